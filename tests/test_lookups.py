@@ -18,7 +18,7 @@ from assistant.events import (
 from assistant.records import Finished, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 
-from .turn_fixture import on_id, on_text, script, staged
+from .turn_fixture import on_id, on_text, script, staged_turn
 
 LOOK = AppLookup("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
 
@@ -38,7 +38,7 @@ async def test_a_look_into_an_app_completes_the_command(adb_server: PrivateAdbSe
         Finished(answer="done"),
         Finished(answer="done"),
     )
-    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=looking) as one:
         finished = await one.next(TurnFinished)
         assert finished.outcome is Outcome.SUCCESS
         assert [event.app for event in one.all(ErrandStepped)] == ["Contacts"]
@@ -61,7 +61,7 @@ async def test_a_look_changes_nothing_on_the_phone(adb_server: PrivateAdbServer,
         Finished(answer="done"),
         Finished(),
     )
-    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=looking) as one:
         before = one.app("clock")["alarms"]
         await one.next(TurnFinished)
         assert one.app("clock")["alarms"] == before
@@ -79,7 +79,7 @@ async def test_a_pause_stops_a_look_and_the_turn_goes_on_after_it(
         Finished(answer="done"),
         Finished(),
     )
-    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=looking) as one:
         await one.state(TurnState.RUNNING)
         one.turn.pause()
         await one.state(TurnState.PAUSED)
@@ -92,7 +92,7 @@ async def test_a_pause_stops_a_look_and_the_turn_goes_on_after_it(
 
 async def test_cancelling_a_look_ends_the_turn(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(*[OpenApp(name="Contacts")] * 6)
-    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=looking) as one:
         await one.next(ErrandStepped)
         one.turn.cancel()
         finished = await one.next(TurnFinished)
@@ -102,7 +102,7 @@ async def test_cancelling_a_look_ends_the_turn(adb_server: PrivateAdbServer, tmp
 
 async def test_the_user_is_asked_what_is_meant(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(Finished(answer="done"), Finished(answer="done"))
-    async with staged(adb_server.port, tmp_path, steps, understands=asking) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=asking) as one:
         asked = await one.next(QuestionAsked)
         assert asked.choices == ("Lily", "Zhou")
         assert one.turn.state is TurnState.WAITING
@@ -113,7 +113,7 @@ async def test_the_user_is_asked_what_is_meant(adb_server: PrivateAdbServer, tmp
 
 async def test_nobody_is_asked_where_nobody_is(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(Finished(answer="done"), Finished(answer="done"))
-    async with staged(adb_server.port, tmp_path, steps, understands=asking, attended=False) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=asking, attended=False) as one:
         await one.next(TurnFinished)
         assert not one.all(QuestionAsked)
         assert one.all(InstructionResolved)[0].instruction == "do it: "

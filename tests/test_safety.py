@@ -19,7 +19,7 @@ from assistant.records import Action, Click, Finished, Observation, OpenApp, Out
 from assistant.settings.schema import AppLock, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 
-from .turn_fixture import on_id, on_text, script, staged
+from .turn_fixture import on_id, on_text, script, staged_turn
 
 VALUE = "correct-horse-battery"
 NOTHING = Click(point=Point(0.5, 0.04))
@@ -49,7 +49,7 @@ async def test_a_secret_reaches_the_phone_and_nothing_else(
         Finished(answer="ok"),
         Finished(),
     )
-    async with staged(
+    async with staged_turn(
         adb_server.port, tmp_path, steps, attended=False, approved=[ActionKind.PASSWORD], secrets=Kept()
     ) as one:
         await one.next(TurnFinished)
@@ -68,7 +68,7 @@ async def test_a_tap_that_does_nothing_is_told_and_stopped(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
     steps = script(OpenApp(name="Clock"), NOTHING, NOTHING, NOTHING, Finished(answer="ok"), Finished())
-    async with staged(adb_server.port, tmp_path, steps) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps) as one:
         paused = await one.state(TurnState.PAUSED)
         assert paused.cause is Cause.LOOP
         assert "3 times on the same screen" in paused.sentence
@@ -85,7 +85,7 @@ async def test_going_in_circles_ends_a_turn_that_nobody_attends(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
     there_and_back: list[Action] = [OpenApp(name="Clock"), *[OpenApp(name="Chat"), OpenApp(name="Clock")] * 5]
-    async with staged(adb_server.port, tmp_path, script(*there_and_back), attended=False) as one:
+    async with staged_turn(adb_server.port, tmp_path, script(*there_and_back), attended=False) as one:
         finished = await one.next(TurnFinished)
         assert finished.outcome is Outcome.FAILED
         assert "going in circles" in finished.answer
@@ -96,7 +96,7 @@ async def test_a_password_page_is_handed_over_once(adb_server: PrivateAdbServer,
     steps = script(
         OpenApp(name="Settings"), on_text("Wi-Fi"), on_text("Linden-16"), Finished(answer="ok"), Finished()
     )
-    async with staged(adb_server.port, tmp_path, steps) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps) as one:
         paused = await one.state(TurnState.PAUSED)
         assert paused.cause is Cause.HANDED_OVER
         assert paused.sentence == "This page asks for a password. Do it on the phone, then press F5."
@@ -107,7 +107,7 @@ async def test_a_password_page_is_handed_over_once(adb_server: PrivateAdbServer,
 async def test_the_fence_keeps_a_turn_in_its_app(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(OpenApp(name="Clock"), OpenApp(name="Chat"), Finished(answer="ok"), Finished())
     fence = TurnSettings(app_lock=AppLock.TASK)
-    async with staged(adb_server.port, tmp_path, steps, limits=fence) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, limits=fence) as one:
         await one.next(TurnFinished)
         assert "This task stays in Clock; Chat is not opened." in repr(one.model.requests[2].history)
         assert not [seen for seen in one.all(ScreenObserved) if seen.app.package.endswith("chat")]
@@ -118,7 +118,7 @@ async def test_a_budget_ends_a_turn_in_words(adb_server: PrivateAdbServer, tmp_p
         return OpenApp(name="Chat" if seen.app.package.endswith("clock") else "Clock")
 
     steps = script(*[back_and_forth] * 9)
-    async with staged(adb_server.port, tmp_path, steps, limits=TurnSettings(max_tokens=20)) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps, limits=TurnSettings(max_tokens=20)) as one:
         finished = await one.next(TurnFinished)
         assert finished.outcome is Outcome.FAILED
         assert finished.answer == "Stopped after 20 tokens; the settings allow 20."
@@ -136,8 +136,8 @@ async def test_a_look_into_an_app_does_nothing_sensitive_even_if_that_is_allowed
         Finished(answer="Sent."),
         Finished(answer="Sent."),
     )
-    async with staged(
-        adb_server.port, tmp_path, steps, attended=False, approved=list(ActionKind), errand=True
+    async with staged_turn(
+        adb_server.port, tmp_path, steps, attended=False, approved=list(ActionKind), read_only=True
     ) as one:
         await one.next(TurnFinished)
         refused = [event.error for event in one.all(StepFinished) if event.error]

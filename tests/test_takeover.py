@@ -22,15 +22,17 @@ from assistant.records import Click, Finished, OpenApp, Outcome, PressHome, Sour
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.phone.scripted import until
 
-from .turn_fixture import Staged, on_id, on_text, script, staged
+from .turn_fixture import StagedTurn, on_id, on_text, script, staged_turn
 
 CLOCK = OpenApp(name="Clock")
 
 
 @pytest_asyncio.fixture
-async def turn(adb_server: PrivateAdbServer, tmp_path: Path) -> AsyncIterator[Staged]:
+async def turn(adb_server: PrivateAdbServer, tmp_path: Path) -> AsyncIterator[StagedTurn]:
     """A turn that has opened the clock; its model thinks and thinks."""
-    async with staged(adb_server.port, tmp_path, script(CLOCK, Finished(answer="ok"), Finished())) as one:
+    async with staged_turn(
+        adb_server.port, tmp_path, script(CLOCK, Finished(answer="ok"), Finished())
+    ) as one:
         await one.next(StepFinished)
         one.model.may_answer.clear()
         one.model.thinking.clear()
@@ -39,19 +41,19 @@ async def turn(adb_server: PrivateAdbServer, tmp_path: Path) -> AsyncIterator[St
         yield one
 
 
-async def watched(one: Staged) -> None:
+async def watched(one: StagedTurn) -> None:
     """Wait until the touches of the phone are followed."""
     await until(lambda: bool(one.phone.services.touches.readers))
 
 
-def centre(one: Staged, text: str) -> tuple[int, int]:
+def centre(one: StagedTurn, text: str) -> tuple[int, int]:
     """Where the user sees a text now."""
     seen = one.model.requests[-1].observation
     hit = next(element for element in seen.elements if element.text == text)
     return hit.bounds.centre
 
 
-async def test_a_touch_pauses_at_once_and_becomes_part_of_the_trace(turn: Staged) -> None:
+async def test_a_touch_pauses_at_once_and_becomes_part_of_the_trace(turn: StagedTurn) -> None:
     turn.phone.person.tap(*centre(turn, "Timer"))
     pausing = await turn.state(TurnState.PAUSING)
     assert pausing.cause is Cause.TOUCHED
@@ -75,7 +77,7 @@ async def test_a_touch_pauses_at_once_and_becomes_part_of_the_trace(turn: Staged
 
 async def test_our_own_touches_are_none_of_the_users(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(CLOCK, on_text("Timer"), on_text("Alarm"), PressHome(), Finished(answer="ok"), Finished())
-    async with staged(adb_server.port, tmp_path, steps) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps) as one:
         assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
         assert not [event for event in one.all(StateChanged) if event.state is TurnState.PAUSING]
 
@@ -91,7 +93,7 @@ async def test_a_touch_during_a_question_takes_it_away(adb_server: PrivateAdbSer
         Finished(answer="ok"),
         Finished(),
     )
-    async with staged(adb_server.port, tmp_path, steps) as one:
+    async with staged_turn(adb_server.port, tmp_path, steps) as one:
         asked = await one.next(ApprovalRequested)
         assert asked.sentence == "Sends to Mom."
         assert asked.text == "late"
@@ -109,14 +111,14 @@ async def test_a_touch_during_a_question_takes_it_away(adb_server: PrivateAdbSer
         assert one.app("chat")["messages"]["Mom"][-1]["text"] == "late"
 
 
-async def test_a_call_pauses(turn: Staged) -> None:
+async def test_a_call_pauses(turn: StagedTurn) -> None:
     turn.phone.person.call("Mom")
     pausing = await turn.state(TurnState.PAUSING)
     assert pausing.cause is Cause.CALL
     await turn.state(TurnState.PAUSED)
 
 
-async def test_switching_the_screen_off_stops_the_turn_and_leaves_it_dark(turn: Staged) -> None:
+async def test_switching_the_screen_off_stops_the_turn_and_leaves_it_dark(turn: StagedTurn) -> None:
     turn.phone.person.press_power()
     waiting = await turn.state(TurnState.WAITING)
     assert waiting.cause is Cause.PHONE
@@ -126,7 +128,7 @@ async def test_switching_the_screen_off_stops_the_turn_and_leaves_it_dark(turn: 
     assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
 
 
-async def test_a_lost_phone_is_noticed_while_the_model_thinks(turn: Staged) -> None:
+async def test_a_lost_phone_is_noticed_while_the_model_thinks(turn: StagedTurn) -> None:
     turn.phone.daemon.faults.drop()
     waiting = await turn.state(TurnState.WAITING)
     assert waiting.cause is Cause.PHONE
@@ -136,7 +138,7 @@ async def test_a_lost_phone_is_noticed_while_the_model_thinks(turn: Staged) -> N
 
 
 async def test_nobody_there_ends_the_turn(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
-    async with staged(adb_server.port, tmp_path, script(CLOCK, Wait()), attended=False) as one:
+    async with staged_turn(adb_server.port, tmp_path, script(CLOCK, Wait()), attended=False) as one:
         await one.next(StepFinished)
         one.model.may_answer.clear()
         await watched(one)

@@ -30,8 +30,8 @@ E = TypeVar("E", bound=Event)
 Choose = Callable[[StepRequest], Action]
 
 
-class Puppet(VisionModel):
-    """Decides by a function of the request and remembers what it was told."""
+class FunctionModel(VisionModel):
+    """Decides by a function of the request, and records the requests."""
 
     def __init__(self, choose: Choose) -> None:
         super().__init__(ModelSettings(base_url="http://127.0.0.1:9/v1", name="puppet"))
@@ -42,7 +42,7 @@ class Puppet(VisionModel):
         self._choose = choose
 
     async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent]:
-        """One decision, as soon as it may."""
+        """One decision, once `may_answer` is set."""
         self.requests.append(request)
         self.thinking.set()
         await self.may_answer.wait()
@@ -55,11 +55,11 @@ class Puppet(VisionModel):
 
 
 @dataclass
-class Staged:
-    """A turn under way and what it has told."""
+class StagedTurn:
+    """A running turn and its events."""
 
     phone: SimulatedPhone
-    model: Puppet
+    model: FunctionModel
     turn: Turn
     store: Store
     seen: list[Event] = field(default_factory=list)
@@ -74,12 +74,12 @@ class Staged:
         """The events of one class so far."""
         return [event for event in self.seen if isinstance(event, kind)]
 
-    async def next(self, kind: type[E], wanted: Callable[[E], bool] = lambda _: True) -> E:
-        """Await the first event of a class that satisfies a wish."""
+    async def next(self, kind: type[E], condition: Callable[[E], bool] = lambda _: True) -> E:
+        """Await the first event of a class that meets a condition."""
         async with asyncio.timeout(LIMIT):
             while True:
                 for event in self.all(kind):
-                    if wanted(event):
+                    if condition(event):
                         return event
                 self.news.clear()
                 await self.news.wait()
@@ -88,9 +88,9 @@ class Staged:
         """Await the nth time that the turn comes into a state."""
         async with asyncio.timeout(LIMIT):
             while True:
-                found = [event for event in self.all(StateChanged) if event.state is state]
-                if len(found) >= nth:
-                    return found[nth - 1]
+                states = [event for event in self.all(StateChanged) if event.state is state]
+                if len(states) >= nth:
+                    return states[nth - 1]
                 self.news.clear()
                 await self.news.wait()
 
@@ -101,7 +101,7 @@ class Staged:
 
 
 @asynccontextmanager
-async def staged(
+async def staged_turn(
     adb_port: int,
     folder: Path,
     choose: Choose,
@@ -111,9 +111,9 @@ async def staged(
     approved: Iterable[ActionKind] = (),
     secrets: NamedSecrets | None = None,
     limits: TurnSettings | None = None,
-    understands: CommandResolver | None = None,
-    errand: bool = False,
-) -> AsyncIterator[Staged]:
+    command_resolver: CommandResolver | None = None,
+    read_only: bool = False,
+) -> AsyncIterator[StagedTurn]:
     """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
     async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
         adb = AdbServer("127.0.0.1", adb_port)
@@ -122,29 +122,29 @@ async def staged(
             serial=simulated.serial, adb_port=adb_port, command_deadline=4.0, settle_cap=1.0
         )
         settings = Settings(store=folder, phone=phone, turn=limits or TurnSettings())
-        store, model = Store(folder), Puppet(choose)
-        told: list[Staged] = []
-        parts = TurnContext(
+        store, model = Store(folder), FunctionModel(choose)
+        staged_turns: list[StagedTurn] = []
+        context = TurnContext(
             phone=Phone(adb, simulated.serial, phone, folder),
             model=model,
             store=store,
             settings=settings,
             now=lambda: datetime.now(START.tzinfo),
-            emit=lambda event: told[0].tell(event),
+            emit=lambda event: staged_turns[0].tell(event),
             attended=attended,
             approved_kinds=frozenset(approved),
             secrets=secrets,
-            command_resolver=understands,
+            command_resolver=command_resolver,
         )
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction
         )
-        one = Staged(simulated, model, Turn(parts, checkpoint, read_only=errand), store)
-        told.append(one)
-        running = asyncio.create_task(one.turn.run())
+        staging = StagedTurn(simulated, model, Turn(context, checkpoint, read_only=read_only), store)
+        staged_turns.append(staging)
+        running = asyncio.create_task(staging.turn.run())
         try:
-            yield one
-            one.turn.cancel()
+            yield staging
+            staging.turn.cancel()
             async with asyncio.timeout(LIMIT):
                 await running
         finally:
@@ -156,7 +156,7 @@ async def staged(
 
 
 def script(*steps: Action | Callable[[Observation], Action]) -> Choose:
-    """A model that does one thing after the other, then gives up."""
+    """A model that chooses one action after the other, then gives up."""
     left = list(steps)
 
     def choose(request: StepRequest) -> Action:
@@ -168,12 +168,12 @@ def script(*steps: Action | Callable[[Observation], Action]) -> Choose:
     return choose
 
 
-def on(wanted: Callable[[Element], bool]) -> Callable[[Observation], Action]:
-    """A tap on the first element that satisfies a wish."""
+def on(condition: Callable[[Element], bool]) -> Callable[[Observation], Action]:
+    """A tap on the first element that meets a condition."""
 
-    def tap(seen: Observation) -> Action:
-        hit = next(element for element in seen.elements if wanted(element))
-        return Click(point=seen.point(*hit.bounds.centre))
+    def tap(observation: Observation) -> Action:
+        hit = next(element for element in observation.elements if condition(element))
+        return Click(point=observation.point(*hit.bounds.centre))
 
     return tap
 

@@ -48,18 +48,18 @@ def test_the_model_is_told_the_latest_steps_oldest_first(
 
 
 def test_passing_notes_are_heard_once_and_the_users_words_stay(store: Store) -> None:
-    journal = TurnCheckpointer(store, checkpoint())
-    journal.add_note("The user says: no onions")
-    journal.add_transient_notes("The screen went dark.", "It is on again.")
-    assert journal.notes() == ("The user says: no onions", "The screen went dark.", "It is on again.")
-    journal.clear_transient_notes()
-    assert journal.notes() == ("The user says: no onions",)
+    checkpointer = TurnCheckpointer(store, checkpoint())
+    checkpointer.add_note("The user says: no onions")
+    checkpointer.add_transient_notes("The screen went dark.", "It is on again.")
+    assert checkpointer.notes() == ("The user says: no onions", "The screen went dark.", "It is on again.")
+    checkpointer.clear_transient_notes()
+    assert checkpointer.notes() == ("The user says: no onions",)
 
 
 async def test_what_is_not_stored_leaves_nothing(store: Store) -> None:
-    journal = TurnCheckpointer(store, checkpoint(), stored=False)
-    journal.add_step(StoredStep(number=1, action=Finished(answer="Room 5")))
-    journal.save()
-    await journal.finish(Outcome.SUCCESS, 1.0, "Room 5")
+    checkpointer = TurnCheckpointer(store, checkpoint(), stored=False)
+    checkpointer.add_step(StoredStep(number=1, action=Finished(answer="Room 5")))
+    checkpointer.save()
+    await checkpointer.finish(Outcome.SUCCESS, 1.0, "Room 5")
     assert store.turns.newest_open("me") is None
     assert store.records.get("t") is None

@@ -74,12 +74,12 @@ class TestWeighing:
 
     def test_without_a_second_look_only_what_speaks_against_it_counts(self) -> None:
         claims = CompletionVerifier(confirm=False)
-        belief, told = claims.verify(TELL, [self.step()], "Done.")
+        belief, sentence = claims.verify(TELL, [self.step()], "Done.")
         assert belief is Verification.LOOK_AGAIN
-        assert "nothing was sent" in told
-        belief, told = claims.verify(TELL, [self.step()], "Done.")
+        assert "nothing was sent" in sentence
+        belief, sentence = claims.verify(TELL, [self.step()], "Done.")
         assert belief is Verification.DOUBTED
-        assert "nothing was sent" in told
+        assert "nothing was sent" in sentence
         assert claims.verify(TELL, [self.step(SEND)], "Done.")[0] is Verification.BELIEVED
 
     def test_what_was_refused_does_not_count_as_done(self) -> None:

@@ -48,8 +48,8 @@ def screen(*elements: Element) -> Observation:
     return Observation(width=100, height=200, screenshot=b"", elements=elements)
 
 
-def step(seen: Observation, x: int, y: int) -> str:
-    return shown(with_target(Click(point=Point(x / 100, y / 200)), seen), _)
+def step(observation: Observation, x: int, y: int) -> str:
+    return shown(with_target(Click(point=Point(x / 100, y / 200)), observation), _)
 
 
 UPDATE = screen(
@@ -72,7 +72,7 @@ def test_what_says_enough_stands_alone() -> None:
 
 
 def test_a_picture_without_words_belongs_to_its_row() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 0, 0, 100, 200),
         text(1, 0, "Your cart", 0, 0, 100, 20),
         group(2, 0, 0, 20, 100, 60),
@@ -84,12 +84,12 @@ def test_a_picture_without_words_belongs_to_its_row() -> None:
         text(8, 7, "Egg", 0, 60, 80, 100),
         icon(9, 7, "iv_delete", 80, 60, 100, 100),
     )
-    assert step(seen, 90, 30) == "tap “delete” (Beef noodles)"
-    assert step(seen, 90, 80) == "tap “delete” (Egg)"
+    assert step(observation, 90, 30) == "tap “delete” (Beef noodles)"
+    assert step(observation, 90, 80) == "tap “delete” (Egg)"
 
 
 def test_in_a_flat_list_the_words_beside_count() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 0, 0, 100, 200),
         text(1, 0, "Alarms", 0, 0, 100, 20),
         text(2, 0, "Work days", 0, 20, 80, 60),
@@ -97,60 +97,63 @@ def test_in_a_flat_list_the_words_beside_count() -> None:
         text(4, 0, "Weekend", 0, 60, 80, 100),
         button(5, 0, "Edit", 80, 60, 100, 100),
     )
-    assert [step(seen, 90, y) for y in (40, 80)] == ["tap “Edit” (Work days)", "tap “Edit” (Weekend)"]
+    assert [step(observation, 90, y) for y in (40, 80)] == ["tap “Edit” (Work days)", "tap “Edit” (Weekend)"]
 
 
 def test_a_cross_in_the_corner_closes_what_begins_below_it() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 0, 0, 100, 200),
         text(1, 0, "Home", 0, 0, 60, 20),
         group(2, 0, 0, 100, 100, 160),
         icon(3, 2, "close", 90, 100, 100, 110),
         text(4, 2, "Half price until Sunday", 0, 112, 100, 130),
     )
-    assert step(seen, 95, 105) == "tap “close” (Half price until Sunday)"
+    assert step(observation, 95, 105) == "tap “close” (Half price until Sunday)"
 
 
 def test_other_icons_of_a_bar_are_not_its_title() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 0, 0, 100, 200),
         group(1, 0, 0, 0, 100, 20),
         icon(2, 1, "up", 0, 0, 20, 20, said="Navigate up"),
         icon(3, 1, "find", 60, 0, 80, 20, said="Search in the album"),
         text(4, 0, "Summer", 0, 30, 100, 50),
     )
-    assert step(seen, 10, 10) == "tap “Navigate up” (Summer)"
+    assert step(observation, 10, 10) == "tap “Navigate up” (Summer)"
 
 
 def test_on_a_whole_page_the_nearest_words_above_are_meant() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 0, 0, 100, 200),
         text(1, 0, "Welcome", 0, 0, 100, 20),
         text(2, 0, "Get told when an order arrives", 0, 120, 100, 150),
         button(3, 0, "Not now", 0, 160, 100, 190),
     )
-    assert step(seen, 50, 170) == "tap “Not now” (Get told when an order arrives)"
+    assert step(observation, 50, 170) == "tap “Not now” (Get told when an order arrives)"
 
 
 def test_a_picture_that_tells_its_purpose_belongs_to_no_whole_page() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 0, 0, 100, 200),
         text(1, 0, "Call the plumber", 0, 140, 100, 160),
         icon(2, 0, "compose", 70, 170, 90, 190),
         icon(3, 0, "close", 10, 170, 30, 190),
     )
-    assert [step(seen, x, 180) for x in (80, 20)] == ["tap “compose”", "tap “close” (Call the plumber)"]
+    assert [step(observation, x, 180) for x in (80, 20)] == [
+        "tap “compose”",
+        "tap “close” (Call the plumber)",
+    ]
 
 
 def test_chinese_dialogs_are_named_too() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 10, 60, 90, 140),
         text(1, 0, "允许外卖访问位置信息？", 10, 62, 90, 72),
         button(2, 0, "仅在使用中允许", 10, 110, 48, 130),
         button(3, 0, "不允许", 52, 110, 90, 130),
     )
-    assert step(seen, 20, 120) == "tap “仅在使用中允许” (允许外卖访问位置信息？)"
-    assert step(seen, 70, 120) == "tap “不允许” (允许外卖访问位置信息？)"
+    assert step(observation, 20, 120) == "tap “仅在使用中允许” (允许外卖访问位置信息？)"
+    assert step(observation, 70, 120) == "tap “不允许” (允许外卖访问位置信息？)"
 
 
 def test_nothing_around_leaves_the_step_as_it_is() -> None:
@@ -162,12 +165,12 @@ def test_nothing_around_leaves_the_step_as_it_is() -> None:
 
 
 def test_long_words_around_are_cut_and_kept_on_one_line() -> None:
-    seen = screen(
+    observation = screen(
         group(0, -1, 0, 0, 100, 100),
         text(1, 0, "请\n注意" * 60, 0, 0, 100, 20),
         button(2, 0, "取消", 0, 40, 100, 60),
     )
-    action = with_target(Click(point=Point(0.5, 0.25)), seen)
+    action = with_target(Click(point=Point(0.5, 0.25)), observation)
     assert action.target is not None
     assert cell_len(action.target.around) <= MAX_HEADING_CELLS
     assert action.target.around.endswith("…")

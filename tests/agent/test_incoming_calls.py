@@ -14,7 +14,7 @@ HOURS = 3600.0
 
 
 @dataclass
-class Rings:
+class CallingPhone:
     """A phone whose call state and log a test sets. `asked` counts the questions after its call state."""
 
     state: int = 0
@@ -32,52 +32,52 @@ class Rings:
 
 
 @asynccontextmanager
-async def watched(
-    phone: Rings, seldom: float, listens: Callable[[], bool] = lambda: True
+async def detecting(
+    phone: CallingPhone, idle_interval: float, is_relevant: Callable[[], bool] = lambda: True
 ) -> AsyncIterator[asyncio.Event]:
-    told = asyncio.Event()
-    task = asyncio.create_task(IncomingCallDetector(phone, told.set, listens, seldom).run())
+    rang = asyncio.Event()
+    task = asyncio.create_task(IncomingCallDetector(phone, rang.set, is_relevant, idle_interval).run())
     try:
-        yield told
+        yield rang
     finally:
         task.cancel()
         await asyncio.wait([task])
 
 
 async def test_a_line_of_the_log_has_the_phone_asked_until_it_rings() -> None:
-    phone = Rings()
-    async with asyncio.timeout(5), watched(phone, HOURS) as told:
+    phone = CallingPhone()
+    async with asyncio.timeout(5), detecting(phone, HOURS) as rang:
         phone.log.put_nowait("I Telecom : Event: Call TC@1: FILTERING_INITIATED, null")
         await until(lambda: phone.asked > 0)
-        assert not told.is_set()
+        assert not rang.is_set()
         phone.state = 1
-        await told.wait()
+        await rang.wait()
 
 
 async def test_a_phone_without_a_log_is_asked_now_and_then() -> None:
-    async with asyncio.timeout(5), watched(Rings(state=1, has_log=False), 0.01) as told:
-        await told.wait()
+    async with asyncio.timeout(5), detecting(CallingPhone(state=1, has_log=False), 0.01) as rang:
+        await rang.wait()
 
 
 async def test_a_call_is_told_once() -> None:
-    phone = Rings(state=1)
-    async with asyncio.timeout(5), watched(phone, 0.001) as told:
-        await told.wait()
-        told.clear()
+    phone = CallingPhone(state=1)
+    async with asyncio.timeout(5), detecting(phone, 0.001) as rang:
+        await rang.wait()
+        rang.clear()
         asked = phone.asked
         await until(lambda: phone.asked > asked + 2)
-        assert not told.is_set()
+        assert not rang.is_set()
 
 
 async def test_nobody_is_asked_while_a_call_does_not_matter() -> None:
-    phone = Rings(state=1)
+    phone = CallingPhone(state=1)
     looked = 0
 
-    def listens() -> bool:
+    def is_relevant() -> bool:
         nonlocal looked
         looked += 1
         return False
 
-    async with asyncio.timeout(5), watched(phone, 0.001, listens) as told:
+    async with asyncio.timeout(5), detecting(phone, 0.001, is_relevant) as rang:
         await until(lambda: looked > 2)
-        assert (phone.asked, told.is_set()) == (0, False)
+        assert (phone.asked, rang.is_set()) == (0, False)

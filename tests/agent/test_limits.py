@@ -33,7 +33,7 @@ def turn(steps: int = 0, source: Source = Source.MODEL, tokens: int = 0, cost: f
 
 
 @pytest.mark.parametrize(
-    ("limits", "kept", "seconds", "sentence"),
+    ("limits", "checkpoint", "seconds", "sentence"),
     [
         (TurnSettings(max_steps=3), turn(3), 0, "Stopped after 3 steps"),
         (TurnSettings(max_steps=3), turn(5, Source.USER), 0, ""),
@@ -43,9 +43,9 @@ def turn(steps: int = 0, source: Source = Source.MODEL, tokens: int = 0, cost: f
         (TurnSettings(), turn(59, tokens=10**9, cost=99), 1e6, ""),
     ],
 )
-def test_limits(limits: TurnSettings, kept: Checkpoint, seconds: float, sentence: str) -> None:
-    found = find_exceeded_limit(limits, kept, seconds)
-    assert found.startswith(sentence) if sentence else not found
+def test_limits(limits: TurnSettings, checkpoint: Checkpoint, seconds: float, sentence: str) -> None:
+    reason = find_exceeded_limit(limits, checkpoint, seconds)
+    assert reason.startswith(sentence) if sentence else not reason
 
 
 def test_without_a_lock_everything_is_open() -> None:

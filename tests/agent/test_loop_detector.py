@@ -65,18 +65,18 @@ def test_after_the_user_helped_nothing_counts_any_more() -> None:
 def test_nothing_stays_the_same_more_often_than_allowed(chosen: list[tuple[str, Action]]) -> None:
     detector = LoopDetector()
     run = 0
-    for place, one in enumerate(chosen):
-        run = run + 1 if place and chosen[place - 1] == one else 1
-        verdict = detector.check(*one)
+    for place, step in enumerate(chosen):
+        run = run + 1 if place and chosen[place - 1] == step else 1
+        verdict = detector.check(*step)
         assert run < MAX_REPEATS or verdict.advice is LoopAdvice.STOP
         assert (verdict.advice is LoopAdvice.GO_ON) == (not verdict.sentence)
 
 
 def test_what_makes_a_screen_another() -> None:
-    seen = screen(label("Alarm"), button("Save"))
-    assert fingerprint(seen) == fingerprint(screen(label("Alarm"), button("Save")))
-    assert fingerprint(seen) != fingerprint(screen(label("Timer"), button("Save")))
-    assert fingerprint(seen) != fingerprint(screen(label("Alarm"), button("Save", enabled=False)))
+    observation = screen(label("Alarm"), button("Save"))
+    assert fingerprint(observation) == fingerprint(screen(label("Alarm"), button("Save")))
+    assert fingerprint(observation) != fingerprint(screen(label("Timer"), button("Save")))
+    assert fingerprint(observation) != fingerprint(screen(label("Alarm"), button("Save", enabled=False)))
 
 
 async def test_a_screen_has_the_same_name_again() -> None:

@@ -14,7 +14,7 @@ from assistant.secrets import SecretError
 from tests.safety.screens import HEIGHT, WIDTH, button, field, label, screen
 
 
-class Kept:
+class StoredSecrets:
     def __init__(self, **values: str) -> None:
         self.values = values
 
@@ -25,7 +25,7 @@ class Kept:
         return dict.fromkeys(self.values)
 
 
-class Locked(Kept):
+class LockedSecrets(StoredSecrets):
     def get(self, name: str) -> str | None:
         raise SecretError("The keyring is locked.")
 
@@ -34,26 +34,26 @@ PASSWORD = screen(field(password=True))
 
 
 def test_the_value_goes_into_the_action_alone() -> None:
-    desk = SecretInjector(Kept(bank="hunter2"))
+    injector = SecretInjector(StoredSecrets(bank="hunter2"))
     asked = TypeText(text="{{secret:bank}}")
-    assert desk.fill_secrets(asked, PASSWORD).text == "hunter2"
+    assert injector.fill_secrets(asked, PASSWORD).text == "hunter2"
     assert asked.text == "{{secret:bank}}"
-    assert desk.fill_secrets(TypeText(text="plain"), PASSWORD).text == "plain"
+    assert injector.fill_secrets(TypeText(text="plain"), PASSWORD).text == "plain"
 
 
 @pytest.mark.parametrize(
-    ("desk", "seen", "why"),
+    ("injector", "observation", "reason"),
     [
-        (SecretInjector(Kept(bank="x")), screen(field()), "password fields only"),
-        (SecretInjector(Kept(bank="x")), screen(label("no field")), "password fields only"),
-        (SecretInjector(Kept()), PASSWORD, "no secret named bank"),
+        (SecretInjector(StoredSecrets(bank="x")), screen(field()), "password fields only"),
+        (SecretInjector(StoredSecrets(bank="x")), screen(label("no field")), "password fields only"),
+        (SecretInjector(StoredSecrets()), PASSWORD, "no secret named bank"),
         (SecretInjector(None), PASSWORD, "no secret named bank"),
-        (SecretInjector(Locked(bank="x")), PASSWORD, "keyring is locked"),
+        (SecretInjector(LockedSecrets(bank="x")), PASSWORD, "keyring is locked"),
     ],
 )
-def test_what_is_refused(desk: SecretInjector, seen: Observation, why: str) -> None:
-    with pytest.raises(ActionRefused, match=why):
-        desk.fill_secrets(TypeText(text="{{secret:bank}}"), seen)
+def test_what_is_refused(injector: SecretInjector, observation: Observation, reason: str) -> None:
+    with pytest.raises(ActionRefused, match=reason):
+        injector.fill_secrets(TypeText(text="{{secret:bank}}"), observation)
 
 
 def test_names() -> None:
@@ -66,22 +66,22 @@ async def test_a_value_on_the_screen_is_hidden_from_tree_and_picture() -> None:
     out = io.BytesIO()
     Image.new("RGB", (WIDTH, HEIGHT), "white").save(out, "PNG")
     shown = screen(label("hunter2", 100), label("other", 150))
-    seen = Observation(WIDTH, HEIGHT, out.getvalue(), shown.elements)
-    hidden = hide_values(seen, {"hunter2"})
+    observation = Observation(WIDTH, HEIGHT, out.getvalue(), shown.elements)
+    hidden = hide_values(observation, {"hunter2"})
     assert "hunter2" not in repr(hidden.elements)
-    assert hidden.elements[2] == seen.elements[2]
+    assert hidden.elements[2] == observation.elements[2]
     with Image.open(io.BytesIO(hidden.screenshot)) as picture:
         assert picture.getpixel((50, 110)) == (0, 0, 0)
         assert picture.getpixel((50, 160)) == (255, 255, 255)
-    desk = SecretInjector(Kept(bank="hunter2"))
-    assert await desk.hide_secrets(seen) is seen
-    desk.fill_secrets(TypeText(text="{{secret:bank}}"), PASSWORD)
-    assert "hunter2" not in repr((await desk.hide_secrets(seen)).elements)
+    injector = SecretInjector(StoredSecrets(bank="hunter2"))
+    assert await injector.hide_secrets(observation) is observation
+    injector.fill_secrets(TypeText(text="{{secret:bank}}"), PASSWORD)
+    assert "hunter2" not in repr((await injector.hide_secrets(observation)).elements)
 
 
 class TestHandingOver:
     @pytest.mark.parametrize(
-        ("seen", "why"),
+        ("observation", "reason"),
         [
             (screen(label("Sign in"), field(password=True)), "password"),
             (screen(label("Check"), field(hint="SMS verification code")), "code"),
@@ -96,8 +96,8 @@ class TestHandingOver:
             ),
         ],
     )
-    def test_pages_that_are_the_users(self, seen: Observation, why: str) -> None:
-        assert why in manual_step_required(seen, "order noodles", has_secrets=False)
+    def test_pages_that_are_the_users(self, observation: Observation, reason: str) -> None:
+        assert reason in manual_step_required(observation, "order noodles", has_secrets=False)
 
     def test_pages_that_are_not(self) -> None:
         assert (

@@ -39,16 +39,16 @@ MEANT = "Order beef noodles"
 class Case:
     """One turn that is about to understand its command."""
 
-    meant: ResolvedCommand
+    resolved: ResolvedCommand
     events: list[Event] = field(default_factory=list)
-    understood: int = 0
+    calls: int = 0
     control: TurnControl = field(default_factory=lambda: TurnControl(lambda *_: None))
-    journal: TurnCheckpointer = field(init=False)
+    checkpointer: TurnCheckpointer = field(init=False)
     resolver: TurnCommandResolver = field(init=False)
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
-        self.understood += 1
-        return self.meant
+        self.calls += 1
+        return self.resolved
 
     async def proposed(self) -> MeaningProposed:
         """The proposal that waits now."""
@@ -63,7 +63,7 @@ class Case:
 @asynccontextmanager
 async def case(
     folder: Path,
-    meant: ResolvedCommand,
+    resolved: ResolvedCommand,
     *,
     attended: bool = True,
     seconds: float = 4.0,
@@ -71,32 +71,34 @@ async def case(
 ) -> AsyncIterator[Case]:
     settings = Settings(store=folder, turn=TurnSettings(confirm_meaning_seconds=seconds))
     store = open_store(settings, lambda: NOW)
-    one = Case(meant)
+    turn = Case(resolved)
     checkpoint = Checkpoint(
         turn_id="t", user_id="me", started=NOW, said="my usual lunch", instruction="my usual lunch"
     )
-    parts = TurnContext(
+    context = TurnContext(
         phone=cast(Phone, None),
         model=cast(VisionModel, None),
         store=store,
         settings=settings,
         now=lambda: NOW,
-        emit=one.events.append,
+        emit=turn.events.append,
         attended=attended,
-        command_resolver=one,
+        command_resolver=turn,
         memory_ready=memory_ready,
     )
-    one.journal = TurnCheckpointer(store, checkpoint, stored=False)
-    asker = UserPrompter(parts, one.control, "me")
-    one.resolver = TurnCommandResolver(parts, one.control, one.journal, asker, lambda *_: cast(Turn, None))
+    turn.checkpointer = TurnCheckpointer(store, checkpoint, stored=False)
+    prompter = UserPrompter(context, turn.control, "me")
+    turn.resolver = TurnCommandResolver(
+        context, turn.control, turn.checkpointer, prompter, lambda *_: cast(Turn, None)
+    )
     try:
-        yield one
+        yield turn
     finally:
         store.close()
 
 
 @pytest.mark.parametrize(
-    ("meant", "attended", "seconds"),
+    ("resolved", "attended", "seconds"),
     [
         (ResolvedCommand(MEANT, assumed=True), False, 4.0),
         (ResolvedCommand(MEANT, assumed=True), True, 0.0),
@@ -105,12 +107,12 @@ async def case(
     ids=["nobody is there", "waiting is off", "nothing is assumed"],
 )
 async def test_it_goes_on_at_once(
-    tmp_path: Path, meant: ResolvedCommand, attended: bool, seconds: float
+    tmp_path: Path, resolved: ResolvedCommand, attended: bool, seconds: float
 ) -> None:
-    async with case(tmp_path, meant, attended=attended, seconds=seconds) as one:
-        await one.resolver.resolve()
-        assert one.events == []
-        assert one.journal.checkpoint.instruction == MEANT
+    async with case(tmp_path, resolved, attended=attended, seconds=seconds) as turn:
+        await turn.resolver.resolve()
+        assert turn.events == []
+        assert turn.checkpointer.checkpoint.instruction == MEANT
 
 
 @pytest.mark.parametrize("answer", [MEANT, "  ", f" {MEANT} "])
@@ -118,87 +120,87 @@ async def test_what_is_left_as_it_stands_is_carried_out_with_its_reference(
     tmp_path: Path, answer: str
 ) -> None:
     corrected: list[str] = []
-    meant = ResolvedCommand(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
-    async with case(tmp_path, meant) as one:
-        finding = asyncio.create_task(one.resolver.resolve())
-        proposed = await one.proposed()
+    resolved = ResolvedCommand(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
+    async with case(tmp_path, resolved) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
+        proposed = await turn.proposed()
         assert (proposed.instruction, proposed.seconds) == (MEANT, 4.0)
-        states = [one.control.state]
-        assert one.journal.checkpoint.instruction == "my usual lunch"
+        states = [turn.control.state]
+        assert turn.checkpointer.checkpoint.instruction == "my usual lunch"
         proposed.decision.set_result(answer)
         await finding
-        states.append(one.control.state)
+        states.append(turn.control.state)
         assert states == [TurnState.WAITING, TurnState.RUNNING]
-        assert one.journal.checkpoint.instruction == MEANT
-        assert one.journal.checkpoint.notes == ("It was done so before.",)
+        assert turn.checkpointer.checkpoint.instruction == MEANT
+        assert turn.checkpointer.checkpoint.notes == ("It was done so before.",)
         assert corrected == []
 
 
 async def test_what_is_changed_is_carried_out_and_taught(tmp_path: Path) -> None:
     corrected: list[str] = []
-    meant = ResolvedCommand(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
-    async with case(tmp_path, meant) as one:
-        finding = asyncio.create_task(one.resolver.resolve())
-        (await one.proposed()).decision.set_result("Order rice")
+    resolved = ResolvedCommand(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
+    async with case(tmp_path, resolved) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
+        (await turn.proposed()).decision.set_result("Order rice")
         await finding
-        assert one.journal.checkpoint.instruction == "Order rice"
-        assert one.journal.checkpoint.notes == ()
+        assert turn.checkpointer.checkpoint.instruction == "Order rice"
+        assert turn.checkpointer.checkpoint.notes == ()
         assert corrected == ["Order rice"]
 
 
 async def test_after_a_pause_it_is_proposed_again_without_being_understood_again(tmp_path: Path) -> None:
-    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as one:
-        finding = asyncio.create_task(one.resolver.resolve())
-        first = await one.proposed()
-        one.control.pause()
+    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
+        first = await turn.proposed()
+        turn.control.pause()
         with pytest.raises(Interrupted):
             await finding
         assert first.decision.cancelled()
-        assert one.control.state is TurnState.PAUSING
-        one.control.apply_signal(Signal.STILL, one.control.cause)
-        one.control.apply_signal(Signal.RESUME, one.control.cause)
-        finding = asyncio.create_task(one.resolver.resolve())
-        (await one.proposed()).decision.set_result("Order rice")
+        assert turn.control.state is TurnState.PAUSING
+        turn.control.apply_signal(Signal.STILL, turn.control.cause)
+        turn.control.apply_signal(Signal.RESUME, turn.control.cause)
+        finding = asyncio.create_task(turn.resolver.resolve())
+        (await turn.proposed()).decision.set_result("Order rice")
         await finding
-        assert (one.understood, one.journal.checkpoint.instruction) == (1, "Order rice")
+        assert (turn.calls, turn.checkpointer.checkpoint.instruction) == (1, "Order rice")
 
 
 async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
-    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as one:
-        finding = asyncio.create_task(one.resolver.resolve())
-        proposed = await one.proposed()
-        one.control.cancel()
+    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
+        proposed = await turn.proposed()
+        turn.control.cancel()
         with pytest.raises(Interrupted):
             await finding
         assert proposed.decision.cancelled()
-        assert one.journal.checkpoint.instruction == "my usual lunch"
+        assert turn.checkpointer.checkpoint.instruction == "my usual lunch"
 
 
 async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp_path: Path) -> None:
     memory_ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    async with case(tmp_path, ResolvedCommand(MEANT), memory_ready=memory_ready) as one:
-        finding = asyncio.create_task(one.resolver.resolve())
+    async with case(tmp_path, ResolvedCommand(MEANT), memory_ready=memory_ready) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
         await asyncio.sleep(0)
-        (waits,) = one.events
+        (waits,) = turn.events
         assert isinstance(waits, StateChanged)
         assert (waits.state, waits.sentence) == (TurnState.RESOLVING, "The memory is filled first.")
-        assert one.understood == 0
+        assert turn.calls == 0
         memory_ready.set_result(None)
         await finding
-        assert (one.understood, one.journal.checkpoint.instruction) == (1, MEANT)
-        assert isinstance(one.events[-1], StateChanged)
-        assert one.events[-1].sentence == ""
+        assert (turn.calls, turn.checkpointer.checkpoint.instruction) == (1, MEANT)
+        assert isinstance(turn.events[-1], StateChanged)
+        assert turn.events[-1].sentence == ""
 
 
 async def test_a_cancel_leaves_the_filling_alone(tmp_path: Path) -> None:
     memory_ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    async with case(tmp_path, ResolvedCommand(MEANT), memory_ready=memory_ready) as one:
-        finding = asyncio.create_task(one.resolver.resolve())
+    async with case(tmp_path, ResolvedCommand(MEANT), memory_ready=memory_ready) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
         await asyncio.sleep(0)
-        one.control.cancel()
+        turn.control.cancel()
         with pytest.raises(Interrupted):
             await finding
-        assert (one.understood, memory_ready.done()) == (0, False)
+        assert (turn.calls, memory_ready.done()) == (0, False)
 
 
 async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: Path) -> None:
@@ -218,7 +220,7 @@ async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: 
         await look_up(AppLookup("Find mom", "Contacts", 5, 20.0))
         return ResolvedCommand(command)
 
-    parts = TurnContext(
+    context = TurnContext(
         phone=cast(Phone, None),
         model=cast(VisionModel, None),
         store=store,
@@ -230,15 +232,19 @@ async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: 
         secrets=cast(NamedSecrets, object()),
         command_resolver=understand,
     )
-    control, journal = TurnControl(lambda *_: None), TurnCheckpointer(store, checkpoint, stored=False)
+    control, checkpointer = TurnControl(lambda *_: None), TurnCheckpointer(store, checkpoint, stored=False)
     resolver = TurnCommandResolver(
-        parts, control, journal, UserPrompter(parts, control, "me"), make_lookup_turn
+        context, control, checkpointer, UserPrompter(context, control, "me"), make_lookup_turn
     )
     try:
         with pytest.raises(Refused):
             await resolver.resolve()
     finally:
         store.close()
-    (context,) = contexts
-    assert (context.attended, context.approved_kinds, context.secrets) == (False, frozenset(), None)
-    assert context.settings.turn.max_steps == 5
+    (lookup_context,) = contexts
+    assert (lookup_context.attended, lookup_context.approved_kinds, lookup_context.secrets) == (
+        False,
+        frozenset(),
+        None,
+    )
+    assert lookup_context.settings.turn.max_steps == 5

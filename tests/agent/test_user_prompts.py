@@ -41,7 +41,7 @@ def test_beforehand_and_revoked(tmp_path: Path) -> None:
     turn = ApprovalScope([], store.approvals, "me")
     turn.record_verdict(Verdict.ALWAYS, SEND, CHAT, NOW)
     turn.record_verdict(Verdict.ALWAYS, PAY, EATS, NOW)
-    assert [(one.app, one.kind) for one in store.approvals.list_approvals("me")] == [
+    assert [(approval.app, approval.kind) for approval in store.approvals.list_approvals("me")] == [
         ("Chat", SEND),
         ("Eats", PAY),
     ]
@@ -57,8 +57,8 @@ def test_the_crop_shows_the_element_and_what_is_around_it() -> None:
     picture.paste("red", (40, 100, 60, 110))
     out = io.BytesIO()
     picture.save(out, "PNG")
-    seen = Observation(200, 400, out.getvalue(), ())
-    with Image.open(io.BytesIO(crop_around(seen, Bounds(80, 200, 120, 220)))) as crop:
+    observation = Observation(200, 400, out.getvalue(), ())
+    with Image.open(io.BytesIO(crop_around(observation, Bounds(80, 200, 120, 220)))) as crop:
         assert crop.width == 100
         assert 20 < crop.height < 60
         assert crop.getpixel((50, crop.height // 2)) == (255, 0, 0)

@@ -28,8 +28,8 @@ from assistant.safety.classifier import is_sensitive_instruction, judge
 from .screens import button, element, field, icon, label, screen, tap
 
 
-def kind(action: Action, seen: Observation) -> ActionKind | None:
-    risk = judge(action, seen)
+def kind(action: Action, observation: Observation) -> ActionKind | None:
+    risk = judge(action, observation)
     return risk.kind if risk else None
 
 
@@ -44,97 +44,101 @@ def test_labelled_targets_of_the_simulated_apps() -> None:
 
 class TestTouches:
     def test_judged_by_what_is_hit_not_by_what_the_model_says(self) -> None:
-        seen = screen(button("Send"))
-        assert kind(tap(seen, 1, "harmless"), seen) is ActionKind.SEND
-        seen = screen(button("Search"))
-        assert kind(tap(seen, 1, "Send"), seen) is None
+        observation = screen(button("Send"))
+        assert kind(tap(observation, 1, "harmless"), observation) is ActionKind.SEND
+        observation = screen(button("Search"))
+        assert kind(tap(observation, 1, "Send"), observation) is None
 
     def test_what_the_model_read_in_a_picture_without_words_raises_the_risk(self) -> None:
-        seen = screen(element("ImageView", clickable=True))
-        assert kind(tap(seen, 1, "Pay now"), seen) is ActionKind.PAY
-        assert kind(tap(seen, 1, "Picture of a lake"), seen) is None
+        observation = screen(element("ImageView", clickable=True))
+        assert kind(tap(observation, 1, "Pay now"), observation) is ActionKind.PAY
+        assert kind(tap(observation, 1, "Picture of a lake"), observation) is None
 
     def test_a_long_press_counts_too(self) -> None:
-        seen = screen(button("Delete"))
-        assert kind(LongClick(point=tap(seen, 1).point), seen) is ActionKind.DELETE
+        observation = screen(button("Delete"))
+        assert kind(LongClick(point=tap(observation, 1).point), observation) is ActionKind.DELETE
 
     def test_a_child_that_takes_no_touches_does_not_hide_its_button(self) -> None:
-        seen = screen(
+        observation = screen(
             element("LinearLayout", 100, clickable=True), label("Pay ¥3", 105, parent=1, size=(20, 5))
         )
-        assert kind(tap(seen, 2), seen) is ActionKind.PAY
+        assert kind(tap(observation, 2), observation) is ActionKind.PAY
 
     def test_a_cover_without_words_over_a_button_hides_nothing(self) -> None:
-        seen = screen(button("Pay now"), element("View", 105, clickable=True, size=(30, 10)))
-        assert kind(tap(seen, 2), seen) is ActionKind.PAY
+        observation = screen(button("Pay now"), element("View", 105, clickable=True, size=(30, 10)))
+        assert kind(tap(observation, 2), observation) is ActionKind.PAY
 
     def test_a_switch_is_called_by_its_row(self) -> None:
         row = element("LinearLayout", 100, clickable=True)
-        seen = screen(
+        observation = screen(
             row,
             label("USB debugging", 100, parent=1, size=(50, 20)),
             element("Switch", 100, 80, clickable=True, checkable=True, parent=1),
         )
-        assert kind(tap(seen, 3), seen) is ActionKind.SECURITY
-        assert kind(tap(seen, 2), seen) is ActionKind.SECURITY
+        assert kind(tap(observation, 3), observation) is ActionKind.SECURITY
+        assert kind(tap(observation, 2), observation) is ActionKind.SECURITY
 
     def test_a_row_that_leads_to_a_security_page_changes_nothing(self) -> None:
-        seen = screen(element("LinearLayout", clickable=True), label("Screen lock", 100, parent=1))
-        assert kind(tap(seen, 2), seen) is None
+        observation = screen(element("LinearLayout", clickable=True), label("Screen lock", 100, parent=1))
+        assert kind(tap(observation, 2), observation) is None
 
     def test_a_plain_yes_is_judged_by_the_question(self) -> None:
-        seen = screen(label("Delete this note?", 40), button("OK", 100), button("Cancel", 120), dialog=True)
-        assert kind(tap(seen, 2), seen) is ActionKind.DELETE
-        assert kind(tap(seen, 3), seen) is None
-        seen = screen(label("Rate the app?", 40), button("OK", 100), dialog=True)
-        assert kind(tap(seen, 2), seen) is None
+        observation = screen(
+            label("Delete this note?", 40), button("OK", 100), button("Cancel", 120), dialog=True
+        )
+        assert kind(tap(observation, 2), observation) is ActionKind.DELETE
+        assert kind(tap(observation, 3), observation) is None
+        observation = screen(label("Rate the app?", 40), button("OK", 100), dialog=True)
+        assert kind(tap(observation, 2), observation) is None
 
     def test_a_plain_yes_on_a_page_with_an_amount(self) -> None:
-        seen = screen(label("Confirm payment"), label("¥32.00", 50), button("Continue", 170))
-        assert kind(tap(seen, 3), seen) is ActionKind.PAY
-        seen = screen(label("Payment successful"), label("¥32.00", 50), button("Done", 170))
-        assert kind(tap(seen, 3), seen) is None
+        observation = screen(label("Confirm payment"), label("¥32.00", 50), button("Continue", 170))
+        assert kind(tap(observation, 3), observation) is ActionKind.PAY
+        observation = screen(label("Payment successful"), label("¥32.00", 50), button("Done", 170))
+        assert kind(tap(observation, 3), observation) is None
 
     def test_an_icon_beside_what_was_typed_sends_it(self) -> None:
-        seen = screen(field(180, text="hi", size=(60, 20)), icon(180))
-        assert kind(tap(seen, 2), seen) is ActionKind.SEND
-        seen = screen(field(180, text="", size=(60, 20)), icon(180))
-        assert kind(tap(seen, 2), seen) is None
+        observation = screen(field(180, text="hi", size=(60, 20)), icon(180))
+        assert kind(tap(observation, 2), observation) is ActionKind.SEND
+        observation = screen(field(180, text="", size=(60, 20)), icon(180))
+        assert kind(tap(observation, 2), observation) is None
 
     def test_the_main_button_of_a_payment_page_needs_no_words(self) -> None:
-        seen = screen(label("Payment"), label("Total ¥9", 50), element("ImageView", 170, clickable=True))
-        assert kind(tap(seen, 3), seen) is ActionKind.PAY
+        observation = screen(
+            label("Payment"), label("Total ¥9", 50), element("ImageView", 170, clickable=True)
+        )
+        assert kind(tap(observation, 3), observation) is ActionKind.PAY
 
     def test_names_on_a_page_that_asks_whom_to_share_with(self) -> None:
         rows = [element("LinearLayout", 40 + 30 * n, clickable=True, name="row") for n in range(3)]
-        seen = screen(label("Share with"), *rows, label("Mom", 45, parent=2))
-        assert kind(tap(seen, 2), seen) is ActionKind.SEND
+        observation = screen(label("Share with"), *rows, label("Mom", 45, parent=2))
+        assert kind(tap(observation, 2), observation) is ActionKind.SEND
 
     def test_the_systems_questions(self) -> None:
         grants = ForegroundApp("com.android.permissioncontroller", ".Grant")
-        seen = screen(label("Allow Maps to access location?"), button("Vielleicht", 60), app=grants)
-        assert kind(tap(seen, 2), seen) is ActionKind.GRANT
+        observation = screen(label("Allow Maps to access location?"), button("Vielleicht", 60), app=grants)
+        assert kind(tap(observation, 2), observation) is ActionKind.GRANT
         installs = ForegroundApp("com.google.android.packageinstaller", ".Install")
-        seen = screen(
+        observation = screen(
             label("Do you want to uninstall this app?", 40), button("OK", 60), app=installs, dialog=True
         )
-        assert kind(tap(seen, 2), seen) is ActionKind.DELETE
-        seen = screen(
+        assert kind(tap(observation, 2), observation) is ActionKind.DELETE
+        observation = screen(
             label("Do you want to install this app?", 40), button("OK", 60), app=installs, dialog=True
         )
-        assert kind(tap(seen, 2), seen) is ActionKind.INSTALL
+        assert kind(tap(observation, 2), observation) is ActionKind.INSTALL
 
     def test_a_pad_that_asks_for_a_code(self) -> None:
         keys = [button(str(n), 50 + 10 * (n // 3), left=30 * (n % 3), size=(30, 10)) for n in range(1, 10)]
-        seen = screen(label("Payment password"), *keys)
-        assert kind(tap(seen, 5), seen) is ActionKind.PASSWORD
-        seen = screen(label("Keypad"), *keys)
-        assert kind(tap(seen, 5), seen) is None
+        observation = screen(label("Payment password"), *keys)
+        assert kind(tap(observation, 5), observation) is ActionKind.PASSWORD
+        observation = screen(label("Keypad"), *keys)
+        assert kind(tap(observation, 5), observation) is None
 
     def test_a_disabled_button_and_a_field_do_nothing(self) -> None:
-        seen = screen(button("Pay", enabled=False), field(60, text="send money"))
-        assert kind(tap(seen, 1), seen) is None
-        assert kind(tap(seen, 2), seen) is None
+        observation = screen(button("Pay", enabled=False), field(60, text="send money"))
+        assert kind(tap(observation, 1), observation) is None
+        assert kind(tap(observation, 2), observation) is None
 
     def test_nothing_there(self) -> None:
         assert kind(tap(screen(button("Pay")), 1), screen()) is None
@@ -156,8 +160,8 @@ class TestTyping:
         assert kind(TypeText(text="123456"), screen(where)) is ActionKind.PASSWORD
 
     def test_the_label_before_the_field_tells(self) -> None:
-        seen = screen(label("Enter the security code", 40), field(62))
-        assert kind(TypeText(text="123456"), seen) is ActionKind.PASSWORD
+        observation = screen(label("Enter the security code", 40), field(62))
+        assert kind(TypeText(text="123456"), observation) is ActionKind.PASSWORD
 
     def test_secrets_and_card_numbers_anywhere(self) -> None:
         assert kind(TypeText(text="{{secret:bank}}"), screen(field())) is ActionKind.PASSWORD
@@ -165,58 +169,60 @@ class TestTyping:
         assert kind(TypeText(text="4111 1111 1111 1112"), screen(field())) is None
 
     def test_enter_sends_where_the_screen_offers_to_send(self) -> None:
-        seen = screen(field(text="late"), button("Send"))
-        assert kind(PressEnter(), seen) is ActionKind.SEND
-        assert kind(TypeText(text="late\n"), seen) is ActionKind.SEND
-        assert kind(TypeText(text="late"), seen) is None
+        observation = screen(field(text="late"), button("Send"))
+        assert kind(PressEnter(), observation) is ActionKind.SEND
+        assert kind(TypeText(text="late\n"), observation) is ActionKind.SEND
+        assert kind(TypeText(text="late"), observation) is None
         assert kind(PressEnter(), screen(field(text="late"), button("Search"))) is None
         assert kind(PressEnter(), screen(field(hint="Search"), button("Send"))) is None
 
     def test_a_touch_on_the_keyboard_may_be_enter(self) -> None:
-        seen = screen(field(40, text="late"), button("Send", 80), keyboard_shown=True)
-        bare = replace(seen, elements=seen.elements[1:])
+        observation = screen(field(40, text="late"), button("Send", 80), keyboard_shown=True)
+        bare = replace(observation, elements=observation.elements[1:])
         assert kind(Click(point=Point(0.95, 0.97)), bare) is ActionKind.SEND
 
 
 class TestSliding:
     def test_a_slider_that_pays(self) -> None:
-        seen = screen(label("Slide to pay ¥5", 170))
-        assert kind(Swipe(start=Point(0.1, 0.9), end=Point(0.9, 0.9)), seen) is ActionKind.PAY
+        observation = screen(label("Slide to pay ¥5", 170))
+        assert kind(Swipe(start=Point(0.1, 0.9), end=Point(0.9, 0.9)), observation) is ActionKind.PAY
 
     def test_a_slider_without_words_on_a_payment_page(self) -> None:
-        seen = screen(label("Payment"), label("Total ¥5", 60), element("SeekBar", 170))
-        assert kind(Swipe(start=Point(0.1, 0.9), end=Point(0.9, 0.9)), seen) is ActionKind.PAY
+        observation = screen(label("Payment"), label("Total ¥5", 60), element("SeekBar", 170))
+        assert kind(Swipe(start=Point(0.1, 0.9), end=Point(0.9, 0.9)), observation) is ActionKind.PAY
 
     def test_swiping_through_pictures_is_harmless(self) -> None:
-        seen = screen(label("Photos"), element("ImageView", 40, size=(100, 100)))
-        assert kind(Swipe(start=Point(0.9, 0.4), end=Point(0.1, 0.4)), seen) is None
+        observation = screen(label("Photos"), element("ImageView", 40, size=(100, 100)))
+        assert kind(Swipe(start=Point(0.9, 0.4), end=Point(0.1, 0.4)), observation) is None
 
 
 class TestTelling:
     def test_amount_and_recipient(self) -> None:
-        seen = screen(label("To: Corner Noodle House", 20), label("Total ¥32.00", 50), button("Pay now", 170))
-        risk = judge(tap(seen, 3), seen)
+        observation = screen(
+            label("To: Corner Noodle House", 20), label("Total ¥32.00", 50), button("Pay now", 170)
+        )
+        risk = judge(tap(observation, 3), observation)
         assert risk is not None
         assert risk.sentence == "Pays ¥32.00, to Corner Noodle House."
 
     def test_no_telling_the_amount(self) -> None:
-        seen = screen(label("Milk ¥5", 20), label("Tea ¥8", 50), button("Pay now", 170))
-        risk = judge(tap(seen, 3), seen)
+        observation = screen(label("Milk ¥5", 20), label("Tea ¥8", 50), button("Pay now", 170))
+        risk = judge(tap(observation, 3), observation)
         assert risk is not None
         assert "does not tell the amount" in risk.sentence
 
     def test_the_text_that_leaves_and_to_whom(self) -> None:
-        seen = screen(
+        observation = screen(
             label("Mom", name="toolbar_title"), field(180, text="I am late", size=(60, 20)), icon(180)
         )
-        risk = judge(tap(seen, 3), seen)
+        risk = judge(tap(observation, 3), observation)
         assert risk is not None
         assert (risk.sentence, risk.text) == ("Sends to Mom.", "I am late")
 
     def test_an_icon_of_a_phone_calls(self) -> None:
         card = (label("Mom", name="toolbar_title"), label("138 0000 0101", 60))
-        seen = screen(*card, icon(60, name="phone_button"))
-        risk = judge(tap(seen, 3), seen)
+        observation = screen(*card, icon(60, name="phone_button"))
+        risk = judge(tap(observation, 3), observation)
         assert risk is not None
         assert risk.sentence == "Calls Mom."
 

@@ -11,8 +11,8 @@ from assistant.safety.classifier import judge
 from .screens import button, element, field, label, screen, tap
 
 
-def kind(action: Action, seen: Observation) -> ActionKind | None:
-    risk = judge(action, seen)
+def kind(action: Action, observation: Observation) -> ActionKind | None:
+    risk = judge(action, observation)
     return risk.kind if risk else None
 
 
@@ -27,13 +27,13 @@ class TestWhatAPageIsFor:
 
     @pytest.mark.parametrize("words", ["View statements", "Edit details", "Next", "查看详情", "退票说明"])
     def test_what_leads_on_is_harmless_beside_a_sum(self, words: str) -> None:
-        seen = screen(label("Amount $250.00"), button(words, 120))
-        assert kind(tap(seen, 2), seen) is None
+        observation = screen(label("Amount $250.00"), button(words, 120))
+        assert kind(tap(observation, 2), observation) is None
 
     def test_one_of_many_buttons_is_a_choice(self) -> None:
         days = [button(day, 60 + 30 * place) for place, day in enumerate(("Mon", "Tue", "Wed", "Thu"))]
-        seen = screen(field(20, text="Alarm"), *days)
-        assert kind(tap(seen, 2), seen) is None
+        observation = screen(field(20, text="Alarm"), *days)
+        assert kind(tap(observation, 2), observation) is None
 
     def test_a_price_pays_unless_it_is_one_of_the_options(self) -> None:
         shop = screen(label("Bag of gems"), button("$4.99", 120))
@@ -43,8 +43,8 @@ class TestWhatAPageIsFor:
         assert kind(tap(options, 2), options) is ActionKind.PAY
 
     def test_consent_to_someones_request_grants(self) -> None:
-        seen = screen(label("Ben asks for access to your files."), button("Approve", 120))
-        assert kind(tap(seen, 2), seen) is ActionKind.GRANT
+        observation = screen(label("Ben asks for access to your files."), button("Approve", 120))
+        assert kind(tap(observation, 2), observation) is ActionKind.GRANT
 
     @pytest.mark.parametrize(
         ("words", "expected"),
@@ -58,12 +58,12 @@ class TestWhatAPageIsFor:
     )
     def test_a_switch_by_what_it_lets_happen(self, words: str, expected: ActionKind | None) -> None:
         row = element("LinearLayout", 100, clickable=True)
-        seen = screen(
+        observation = screen(
             row,
             label(words, 100, parent=1, size=(50, 20)),
             element("Switch", 100, parent=1, checkable=True, size=(10, 10)),
         )
-        assert kind(tap(seen, 1), seen) is expected
+        assert kind(tap(observation, 1), observation) is expected
 
     def test_a_new_password_must_be_entered_first(self) -> None:
         leads = screen(button("Change PIN"))

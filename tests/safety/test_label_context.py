@@ -11,8 +11,8 @@ from .screens import button, element, field, icon, label, screen, tap
 
 def kind(*elements: Element, number: int = 2, dialog: bool = False) -> ActionKind | None:
     """The kind of touching one of the elements."""
-    seen = screen(*elements, dialog=dialog)
-    risk = judge(tap(seen, number), seen)
+    observation = screen(*elements, dialog=dialog)
+    risk = judge(tap(observation, number), observation)
     return risk.kind if risk else None
 
 
@@ -88,8 +88,8 @@ def test_a_switch_on_a_page_of_access_grants() -> None:
 
 def test_a_store_installs_what_one_gets() -> None:
     store = ForegroundApp("com.android.vending", ".Main", "Store")
-    seen = screen(label("Photo editor"), button("Get"), app=store)
-    risk = judge(tap(seen, 2), seen)
+    observation = screen(label("Photo editor"), button("Get"), app=store)
+    risk = judge(tap(observation, 2), observation)
     assert risk is not None
     assert risk.kind is ActionKind.INSTALL
 
