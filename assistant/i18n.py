@@ -22,6 +22,10 @@ _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 _NO_LANGUAGE = ("C", "POSIX")
 
 
+class UserError(Exception):
+    """An error whose message is for the user, in their language: a command ends with it, without a trace."""
+
+
 class Language(StrEnum):
     """A language of the interface; `AUTO` takes the one of the environment."""
 

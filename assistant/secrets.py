@@ -22,12 +22,12 @@ import platformdirs
 from keyring.backends import fail, null
 from keyring.errors import KeyringError, PasswordDeleteError
 
-from assistant.i18n import _
+from assistant.i18n import UserError, _
 
 _NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
 
 
-class SecretError(Exception):
+class SecretError(UserError):
     """A secret cannot be kept or read; the message says why and what to do, never the value."""
 
 

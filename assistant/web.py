@@ -22,6 +22,7 @@ from textual_serve.server import Server
 
 from assistant import i18n
 from assistant.i18n import _
+from assistant.tui.keys import key_problem
 
 COOKIE = "assistant-key"
 _PAGE = "app_index.html"
@@ -31,6 +32,9 @@ _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'"
 )
+
+_BROWSER_KEYS = {"this_turn": "ctrl+b", "refuse": "ctrl+r"}
+"""Browsers open tabs and windows with ctrl+t and ctrl+n, and no page can keep them from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,19 @@ class ListenAddress:
         """The address without the key."""
         name = f"[{self.named}]" if ":" in self.named else self.named
         return f"http://{name}:{self.port}"
+
+
+def browser_keys(chosen: Mapping[str, str]) -> dict[str, str]:
+    """What each tab finds in its environment: other keys for what a browser keeps to itself.
+
+    Args:
+        chosen: the keys that the user has chosen, which stay.
+    """
+    return {
+        f"ASSISTANT_KEYS__{action.upper()}": key
+        for action, key in _BROWSER_KEYS.items()
+        if action not in chosen and not key_problem(chosen, action, key)
+    }
 
 
 def serve(

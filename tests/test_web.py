@@ -14,11 +14,11 @@ from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError,
 
 from assistant import web as serving
 from assistant.cli.main import app
-from assistant.cli.serve import browser_keys, interface_command
+from assistant.cli.run import interface_command
 from assistant.events import Cause, TurnState
 from assistant.presentation.ui_state import UiState, UserRequest
 from assistant.tui.terminal import format_title
-from assistant.web import ListenAddress, application
+from assistant.web import ListenAddress, application, browser_keys
 
 KEY = "a-key"
 _PROGRAM = """
@@ -120,7 +120,7 @@ def test_what_a_browser_keeps_to_itself_has_other_keys_unless_they_are_chosen() 
 def test_a_missing_package_is_told_with_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("assistant.cli.serve.find_spec", lambda name: None)
+    monkeypatch.setattr("assistant.cli.run.find_spec", lambda name: None)
     assert app(["serve", "--store", str(tmp_path)], standalone_mode=False) == 1
     assert "pip install 'assistant[serve]'" in capsys.readouterr().err
 

@@ -107,14 +107,14 @@ def _documented(tree: ast.Module, commands: Set[str]) -> Iterator[str]:
 
 
 def commands_of(tree: ast.Module, calls: Iterable[ast.Call]) -> Iterator[str]:
-    """The names of functions that become commands: decorated, given to `command`, or named as late."""
+    """The names of functions that become commands: decorated, given to `command`, or in the table."""
     for node in (*tree.body, *calls):
         match node:
             case ast.FunctionDef(name=name, decorator_list=marks) if any(map(_registers, marks)):
                 yield name
             case ast.Call(func=registers, args=[ast.Name(id=name)]) if _registers(registers):
                 yield name
-            case ast.Assign(targets=[ast.Name(id="_LATE")], value=ast.Dict(values=late)):
+            case ast.Assign(targets=[ast.Name(id="_COMMANDS")], value=ast.Dict(values=late)):
                 yield from (str(ast.literal_eval(one)[1]) for one in late)
 
 

@@ -49,6 +49,7 @@ from assistant.settings.table import (
     values_of,
 )
 from assistant.text_layout import padded, wrap
+from assistant.tui.keys import ACTIONS
 
 approvals_app = Commands(
     help="Kinds of sensitive action that are always allowed in an app.", no_args_is_help=True
@@ -321,9 +322,6 @@ def settings_set(
 
 def _named(settings: Settings, path: str = "") -> list[Setting]:
     """Keys and prices; with a path, also that of a model that is not known yet."""
-    # Not before it is wanted, since it takes long to import.
-    from assistant.tui.keys import ACTIONS
-
     section, name = placed(path)
     prices = {section: {name: {"input": 0, "output": 0}}} if section == "prices" else {}
     return list(named(settings.overridden(prices), ACTIONS))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 import shutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -21,10 +22,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from assistant import i18n
 from assistant.i18n import _, later, retold
+from assistant.records import Outcome
 from assistant.settings.load import load
 from assistant.settings.schema import Settings
 from assistant.settings.table import load_what_is_right
-from assistant.simulator.world import World, WorldOptions
 from assistant.text_layout import padded, wrap
 
 _WIDEST = 100
@@ -82,9 +83,15 @@ class SpokenGroup(TyperGroup):
         return "\n".join([*_help(self, ctx), *self._commands(ctx)])
 
     def _commands(self, ctx: typer.Context) -> Iterator[str]:
-        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, _first(one.help)) for name, one in found if one is not None and not one.hidden]
+        rows = [(name, _first_sentence(text)) for name, text in self.command_helps(ctx)]
         yield from _section(_("Commands"), rows)
+
+    def command_helps(self, ctx: typer.Context) -> Iterator[tuple[str, str | None]]:
+        """The name and the help of each command that is not hidden."""
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                yield name, command.help
 
 
 class Commands(typer.Typer):
@@ -136,7 +143,7 @@ def _section(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
             yield f"  {'':{column}}{line}"
 
 
-def _first(text: str | None) -> str:
+def _first_sentence(text: str | None) -> str:
     """The first sentence of a help."""
     words = _(_paragraph(text))
     for end in (". ", "。"):
@@ -154,6 +161,8 @@ def _width() -> int:
 
 
 T = TypeVar("T")
+
+EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
 
 StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
 SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
@@ -189,13 +198,57 @@ def settings_of(
     return settings
 
 
+def local_time() -> datetime:
+    """The time of this computer, with its zone."""
+    return datetime.now().astimezone()
+
+
+def simulated_sentence() -> str:
+    """What everything that shows results of the demo must say."""
+    # The demo is optional.
+    from assistant.simulator.world import SIMULATED
+
+    return _(SIMULATED)
+
+
+def demo_locale(commands: Iterable[str]) -> str:
+    """The language of the demo for some commands: that of the first."""
+    # The demo is optional.
+    from assistant.demo.memory import locale_of
+
+    return locale_of(commands)
+
+
+def demo_settings(
+    settings: Settings, store: Path | None, locale: str = "en", *, filled: bool = True
+) -> Settings:
+    """Settings with the demo's own memory, unless the user named a `store`.
+
+    Args:
+        settings: the user's settings.
+        store: the folder that the user named.
+        locale: the language of the demo.
+        filled: whether the memory gets the records of the simulated phone's owner.
+
+    Raises:
+        StoreError: the memory cannot be opened or written.
+    """
+    # The demo is optional.
+    from assistant.demo.memory import demo_memory, demo_store
+
+    return (demo_memory if filled else demo_store)(settings, store, locale)
+
+
 async def in_world(
-    settings: Settings, options: WorldOptions | None, work: Callable[[Settings], Awaitable[T]]
+    settings: Settings, work: Callable[[Settings], Awaitable[T]], *, demo: bool, locale: str = "en"
 ) -> T:
-    """Await `work(settings)`, with the settings pointing into a simulated world where one is wanted."""
-    if options is None:
+    """Await `work(settings)`; in the demo the settings lead to a simulated phone and a scripted model."""
+    if not demo:
         return await work(settings)
-    async with World(options) as world:
+    # The demo is optional.
+    from assistant.simulator.world import World, WorldOptions
+
+    async with World(WorldOptions(locale=locale)) as world:
         return await work(settings.overridden(world.settings))
 
 

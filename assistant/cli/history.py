@@ -20,6 +20,7 @@ from assistant.model.types import one_line
 from assistant.phone.errors import refusal_words
 from assistant.secrets import write_privately
 from assistant.text_layout import pad_left, padded
+from assistant.tui.export import draw_turn
 
 history_app = Commands(help="Past turns.", no_args_is_help=True)
 
@@ -93,13 +94,7 @@ def history_export(
     """Write a turn with its steps and pictures to one file that needs nothing else."""
     with _opened(store, config) as past:
         whole = _known(past, turn_id)
-        if form is Format.SVG:
-            # The interface's libraries take longer to import than the other commands take.
-            from assistant.tui.export import draw_turn
-
-            content = draw_turn(whole, past.picture)
-        else:
-            content = html(whole, past.picture)
+        content = (draw_turn if form is Format.SVG else html)(whole, past.picture)
     target = file or Path(f"{export_name(whole.turn)}.{form.value}")
     try:
         write_privately(target, content)

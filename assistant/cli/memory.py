@@ -47,9 +47,12 @@ from assistant.cli.memory_options import (
     show_item,
     viewed,
 )
+from assistant.embedding.embedder import EmbeddingError
+from assistant.embedding.models import ModelRegistry
 from assistant.i18n import _, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
+from assistant.memory.prototypes.service import hierarchical_memory
 from assistant.memory.store import Store
 from assistant.memory_view.items import Section
 from assistant.memory_view.labels import change_words, reason_words
@@ -279,11 +282,6 @@ def _seen(store: Store, record_id: str) -> dict[str, Any]:
 
 def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, Any]:
     """Whether a record is a moment, a preference or a routine, and why; nothing without an embedder."""
-    # The embedder's libraries take longer to import than most commands take.
-    from assistant.embedding.embedder import EmbeddingError
-    from assistant.embedding.models import ModelRegistry
-    from assistant.memory.prototypes.service import hierarchical_memory
-
     try:
         memory = hierarchical_memory(store, ModelRegistry().load(settings.embedding), settings)
         said = memory.kind_of(record.id)

@@ -30,8 +30,10 @@ from assistant.cli.help import (
     JsonOption,
     SerialOption,
     StoreOption,
+    demo_settings,
     in_world,
     settings_of,
+    simulated_sentence,
 )
 from assistant.cli.memory_options import (
     AppOption,
@@ -43,9 +45,11 @@ from assistant.cli.memory_options import (
     viewed,
 )
 from assistant.cli.suggest import phone_of
-from assistant.demo.memory import demo_store
+from assistant.embedding.embedder import EmbeddingError
+from assistant.embedding.models import ModelRegistry
 from assistant.i18n import _
 from assistant.memory.database import StoreError
+from assistant.memory.learn_from_records import learn_from_records
 from assistant.memory.learning_switches import LearningSwitches
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store, open_store
@@ -68,7 +72,6 @@ from assistant.records import Action, Element
 from assistant.settings.load import save
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.settings.table import setting
-from assistant.simulator.world import SIMULATED, WorldOptions
 from assistant.text_layout import padded
 
 
@@ -82,10 +85,9 @@ def import_usage(
     """
     settings = settings_of(store, serial, config)
     if demo:
-        typer.echo(_(SIMULATED), err=True)
-        settings = demo_store(settings, store)
-    world = WorldOptions() if demo else None
-    count, seen, names = asyncio.run(in_world(settings, world, take_in))
+        typer.echo(simulated_sentence(), err=True)
+        settings = demo_settings(settings, store, filled=False)
+    count, seen, names = asyncio.run(in_world(settings, take_in, demo=demo))
     if learn and count:
         # As there: the embedder takes long to import.
 
@@ -548,17 +550,12 @@ def memory_export(
 
 def learn_imported(memory: Store, settings: Settings) -> None:
     """Make profile and prototypes of all records; without an embedder say so and go on."""
-    # The embedder's libraries take longer to import than most commands take.
-    from assistant.embedding.embedder import EmbeddingError
-    from assistant.embedding.models import ModelRegistry
-    from assistant.memory.learn_from_records import learn_from_records as digest
-
     console = Console(stderr=True, markup=False)
     columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.description}"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
         try:
-            digest(
+            learn_from_records(
                 memory,
                 ModelRegistry().load(settings.embedding),
                 settings,

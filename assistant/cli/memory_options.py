@@ -10,24 +10,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from assistant.cli.help import ConfigOption, JsonOption, StoreOption, name_of, settings_of
+from assistant.embedding.models import LazyEmbedder, ModelRegistry
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.records import RecordFilter
 from assistant.memory.store import Store, open_store
 from assistant.memory_view.items import Item, ItemDetails, MemoryProblem, Section, UnreadableMoment
 from assistant.memory_view.items import moment as read_moment
+from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.records import Record
 from assistant.text_layout import fitted, padded
-
-if TYPE_CHECKING:
-    from assistant.memory_view.service import MemoryView
-
 
 ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="An item's id, as list --section shows it.")]
 
@@ -39,10 +37,6 @@ def viewed(folder: Path | None, config: Path | None) -> Iterator[MemoryView]:
     Raises:
         StoreError: the memory cannot be opened, or something cannot be done with it.
     """
-    # These libraries take longer to import than most commands take.
-    from assistant.embedding.models import LazyEmbedder, ModelRegistry
-    from assistant.memory_view.service import MemoryView
-
     settings = settings_of(folder, "", config)
     store = open_store(settings)
     try:

@@ -12,13 +12,27 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli.help import ConfigOption, DemoOption, JsonOption, StoreOption, name_of, settings_of
+from assistant.cli.help import (
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    StoreOption,
+    demo_locale,
+    demo_settings,
+    name_of,
+    settings_of,
+    simulated_sentence,
+)
 from assistant.i18n import _
+from assistant.memory.prototypes.service import rules_of
+from assistant.memory.store import open_store
+from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import one_line
+from assistant.phone.keyboard import JsonFile
 from assistant.records import State
 from assistant.settings.schema import Settings
-from assistant.simulator.world import SIMULATED
 from assistant.understand.complete import Resolution
+from assistant.understand.memory_sources import open_memory
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Sources
 
@@ -44,10 +58,8 @@ def resolve_command(
     if user:
         settings = settings.overridden({"user_id": user})
     if demo:
-        from assistant.demo.memory import demo_memory, locale_of
-
-        typer.echo(_(SIMULATED), err=True)
-        settings = demo_memory(settings, store, locale_of(commands))
+        typer.echo(simulated_sentence(), err=True)
+        settings = demo_settings(settings, store, demo_locale(commands))
     _resolve_all(settings, commands, as_json)
 
 
@@ -79,12 +91,6 @@ class _Memory:
             StoreError: it cannot be opened.
         """
         if self._sources is None:
-            # Explicit commands need none of this, and it takes longer to import than they take.
-            from assistant.memory.prototypes.service import rules_of
-            from assistant.memory.store import open_store
-            from assistant.memory.vectors import StoreEmbedder
-            from assistant.understand.memory_sources import open_memory
-
             store = open_store(self._settings)
             self._stack.callback(store.close)
             embeds = StoreEmbedder(store, self._settings.embedding, moves=False).current()
@@ -132,8 +138,6 @@ def _lines(file: Path | None) -> list[str]:
 
 def _known_apps(file: Path) -> list[str]:
     """The labels of the apps that the user's phones have shown so far."""
-    from assistant.phone.keyboard import JsonFile
-
     kept = JsonFile(file).load().values()
     return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
 

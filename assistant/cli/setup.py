@@ -26,8 +26,8 @@ from assistant.cli.help import (
     StoreOption,
     in_world,
     settings_of,
+    simulated_sentence,
 )
-from assistant.demo.session import NOT_KEPT
 from assistant.doctor import Check, examine
 from assistant.factories import RequestLogger
 from assistant.i18n import _
@@ -39,7 +39,6 @@ from assistant.settings.load import SettingsError
 from assistant.settings.schema import PhoneSettings, Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
-from assistant.simulator.world import SIMULATED, WorldOptions
 from assistant.tui.launch import run_setup
 from assistant.tui.terminal_checks import check_terminal, tmux_findings
 
@@ -57,15 +56,23 @@ def setup_command(
     settings = settings_to_begin_with(serial, config)
 
     async def work(ready: Settings) -> bool:
-        setup = Setup(ready, config, not_kept=NOT_KEPT if demo else "", simulated=SIMULATED if demo else "")
+        setup = _demo_setup(ready, config) if demo else Setup(ready, config)
         if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
             if demo:
-                typer.echo(_(SIMULATED))
+                typer.echo(simulated_sentence())
             return await PlainSetup(setup, Terminal()).run()
         return await run_setup(setup)
 
-    done = asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+    done = asyncio.run(in_world(settings, work, demo=demo))
     raise typer.Exit(0 if done else 1)
+
+
+def _demo_setup(settings: Settings, config: Path | None) -> Setup:
+    """A setup on the simulated phone, which keeps nothing."""
+    # The demo is optional.
+    from assistant.demo.session import NOT_KEPT
+
+    return Setup(settings, config, not_kept=NOT_KEPT, simulated=simulated_sentence())
 
 
 def settings_to_begin_with(serial: str, config: Path | None) -> Settings:
@@ -89,10 +96,11 @@ def doctor_command(
             Check("settings", False, str(error), _("Mend or remove these lines of the settings file."))
         ]
     else:
-        world = WorldOptions() if demo else None
         findings = asyncio.run(
             in_world(
-                settings, world, partial(examine, file=config, tell=None if demo else RequestLogger(settings))
+                settings,
+                partial(examine, file=config, tell=None if demo else RequestLogger(settings)),
+                demo=demo,
             )
         )
         findings += check_terminal(settings.interface.picture)
@@ -101,7 +109,7 @@ def doctor_command(
         typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
     else:
         if demo:
-            typer.echo(_(SIMULATED))
+            typer.echo(simulated_sentence())
         for finding in findings:
             typer.echo(finding.line())
     raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
@@ -129,7 +137,7 @@ def devices_command(
             typer.echo(_line(one))
         return bool(found)
 
-    ready = asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+    ready = asyncio.run(in_world(settings, work, demo=demo))
     raise typer.Exit(0 if ready else 1)
 
 

@@ -29,11 +29,12 @@ from assistant.cli.help import (
     JsonOption,
     SerialOption,
     StoreOption,
+    demo_settings,
     in_world,
     name_of,
     settings_of,
+    simulated_sentence,
 )
-from assistant.demo.memory import demo_memory
 from assistant.engine import Engine
 from assistant.events import (
     Event,
@@ -63,7 +64,6 @@ from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.load import problem_in_words
 from assistant.settings.schema import Settings
-from assistant.simulator.world import SIMULATED, WorldOptions
 
 _PRINTED_EVENTS = SuggestionOffered | SuggestionLapsed | SuggestionAnswered | ScenarioChanged
 
@@ -99,10 +99,10 @@ def watch_command(
         raise typer.Exit(1)
 
     if weeks:
-        # The embedder and the simulated life take long to import.
+        # The demo is optional.
         from assistant.demo.weeks import run_weeks
 
-        typer.echo(_(SIMULATED), err=True)
+        typer.echo(simulated_sentence(), err=True)
         run_weeks(settings, weeks, refuse or (), stop or (), move or (), as_json=as_json)
         return
 
@@ -110,11 +110,11 @@ def watch_command(
         told_to_end = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, told_to_end.set)
         if demo:
-            typer.echo(_(SIMULATED), err=True)
+            typer.echo(simulated_sentence(), err=True)
         offers: dict[str, str] = {}
         await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json, offers)), told_to_end)
 
-    asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+    asyncio.run(in_world(settings, work, demo=demo))
 
 
 async def watch(
@@ -285,8 +285,8 @@ def suggest_command(
         raise typer.TyperException(_("Give either --at or --states."))
     settings = settings_of(store, config=config)
     if demo:
-        typer.echo(_(SIMULATED), err=True)
-        settings = demo_memory(settings, store)
+        typer.echo(simulated_sentence(), err=True)
+        settings = demo_settings(settings, store)
     asked = (
         list(_read(states))
         if states
@@ -426,7 +426,7 @@ def here_command(
             place = places.learn(name, scenario_of(scenario), signals)
         typer.echo(_("{name} is known by {marks}.").format(name=one_line(place.name), marks=_marks(place)))
 
-    asyncio.run(in_world(settings_of(store, serial, config), WorldOptions() if demo else None, work))
+    asyncio.run(in_world(settings_of(store, serial, config), work, demo=demo))
 
 
 @places_app.command("rename")

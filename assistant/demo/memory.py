@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import typer
 
 from assistant.embedding.embedder import EmbeddingError
+from assistant.embedding.models import ModelRegistry
+from assistant.memory.learn_from_records import learn_from_records
 from assistant.memory.store import Store, open_store
+from assistant.memory.transfer.jsonl import import_lines
+from assistant.phone.apps import LABELS, AppLabels
 from assistant.settings.schema import Settings
+from assistant.simulator.apps.host import Locale
+from assistant.simulator.lived_in import labels, lived_in
 from assistant.simulator.world import WorldOptions
 from assistant.understand.types import CommandLanguage, detect_language
-
-if TYPE_CHECKING:
-    from assistant.simulator.apps.host import Locale
 
 _SOURCE = "three weeks of simulated life"
 _LIVED = "simulated"
@@ -60,12 +63,6 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
     try:
         if _is_lived_in(store, settings, options.locale):
             return False
-        # Without new records nothing of this is needed, and it takes long to import.
-        from assistant.embedding.models import ModelRegistry
-        from assistant.memory.learn_from_records import learn_from_records
-        from assistant.memory.transfer.jsonl import import_lines
-        from assistant.simulator.lived_in import lived_in
-
         locale = cast("Locale", options.locale)
         know_apps(settings, locale)
         records = lived_in(settings.user_id, now(), locale, options.seed)
@@ -94,9 +91,6 @@ def _is_lived_in(store: Store, settings: Settings, locale: str) -> bool:
 
 def know_apps(settings: Settings, locale: Locale) -> None:
     """Note the labels of the phone's apps, which its owner has seen."""
-    from assistant.phone.apps import LABELS, AppLabels
-    from assistant.simulator.lived_in import labels
-
     known = AppLabels(settings.store / LABELS)
     for label, package in labels(locale).items():
         known.learn(_PHONE, label, package)

@@ -20,6 +20,9 @@ NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 """Why the setup keeps nothing in the demo."""
 
 
+__all__ = ["NOT_KEPT", "SIMULATED", "DemoSession", "World", "WorldOptions"]
+
+
 class DemoSession:
     """One run of the interface in the demo. To be made, used and closed inside the event loop.
 

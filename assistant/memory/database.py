@@ -31,7 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
-from assistant.i18n import _, later
+from assistant.i18n import UserError, _, later
 from assistant.memory.migrations import runner
 
 BEGIN = "begin"
@@ -47,7 +47,7 @@ Drop = Callable[[Connection, Sequence[str]], None]
 """Takes everything out of the database that was made from the records of some ids (a few hundred at most)."""
 
 
-class StoreError(Exception):
+class StoreError(UserError):
     """The memory cannot be used; the message says why and what to do."""
 
 

@@ -14,14 +14,14 @@ import tomlkit.exceptions
 from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
-from assistant.i18n import _, later
+from assistant.i18n import UserError, _, later
 from assistant.secrets import SecretError, SecretKind, SecretStore, write_privately
 from assistant.settings.schema import (
     Settings,
 )
 
 
-class SettingsError(Exception):
+class SettingsError(UserError):
     """The settings cannot be used; the message names each wrong one and where it stands."""
 
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
-from assistant.i18n import _, later
+from assistant.i18n import UserError, _, later
 
 SIMULATED = later("Simulated phone, scripted model")
 """What everything that shows results of a world must say."""
@@ -23,7 +23,7 @@ _START_LIMIT = 30.0
 _STOP_LIMIT = 5.0
 
 
-class WorldFailed(Exception):
+class WorldFailed(UserError):
     """A child did not start; the message carries what it printed."""
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import typer
 from rich.cells import cell_len
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from assistant import i18n
 from assistant.cli.help import usage_problem
-from assistant.cli.main import app
+from assistant.cli.main import LazyGroup, app
 from assistant.i18n import Language
 
 
@@ -74,9 +76,18 @@ def test_what_nobody_asked_in_words_gets_the_help() -> None:
     assert usage_problem(result.exception).startswith("用法：")
 
 
+def test_each_command_has_the_help_that_the_list_shows() -> None:
+    group = get_command(app)
+    assert isinstance(group, LazyGroup)
+    context = typer.Context(group)
+    for name, text in group.command_helps(context):
+        help_text = inspect.cleandoc(group.get_command(context, name).help)
+        assert " ".join(help_text.partition("\n\n")[0].split()) == text
+
+
 def test_without_a_word_the_interface_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[object] = []
-    monkeypatch.setattr("assistant.cli.main._run_terminal", lambda *told: started.append(told))
+    monkeypatch.setattr("assistant.cli.run._run", lambda *told: started.append(told))
     done = CliRunner().invoke(app, [])
     assert done.exit_code == 0
     assert started

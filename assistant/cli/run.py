@@ -1,0 +1,310 @@
+"""`assistant`, `assistant demo`, `assistant serve`: the interface, in the terminal, in lines or in a browser.
+
+`assistant run`: one command without the interface.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from datetime import datetime
+from importlib.util import find_spec
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from assistant import i18n
+from assistant.cli.help import (
+    EXIT_CODES,
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    PlainOption,
+    SerialOption,
+    StoreOption,
+    demo_locale,
+    demo_settings,
+    in_world,
+    local_time,
+    settings_of,
+    simulated_sentence,
+)
+from assistant.engine import Engine, NotReady
+from assistant.events import ActionKind, Event, TurnFinished, event_json
+from assistant.i18n import _, later
+from assistant.plain.output import format_line
+from assistant.plain.session import run_plain
+from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
+from assistant.records import Outcome, Usage
+from assistant.secrets import SecretStore
+from assistant.settings.schema import Settings
+from assistant.settings.table import load_what_is_right
+from assistant.setup.core import Setup
+from assistant.tui.launch import run_tui
+
+_DELAYS = 0.2
+_PACE = 40.0
+"""The demo's delays and its model's tokens per second where nothing else is said."""
+
+
+def open_terminal(
+    store: Path | None, serial: str, config: Path | None, *, demo: bool, plain: bool
+) -> NoReturn:
+    """Run the interface until the user leaves it."""
+    settings = settings_of(store, serial, config, lenient=True)
+    if demo:
+        _run_demo(settings, store, config, plain)
+    _run(settings, config, plain)
+
+
+def demo_command(
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    locale: Annotated[
+        str, typer.Option(help="The phone's language: en or zh; by default the interface's.")
+    ] = "",
+    delays: Annotated[float, typer.Option(help="A real phone's delays times this; 0 for none.")] = _DELAYS,
+    pace: Annotated[
+        float, typer.Option(help="The scripted model's tokens per second; 0 for at once.")
+    ] = _PACE,
+    at: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%dT%H:%M"], help="Its date and time at the start; by default now."),
+    ] = None,
+    plain: PlainOption = False,
+) -> None:
+    """The terminal interface on a simulated phone, with a scripted model."""
+    settings = settings_of(store, "", config, lenient=True)
+    start = at.astimezone() if at else None
+    _run_demo(
+        settings,
+        store,
+        config,
+        plain,
+        locale=locale or i18n.spoken().value,
+        delays=delays,
+        pace=pace,
+        start=start,
+    )
+
+
+def _run(settings: Settings, config: Path | None, plain: bool) -> NoReturn:
+    """Run the interface with the user's phone and model; the process exits with its code."""
+
+    async def show() -> int:
+        setup = Setup(settings, config)
+        setup.broken = load_what_is_right(config)[1]
+        code = RESTART
+        while code == RESTART:
+            engine = Engine(setup.settings, now=local_time, secrets=SecretStore())
+            code = await _show(engine, setup, plain)
+        return code
+
+    code = asyncio.run(show())
+    if code == DEMO:
+        _run_demo(settings, None, config, plain, locale=i18n.spoken().value, delays=_DELAYS, pace=_PACE)
+    raise typer.Exit(code)
+
+
+def _run_demo(
+    settings: Settings,
+    store: Path | None,
+    config: Path | None,
+    plain: bool,
+    *,
+    locale: str = "en",
+    delays: float = 0.0,
+    pace: float = 0.0,
+    start: datetime | None = None,
+) -> NoReturn:
+    """Run the interface on the simulated phone; the process exits with its code."""
+    # The demo is optional.
+    from assistant.demo.session import NOT_KEPT, SIMULATED, DemoSession, World, WorldOptions
+
+    options = WorldOptions(locale=locale, delays=delays, pace=pace, start=start)
+
+    async def show() -> int:
+        typer.echo(_("Starting a simulated phone and a scripted model."), err=True)
+        async with World(options) as world:
+            ready = demo_settings(settings, store, locale, filled=False).overridden(world.settings)
+            setup = Setup(ready, config, not_kept=NOT_KEPT, simulated=SIMULATED)
+            setup.broken = load_what_is_right(config)[1]
+            code = RESTART
+            while code == RESTART:
+                session = DemoSession(setup.settings, world, options)
+                code = await _show(session.engine, setup, plain, session.commands)
+                session.close()
+            return code
+
+    raise typer.Exit(asyncio.run(show()))
+
+
+async def _show(engine: Engine, setup: Setup, plain: bool, commands: Sequence[PaletteCommand] = ()) -> int:
+    """Show the interface until the user leaves it or it must start anew; returns its exit code."""
+    if plain or os.environ.get("TERM") == "dumb":
+        return await run_plain(engine, setup.file)
+    return await run_tui(engine, setup, commands)
+
+
+def run_command(
+    said: Annotated[str, typer.Argument(metavar="TEXT", help="The command.")] = "",
+    yes: Annotated[list[ActionKind] | None, typer.Option("--yes", help="Allow this kind of action.")] = None,
+    continued: Annotated[bool, typer.Option("--continue", help="Go on with the interrupted turn.")] = False,
+    as_said: Annotated[
+        bool, typer.Option("--as-said", help="Carry it out as it is typed: memory completes nothing.")
+    ] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Carry out one command without the terminal interface, streaming what happens."""
+    if bool(said.strip()) == continued:
+        raise typer.TyperException(_("Give either a TEXT or --continue."))
+    settings = settings_of(store, serial, config)
+    if as_said:
+        settings = settings.overridden({"understanding": {"enabled": False}})
+    locale = demo_locale([said]) if demo else ""
+    if demo:
+        settings = demo_settings(settings, store, locale)
+    outcome = asyncio.run(_run_once(settings, said, frozenset(yes or ()), locale, as_json))
+    raise typer.Exit(EXIT_CODES[outcome])
+
+
+async def _run_once(
+    settings: Settings, said: str, approved: frozenset[ActionKind], demo_locale: str, as_json: bool
+) -> Outcome:
+    """Run one command and print its events, on the simulated phone where `demo_locale` is its language."""
+
+    async def work(ready: Settings) -> Outcome:
+        simulated = simulated_sentence() if demo_locale else ""
+        engine = Engine(
+            ready,
+            now=local_time,
+            attended=False,
+            approved=approved,
+            simulated=simulated,
+            secrets=None if demo_locale else SecretStore(),
+        )
+        if simulated:
+            typer.echo(_(simulated), err=True)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(engine.close)
+            await engine.start()
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, engine.cancel)
+            await engine.wait_for_phone()
+            return await _stream_turn(engine, said, as_json)
+
+    return await in_world(settings, work, demo=bool(demo_locale), locale=demo_locale)
+
+
+async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:
+    try:
+        if said:
+            engine.run(said)
+        elif left := engine.interrupted_turn():
+            engine.continue_turn(left.turn_id)
+        else:
+            raise NotReady(_("There is no interrupted turn to continue."))
+    except NotReady as problem:
+        refused = TurnFinished(
+            time=local_time(),
+            turn_id="",
+            outcome=Outcome.FAILED,
+            answer=str(problem),
+            steps=0,
+            usage=Usage(),
+            seconds=0.0,
+        )
+        _print_event(refused, as_json)
+        return refused.outcome
+    async for event in engine.events():
+        _print_event(event, as_json)
+        if isinstance(event, TurnFinished):
+            return event.outcome
+    return Outcome.FAILED
+
+
+def _print_event(event: Event, as_json: bool) -> None:
+    line = json.dumps(event_json(event), ensure_ascii=False) if as_json else format_line(event)
+    if line:
+        typer.echo(line)
+
+
+MISSING = later("The browser interface needs textual-serve: pip install 'assistant[serve]'")
+OPEN = later(
+    "Warning: whoever reaches {host} and has the address can use your phone and read your memory. "
+    "The connection is not encrypted: use it in a network that you trust, or through a tunnel."
+)
+_DRIVER = "assistant.tui.web_driver:WebDriver"
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+
+def serve_command(
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; by default only this computer can connect.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any.")] = 8765,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """The interface in a browser, until ctrl+c. Every tab is a program of its own on the same memory."""
+    settings = settings_of(store, serial, config)
+    if find_spec("textual_serve") is None:
+        typer.echo(_(MISSING), err=True)
+        raise typer.Exit(1)
+    # Its library is an extra of the package.
+    from assistant.web import ListenAddress, browser_keys, serve
+
+    if host not in _HERE:
+        typer.echo(_(OPEN).format(host=host), err=True)
+    named = socket.gethostname() if _everywhere(host) else host
+    try:
+        command = interface_command(store, serial, config, demo=demo)
+        serve(command, browser_keys(settings.keys), ListenAddress(host, port, named), typer.echo)
+    except OSError as error:
+        typer.echo(
+            _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(
+                host=host, port=port, reason=error.strerror or error
+            ),
+            err=True,
+        )
+        raise typer.Exit(1) from error
+
+
+def _everywhere(host: str) -> bool:
+    """Whether a host means all of this computer's addresses, so that no browser can open it by that name."""
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def interface_command(store: Path | None, serial: str, config: Path | None, *, demo: bool) -> str:
+    """The command that each tab runs, for a shell."""
+    words = [
+        "env",
+        f"TEXTUAL_DRIVER={_DRIVER}",
+        sys.executable,
+        "-m",
+        "assistant",
+        *(["demo"] if demo else []),
+    ]
+    for option, value in (("--store", store), ("--config", config)):
+        if value is not None:
+            words += [option, str(value.resolve())]
+    if serial and not demo:
+        words += ["--serial", serial]
+    return shlex.join(words)
