@@ -20,7 +20,7 @@ from assistant.settings.schema import Settings
 from assistant.simulator.world import World, WorldOptions
 
 BUDGET = 0.01
-"""Of one core: DESIGN section 10."""
+"""Of one core."""
 _SETTLING = 15.0
 _PATIENCE = 60.0
 _COLUMNS, _ROWS = 160, 50

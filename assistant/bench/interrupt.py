@@ -32,7 +32,7 @@ from assistant.simulator.chance import share
 from assistant.simulator.world import WorldOptions
 
 BUDGET_MILLISECONDS = 150.0
-"""From Escape to "nothing more is sent" (DESIGN section 10)."""
+"""From Escape to "nothing more is sent"."""
 
 # So many turns side by side leave two cores half idle.
 _LANES = 4

@@ -37,7 +37,7 @@ PAPER = {100: 8.77, 1_000: 21.11, 10_000: 178.40, 100_000: 1291.28}
 
 SMALL_BUDGET_MILLISECONDS = 10.0
 LARGE_BUDGET_MILLISECONDS = 1291.28 / 20
-"""DESIGN section 10, at 100 and at 100,000 nodes."""
+"""At 100 and at 100,000 nodes."""
 
 _USER = "me"
 _STARTED = datetime(2026, 3, 9, 12, tzinfo=UTC)

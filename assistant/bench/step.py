@@ -30,7 +30,7 @@ from assistant.settings.schema import PhoneSettings
 from assistant.simulator.world import WorldOptions
 
 STEP_BUDGET_MILLISECONDS, KEY_BUDGET_MILLISECONDS = 50.0, 50.0
-"""Our own time per step at the median, and key to paint while streaming at p95 (DESIGN section 10)."""
+"""Our own time per step at the median, and key to paint while streaming at p95."""
 
 _TURN_LIMIT, _START_LIMIT, _PAINT_LIMIT = 120.0, 240.0, 10.0
 _BASELINE_PER_TURN = 4
