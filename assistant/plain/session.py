@@ -1,12 +1,6 @@
-"""A session in lines: what is typed goes to the engine, what happens is told.
+"""A session in lines on standard input and output: typed lines go to the engine, events are printed.
 
-What waits for the user, as numbered lines, and answers given by number.
-
-Lines from standard input, while other things go on.
-
-Why a command was understood as it was, in lines.
-
-The session of lines on standard input and output.
+Prompts are printed as numbered lines and answered by number or in words.
 """
 
 from __future__ import annotations
@@ -58,18 +52,18 @@ from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.text_layout import wrap
 
-_ONCE = "once "
+_ONCE_PREFIX = "once "
 
 
-def told(prompt: Prompt) -> Iterator[str]:
-    """The lines of a prompt: what it is about, a line for each choice, and what else can be typed."""
+def format_prompt(prompt: Prompt) -> Iterator[str]:
+    """The lines of a prompt: its subject, a numbered line for each answer, and what else can be typed."""
     yield prompt.title
     if not isinstance(prompt, QuestionPrompt):
         lines = (line for row in prompt.body for line in row.unstyled.split("\n"))
         yield from (one_line(line) for line in lines if line.strip())
     if isinstance(prompt, QuestionPrompt):
         yield one_line(prompt.event.question)
-    for number, (words, _choice) in enumerate(choices(prompt), start=1):
+    for number, (words, _choice) in enumerate(list_answers(prompt), start=1):
         yield f"{number}  {words}"
     match prompt:
         case ApprovalPrompt():
@@ -84,8 +78,8 @@ def told(prompt: Prompt) -> Iterator[str]:
             yield _("Type a number, or a command.")
 
 
-def choices(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
-    """What can be picked by number: its words, and what it stands for."""
+def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
+    """The answers that can be chosen by number: the text of each, and what it stands for."""
     match prompt:
         case ApprovalPrompt(event=event):
             kind, app = prompts.format_kind(event.kind), prompts.format_app(event.app)
@@ -104,77 +98,77 @@ def choices(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
             return [(_("continue it"), PromptChoice.YES), (_("discard it"), PromptChoice.NO)]
 
 
-def answer(prompt: Prompt, line: str) -> bool:
-    """Answer a prompt with what was typed; whether it was an answer to it."""
-    words = line.strip()
-    picks = choices(prompt)
-    if words.isdecimal():
-        if not 1 <= int(words) <= len(picks):
-            return _in_words(prompt, words) if isinstance(prompt, QuestionPrompt) else False
-        picked = picks[int(words) - 1][1]
-        if isinstance(picked, PromptChoice):
-            prompt.choose(picked)
+def answer_prompt(prompt: Prompt, line: str) -> bool:
+    """Answer a prompt with a typed line; returns whether the line answers it."""
+    text = line.strip()
+    answers = list_answers(prompt)
+    if text.isdecimal():
+        if not 1 <= int(text) <= len(answers):
+            return _answer_in_words(prompt, text) if isinstance(prompt, QuestionPrompt) else False
+        chosen = answers[int(text) - 1][1]
+        if isinstance(chosen, PromptChoice):
+            prompt.choose(chosen)
         else:
-            prompt.answer_in_words(picked)
+            prompt.answer_in_words(chosen)
         return True
-    return bool(words) and not isinstance(prompt, ContinuePrompt) and _in_words(prompt, words)
+    return bool(text) and not isinstance(prompt, ContinuePrompt) and _answer_in_words(prompt, text)
 
 
-def _in_words(prompt: Prompt, words: str) -> bool:
-    if isinstance(prompt, QuestionPrompt) and prompt.event.kept and words.lower().startswith(_ONCE):
+def _answer_in_words(prompt: Prompt, text: str) -> bool:
+    if isinstance(prompt, QuestionPrompt) and prompt.event.kept and text.lower().startswith(_ONCE_PREFIX):
         prompt.once = True
-        words = words[len(_ONCE) :].strip()
-    prompt.answer_in_words(words)
+        text = text[len(_ONCE_PREFIX) :].strip()
+    prompt.answer_in_words(text)
     return True
 
 
-_PIECE = 4096
+_CHUNK_SIZE = 4096
 
 
-async def typed_lines(descriptor: int) -> AsyncIterator[str]:
-    """Each line that is typed, until the input ends.
+async def read_lines(descriptor: int) -> AsyncIterator[str]:
+    """Read lines until the input ends.
 
-    A thread waits for the input; it ends with the program, since nothing can wake it from reading.
+    A thread waits for the input. It is a daemon, because nothing can interrupt its blocking read.
     """
     loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | None]()
 
-    def hand_over(line: str | None) -> None:
+    def deliver(line: str | None) -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(lines.put_nowait, line)
 
-    def read() -> None:
-        kept = b""
+    def read_input() -> None:
+        partial_line = b""
         try:
-            while piece := os.read(descriptor, _PIECE):
-                *whole, kept = (kept + piece).split(b"\n")
-                for line in whole:
-                    hand_over(line.decode("utf-8", "replace"))
+            while chunk := os.read(descriptor, _CHUNK_SIZE):
+                *complete_lines, partial_line = (partial_line + chunk).split(b"\n")
+                for line in complete_lines:
+                    deliver(line.decode("utf-8", "replace"))
         except OSError:
-            # The terminal is gone: the same as the end of the input.
+            # The terminal was closed: the same as the end of the input.
             pass
-        if kept:
-            hand_over(kept.decode("utf-8", "replace"))
-        hand_over(None)
+        if partial_line:
+            deliver(partial_line.decode("utf-8", "replace"))
+        deliver(None)
 
-    # With the descriptor and not with `sys.stdin`, whose lock would be held when the program ends.
-    threading.Thread(target=read, name="standard input", daemon=True).start()
+    # Reads the descriptor, not `sys.stdin`: a thread that reads it holds its lock, which blocks the exit.
+    threading.Thread(target=read_input, name="standard input", daemon=True).start()
     while (line := await lines.get()) is not None:
         yield line
 
 
-_EVIDENCE = 5
+_MAX_RECORDS = 5
 
 
-def why_lines(understood: CommandView, engine: Engine) -> Iterator[str]:
-    """What each element stands for and why, with the latest records that say so."""
-    for part in understood.parts.values():
+def format_explanation(command: CommandView, engine: Engine) -> Iterator[str]:
+    """The meaning of each element and the reason, with the latest records that support it."""
+    for part in command.parts.values():
         yield f"{part.element}: {part.value or _('not known')}. {part.why}"
-        for record in engine.find_records(part.evidence[:_EVIDENCE]):
-            when, app = moment(record.time, year=True), one_line(record.app)
-            yield f"{when}, {app}: {one_line(record.instruction)}"
-        if len(part.evidence) > _EVIDENCE:
-            yield _("and {records} more").format(records=counted(len(part.evidence) - _EVIDENCE, "record"))
-    if not understood.is_explainable:
+        for record in engine.find_records(part.evidence[:_MAX_RECORDS]):
+            recorded, app = moment(record.time, year=True), one_line(record.app)
+            yield f"{recorded}, {app}: {one_line(record.instruction)}"
+        if len(part.evidence) > _MAX_RECORDS:
+            yield _("and {records} more").format(records=counted(len(part.evidence) - _MAX_RECORDS, "record"))
+    if not command.is_explainable:
         yield _("Nothing in the command depended on what is remembered.")
 
 
@@ -182,15 +176,15 @@ _NOWHERE = "nowhere"
 
 
 class PlainSession:
-    """One person at a line of text. Nothing goes on by itself: what asks waits for an answer.
+    """A user who types lines. Prompts wait for an answer; none is accepted after a countdown.
 
     Args:
         engine: runs the turns.
         say: prints a line.
-        clock: seconds that only grow. A line typed before a question could be read does not answer it.
-        memory: runs `assistant memory` with these words.
-        typed_ahead: whether lines may come before what they answer or follow, as from a file.
-        bell: calls the user when something waits for them.
+        clock: monotonic seconds. A line typed before a question could be read does not answer it.
+        memory: runs `assistant memory` with these arguments.
+        typed_ahead: whether lines may come before the question that they answer, as from a file.
+        bell: alerts the user when a prompt waits or a turn has ended.
     """
 
     def __init__(
@@ -204,50 +198,54 @@ class PlainSession:
         bell: Callable[[], None] = lambda: None,
     ) -> None:
         self._engine = engine
-        self._say = say
-        self._memory = memory
+        self._print = say
+        self._run_memory = memory
         self._typed_ahead = typed_ahead
         self._bell = bell
         self._gate = KeyGate(clock)
         self._prompts: deque[Prompt] = deque()
-        self._understood = CommandView()
+        self._command_view = CommandView()
         self._suggestion: events.SuggestionOffered | None = None
-        self._early: deque[str] = deque()
-        self._taking = self._under_way = False
-        self._leaving = False
-        self._left = asyncio.Event()
+        self._queued_lines: deque[str] = deque()
+        self._handling_queued = self._turn_started = False
+        self._quit_announced = False
+        self._quit_requested = asyncio.Event()
         self._changed = asyncio.Event()
 
     async def run(self, lines: AsyncIterator[str]) -> None:
-        """Until the user leaves; when there are no more lines, until the turn is over or asks something."""
-        work = [asyncio.create_task(one) for one in (self._listen(), self._read(lines), self._catch_up())]
-        leave = asyncio.create_task(self._left.wait())
+        """Run until the user quits; after the last line, until the turn has ended or asks something."""
+        tasks = [
+            asyncio.create_task(coroutine)
+            for coroutine in (self._handle_events(), self._handle_lines(lines), self._handle_queued_lines())
+        ]
+        quit_task = asyncio.create_task(self._quit_requested.wait())
         try:
             if self._engine.simulated:
-                self._say(_(self._engine.simulated))
-            self._say(_("Type what the phone should do, then enter. help tells more."))
+                self._print(_(self._engine.simulated))
+            self._print(_("Type what the phone should do, then enter. help tells more."))
             await self._engine.start()
             if self._engine.has_other_program:
-                self._say(_(OTHER_PROGRAM))
-            self._offer()
-            await asyncio.wait([*work, leave], return_when=asyncio.FIRST_COMPLETED)
-            for task in work:
+                self._print(_(OTHER_PROGRAM))
+            self._offer_unfinished_turn()
+            await asyncio.wait([*tasks, quit_task], return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
                 if task.done():
                     task.result()
         finally:
-            for one in (*work, leave):
-                one.cancel()
-            await asyncio.gather(*work, leave, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            quit_task.cancel()
+            await asyncio.gather(*tasks, quit_task, return_exceptions=True)
 
     def interrupt(self) -> None:
-        """Control-C: pause; again, end the turn; with no turn, leave."""
+        """Ctrl-C: pause the turn; again, cancel it; without a turn, quit on the second press."""
         state = self._engine.state
         if not self._busy:
-            if self._leaving:
-                self._left.set()
+            if self._quit_announced:
+                self._quit_requested.set()
                 return
-            self._leaving = True
-            self._say(_("Nothing runs. ctrl-c again leaves."))
+            self._quit_announced = True
+            self._print(_("Nothing runs. ctrl-c again leaves."))
         elif state in PAUSED_STATES:
             self._engine.cancel()
         else:
@@ -258,323 +256,332 @@ class PlainSession:
         state = self._engine.state
         return state is not None and not state.final
 
-    async def _listen(self) -> None:
+    async def _handle_events(self) -> None:
         async for event in self._engine.events():
-            self._heed(event)
+            self._handle_event(event)
             self._changed.set()
 
-    async def _read(self, lines: AsyncIterator[str]) -> None:
+    async def _handle_lines(self, lines: AsyncIterator[str]) -> None:
         async for line in lines:
-            self._leaving = False
-            if self._must_wait(line.strip()):
-                self._wait(line.strip())
+            self._quit_announced = False
+            if self._must_queue(line.strip()):
+                self._queue_line(line.strip())
             elif line.strip() or self._prompts:
-                await self._take(line.strip())
-            if self._left.is_set():
+                await self._handle_line(line.strip())
+            if self._quit_requested.is_set():
                 return
-        while self._early or self._taking or self._under_way or self._busy:
-            if self._asked and self._busy and not (self._early and self._typed_ahead):
-                self._say(_("No more answers: the turn is ended."))
+        while self._queued_lines or self._handling_queued or self._turn_started or self._busy:
+            if self._is_asking and self._busy and not (self._queued_lines and self._typed_ahead):
+                self._print(_("No more answers: the turn is ended."))
                 self._engine.cancel()
             self._changed.clear()
             await self._changed.wait()
 
-    def _must_wait(self, line: str) -> bool:
-        """Whether a line is kept until the phone is found, or what came before it is done."""
-        if not line or (self._answers(line) and not self._early):
+    def _must_queue(self, line: str) -> bool:
+        """Whether a line is queued until the phone is found, or the lines before it are done."""
+        if not line or (self._is_answer(line) and not self._queued_lines):
             return False
-        word, _words = self._parted(line)
-        if self._typed_ahead and (self._early or (self._busy and (not word or word in (*LEAVING, "run")))):
+        word, _words = self._split_word(line)
+        if self._typed_ahead and (
+            self._queued_lines or (self._busy and (not word or word in (*LEAVING, "run")))
+        ):
             return True
         return self._engine.is_searching and (not word or word == "run")
 
-    def _wait(self, line: str) -> None:
-        self._early.append(line)
+    def _queue_line(self, line: str) -> None:
+        self._queued_lines.append(line)
         self._changed.set()
-        word, words = self._parted(line)
+        word, rest = self._split_word(line)
         if not word or word == "run":
-            told = _("“{command}” waits for what is before it.")
-            if len(self._early) == 1 and self._engine.is_searching:
-                told = _("“{command}” starts as soon as the phone is found.")
-            self._say(told.format(command=one_line(words or line)))
+            message = _("“{command}” waits for what is before it.")
+            if len(self._queued_lines) == 1 and self._engine.is_searching:
+                message = _("“{command}” starts as soon as the phone is found.")
+            self._print(message.format(command=one_line(rest or line)))
 
-    async def _catch_up(self) -> None:
-        """Take the lines that wait in their order, each once it can be taken."""
+    async def _handle_queued_lines(self) -> None:
+        """Handle the queued lines in order, each as soon as possible."""
         while True:
-            while self._early and await self._ready():
-                self._taking = True
-                await self._take(self._early.popleft())
-                self._taking = False
+            while self._queued_lines and await self._can_handle_next():
+                self._handling_queued = True
+                await self._handle_line(self._queued_lines.popleft())
+                self._handling_queued = False
                 self._changed.set()
             self._changed.clear()
             await self._changed.wait()
 
-    async def _ready(self) -> bool:
-        """Whether what waits can be taken now: by what asks or is held up, or as the engine is idle."""
-        first = self._early[0]
-        steers = self._engine.state in PAUSED_STATES and self._parted(first)[0] in STEERING
-        if self._typed_ahead and (steers or self._answers(first)):
+    async def _can_handle_next(self) -> bool:
+        """Whether the first queued line fits now: as an answer, for a paused turn, or as nothing runs."""
+        line = self._queued_lines[0]
+        steers = self._engine.state in PAUSED_STATES and self._split_word(line)[0] in STEERING
+        if self._typed_ahead and (steers or self._is_answer(line)):
             return True
-        if self._under_way or self._busy or self._engine.is_searching:
+        if self._turn_started or self._busy or self._engine.is_searching:
             return False
         await self._engine.wait_until_idle()
-        return bool(self._early) and not self._busy
+        return bool(self._queued_lines) and not self._busy
 
-    def _give_up_early(self) -> None:
-        """What waits does not begin, since what was before it did not end well."""
-        lost = _("Not started, as the one before did not end well: {command}")
-        for line in self._early:
-            if self._parted(line)[0] not in LEAVING:
-                self._say(lost.format(command=one_line(line)))
-        self._early = deque(line for line in self._early if self._parted(line)[0] in LEAVING)
+    def _drop_queued_lines(self) -> None:
+        """Drop the queued lines because the turn before them failed; quitting stays queued."""
+        message = _("Not started, as the one before did not end well: {command}")
+        for line in self._queued_lines:
+            if self._split_word(line)[0] not in LEAVING:
+                self._print(message.format(command=one_line(line)))
+        self._queued_lines = deque(
+            line for line in self._queued_lines if self._split_word(line)[0] in LEAVING
+        )
 
-    def _parted(self, line: str) -> tuple[str, str]:
+    def _split_word(self, line: str) -> tuple[str, str]:
         return split_word(line, busy=self._busy, suggested=self._suggestion is not None)
 
-    def _heed(self, event: events.Event) -> None:
+    def _handle_event(self, event: events.Event) -> None:
         match event:
             case events.TurnStarted():
-                self._understood = CommandView()
-                self._drop(lambda prompt: isinstance(prompt, ContinuePrompt))
+                self._command_view = CommandView()
+                self._drop_prompts(lambda prompt: isinstance(prompt, ContinuePrompt))
             case events.SuggestionOffered():
-                # A countdown cannot be shown in lines, nor stopped by a key: it is only offered here.
+                # Lines can neither show a countdown nor stop it with a key, so it is stopped at once.
                 self._engine.stop_countdown(event.id)
                 self._suggestion = event
                 self._bell()
-            case events.SuggestionLapsed(id=over) | events.SuggestionAnswered(id=over):
-                if self._suggestion is not None and self._suggestion.id == over:
+            case events.SuggestionLapsed(id=suggestion_id) | events.SuggestionAnswered(id=suggestion_id):
+                if self._suggestion is not None and self._suggestion.id == suggestion_id:
                     self._suggestion = None
-        self._understood.handle_event(event)
+        self._command_view.handle_event(event)
         if line := format_spoken_line(event):
-            self._say(line)
+            self._print(line)
         match event:
             case events.ApprovalRequested():
-                self._ask(ApprovalPrompt(event))
+                self._open_prompt(ApprovalPrompt(event))
             case events.QuestionAsked():
-                self._ask(QuestionPrompt(event))
+                self._open_prompt(QuestionPrompt(event))
             case events.MeaningProposed():
-                self._ask(MeaningPrompt(event))
+                self._open_prompt(MeaningPrompt(event))
             case events.TurnFinished(outcome=outcome):
-                self._under_way = False
-                self._drop(lambda prompt: not isinstance(prompt, ContinuePrompt))
+                self._turn_started = False
+                self._drop_prompts(lambda prompt: not isinstance(prompt, ContinuePrompt))
                 self._bell()
                 if outcome is not Outcome.SUCCESS:
-                    self._give_up_early()
+                    self._drop_queued_lines()
 
-    def _ask(self, prompt: Prompt) -> None:
+    def _open_prompt(self, prompt: Prompt) -> None:
         if prompt.settled.done():
             return
         self._prompts.append(prompt)
-        prompt.settled.add_done_callback(lambda settled: self._settled(prompt))
+        prompt.settled.add_done_callback(lambda settled: self._remove_prompt(prompt))
         if len(self._prompts) == 1:
-            self._show(prompt)
+            self._print_prompt(prompt)
 
-    def _show(self, prompt: Prompt) -> None:
+    def _print_prompt(self, prompt: Prompt) -> None:
         self._gate.mark_shown()
         self._bell()
-        for line in told(prompt):
-            self._say(line)
+        for line in format_prompt(prompt):
+            self._print(line)
 
-    def _settled(self, prompt: Prompt) -> None:
+    def _remove_prompt(self, prompt: Prompt) -> None:
         if prompt in self._prompts:
-            shown = prompt is self._prompts[0]
+            was_shown = prompt is self._prompts[0]
             self._prompts.remove(prompt)
             self._changed.set()
-            if shown and self._prompts:
-                self._show(self._prompts[0])
+            if was_shown and self._prompts:
+                self._print_prompt(self._prompts[0])
 
-    def _drop(self, which: Callable[[Prompt], bool]) -> None:
+    def _drop_prompts(self, which: Callable[[Prompt], bool]) -> None:
         self._prompts = deque(prompt for prompt in self._prompts if not which(prompt))
 
-    def _offer(self) -> None:
-        left = self._engine.interrupted_turn()
-        if left is not None:
-            take_up = partial(self._begin, partial(self._engine.continue_turn, left.turn_id))
-            discard = partial(self._engine.discard, left.turn_id)
+    def _offer_unfinished_turn(self) -> None:
+        unfinished = self._engine.interrupted_turn()
+        if unfinished is not None:
+            proceed = partial(self._start_turn, partial(self._engine.continue_turn, unfinished.turn_id))
+            discard = partial(self._engine.discard, unfinished.turn_id)
             settled: Future[None] = asyncio.get_running_loop().create_future()
-            self._ask(ContinuePrompt(left, take_up, discard, settled))
+            self._open_prompt(ContinuePrompt(unfinished, proceed, discard, settled))
 
-    async def _take(self, line: str) -> None:
-        """What a line means: a word of this program, an answer to what asks, or a command."""
-        word, words = self._parted(line)
+    async def _handle_line(self, line: str) -> None:
+        """Handle a line: a word of this program, an answer to the open prompt, or a command."""
+        word, rest = self._split_word(line)
         if word:
-            await self._do(word, words)
-        elif self._answers(line):
+            await self._run_word(word, rest)
+        elif self._is_answer(line):
             self._answer(self._prompts[0], line)
         else:
-            self._command(line)
+            self._start_command(line)
 
-    def _answers(self, line: str) -> bool:
-        """Whether something asks that a line without a word of this program answers."""
-        return self._asked and (not isinstance(self._prompts[0], ContinuePrompt) or line.isdecimal())
+    def _is_answer(self, line: str) -> bool:
+        """Whether a line without a word of this program answers the open prompt."""
+        return self._is_asking and (not isinstance(self._prompts[0], ContinuePrompt) or line.isdecimal())
 
     @property
-    def _asked(self) -> bool:
+    def _is_asking(self) -> bool:
         return bool(self._prompts) and not self._prompts[0].settled.done()
 
     def _answer(self, prompt: Prompt, line: str) -> None:
         if not self._typed_ahead and not self._gate.settled:
-            self._say(_("Not taken: the question has just appeared. Type it again."))
-        elif not answer(prompt, line):
-            self._say(_("That is not one of the choices."))
-            self._show(prompt)
+            self._print(_("Not taken: the question has just appeared. Type it again."))
+        elif not answer_prompt(prompt, line):
+            self._print(_("That is not one of the choices."))
+            self._print_prompt(prompt)
 
-    async def _do(self, word: str, words: str) -> None:
+    async def _run_word(self, word: str, rest: str) -> None:
         match word:
             case "run":
-                self._command(words)
+                self._start_command(rest)
             case "say" | "resume" | "pause" | "cancel":
-                self._steer(word, words)
+                self._control_turn(word, rest)
             case "why":
-                self._why()
+                self._print_explanation()
             case "at":
-                self._engine.set_scenario("" if words == _NOWHERE else scenario_of(words))
+                self._engine.set_scenario("" if rest == _NOWHERE else scenario_of(rest))
             case "history":
-                for said in self._engine.past_commands()[-20:] or [_("There are no past commands yet.")]:
-                    self._say(one_line(said))
+                for command in self._engine.past_commands()[-20:] or [_("There are no past commands yet.")]:
+                    self._print(one_line(command))
             case "memory":
-                if words:
-                    await self._memory(words)
+                if rest:
+                    await self._run_memory(rest)
                 else:
-                    self._say(_(ABOUT_MEMORY))
+                    self._print(_(ABOUT_MEMORY))
             case "help":
                 for line in HELP:
-                    self._say(_(line))
+                    self._print(_(line))
             case "quit" | "exit":
-                self._left.set()
+                self._quit_requested.set()
             case _:
-                self._about_suggestion(word, words)
+                self._answer_suggestion(word, rest)
 
-    def _steer(self, word: str, words: str) -> None:
+    def _control_turn(self, word: str, rest: str) -> None:
         if not self._busy:
-            self._say(_("Nothing runs."))
+            self._print(_("Nothing runs."))
         elif word == "say":
-            self._engine.say(words)
+            self._engine.say(rest)
         elif word == "pause":
             self._engine.pause()
         elif word == "cancel":
             self._engine.cancel()
         elif self._engine.state in PAUSED_STATES:
             self._engine.resume()
-            self._say(_("Goes on."))
+            self._print(_("Goes on."))
         else:
-            self._say(_("Nothing is paused."))
+            self._print(_("Nothing is paused."))
 
-    def _about_suggestion(self, word: str, words: str) -> None:
-        offered = self._suggestion
-        if offered is None:
-            self._say(_("Nothing is suggested."))
+    def _answer_suggestion(self, word: str, rest: str) -> None:
+        suggestion = self._suggestion
+        if suggestion is None:
+            self._print(_("Nothing is suggested."))
         elif word in ("accept", "edit"):
             answer = Answer.ACCEPTED if word == "accept" else Answer.EDITED
-            said = words if word == "edit" else offered.instruction
-            if said:
-                self._begin(partial(self._engine.answer_suggestion, offered.id, answer, said))
+            instruction = rest if word == "edit" else suggestion.instruction
+            if instruction:
+                self._start_turn(partial(self._engine.answer_suggestion, suggestion.id, answer, instruction))
             else:
-                self._say(_("Words are missing: {word} WORDS.").format(word=word))
+                self._print(_("Words are missing: {word} WORDS.").format(word=word))
         elif word == "later":
-            self._engine.answer_suggestion(offered.id, SNOOZES[words])
+            self._engine.answer_suggestion(suggestion.id, SNOOZES[rest])
         else:
-            self._engine.answer_suggestion(offered.id, Answer.NEVER if word == "never" else Answer.NOT_NOW)
+            self._engine.answer_suggestion(suggestion.id, Answer.NEVER if word == "never" else Answer.NOT_NOW)
             self._suggestion = None
-            self._say(_("It is not suggested again.") if word == "never" else _("Not now."))
+            self._print(_("It is not suggested again.") if word == "never" else _("Not now."))
 
-    def _why(self) -> None:
+    def _print_explanation(self) -> None:
         if self._suggestion is not None and not self._busy:
             for reason in self._suggestion.why:
-                self._say(one_line(reason))
+                self._print(one_line(reason))
             return
-        for line in why_lines(self._understood, self._engine):
-            self._say(line)
+        for line in format_explanation(self._command_view, self._engine):
+            self._print(line)
 
-    def _command(self, said: str) -> None:
-        if not said:
+    def _start_command(self, command: str) -> None:
+        if not command:
             return
         if self._engine.state in PAUSED_STATES:
-            self._say(_(PAUSED_HELP))
+            self._print(_(PAUSED_HELP))
         elif self._busy:
-            self._say(_("A turn runs. say WORDS tells it something; ctrl-c pauses."))
-        elif not self._begin(partial(self._engine.run, said)):
-            self._give_up_early()
+            self._print(_("A turn runs. say WORDS tells it something; ctrl-c pauses."))
+        elif not self._start_turn(partial(self._engine.run, command)):
+            self._drop_queued_lines()
 
-    def _begin(self, start: Callable[[], None]) -> bool:
+    def _start_turn(self, start: Callable[[], None]) -> bool:
         try:
             start()
         except (EngineBusy, NotReady) as refusal:
             for line in str(refusal).splitlines():
-                self._say(one_line(line))
+                self._print(one_line(line))
             return False
-        self._under_way = True
+        self._turn_started = True
         return True
 
 
 async def run_plain(engine: Engine, config: Path | None = None) -> int:
-    """Run a session until the user leaves, then close the engine.
+    """Run a session until the user quits, then close the engine.
 
     Args:
         engine: runs the turns.
-        config: the settings file, for the commands on the memory.
+        config: the settings file, passed on to `assistant memory`.
 
     Returns:
         The exit code.
     """
-    person = sys.stdin.isatty()
+    is_terminal = sys.stdin.isatty()
     store = engine.settings.store
     session = PlainSession(
-        engine, _say, time.monotonic, _memory(store, config), typed_ahead=not person, bell=_bell
+        engine,
+        _print_line,
+        time.monotonic,
+        _memory_runner(store, config),
+        typed_ahead=not is_terminal,
+        bell=_ring_bell,
     )
 
     def interrupt() -> None:
-        if person:
-            # Ends the line in which the terminal shows the key.
-            _say("")
+        if is_terminal:
+            # Ends the line in which the terminal echoes the key.
+            _print_line("")
         session.interrupt()
 
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
-        await session.run(typed_lines(sys.stdin.fileno()))
+        await session.run(read_lines(sys.stdin.fileno()))
     finally:
         loop.remove_signal_handler(signal.SIGINT)
         await engine.close()
     return 0
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(in_columns(line, _columns()) + "\n")
+def _print_line(line: str) -> None:
+    sys.stdout.write(wrap_line(line, _terminal_width()) + "\n")
     sys.stdout.flush()
 
 
-def in_columns(line: str, columns: int) -> str:
-    """A line with its words kept whole where the terminal would break them; 0 columns for no terminal."""
+def wrap_line(line: str, columns: int) -> str:
+    """A line wrapped between words to a width in cells; 0 columns, for no terminal, leaves it as it is."""
     return "\n".join(wrap(line, columns)) if 0 < columns < cell_len(line) else line
 
 
-def _columns() -> int:
+def _terminal_width() -> int:
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except OSError:
         return 0
 
 
-def _bell() -> None:
+def _ring_bell() -> None:
     if sys.stdout.isatty():
         sys.stdout.write("\a")
         sys.stdout.flush()
 
 
-def _memory(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:
-    """`assistant memory` with some words, as a program of its own on the same store."""
+def _memory_runner(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:
+    """Makes a function that runs `assistant memory` on the store, as a separate process."""
 
-    async def run(words: str) -> None:
+    async def run(arguments: str) -> None:
         environment = {**os.environ, "ASSISTANT_STORE": str(store)}
         try:
-            parts = shlex.split(words)
+            split_arguments = shlex.split(arguments)
         except ValueError:
-            parts = words.split()
-        command = [sys.executable, "-m", "assistant", "memory", *parts]
-        named = ["--config", str(config)] if config is not None else []
+            split_arguments = arguments.split()
+        command = [sys.executable, "-m", "assistant", "memory", *split_arguments]
+        config_option = ["--config", str(config)] if config is not None else []
         process = await asyncio.create_subprocess_exec(
-            *command, *named, stdin=asyncio.subprocess.DEVNULL, env=environment
+            *command, *config_option, stdin=asyncio.subprocess.DEVNULL, env=environment
         )
         await process.wait()
 

@@ -18,21 +18,21 @@ _LONG = 10.0
 
 
 @dataclass
-class Table:
+class TypedSession:
     """A session whose lines are typed by a test."""
 
     engine: ScriptedEngine
     clock: Clock = field(default_factory=Clock)
-    told: list[str] = field(default_factory=list)
-    asked_memory: list[str] = field(default_factory=list)
+    printed: list[str] = field(default_factory=list)
+    memory_commands: list[str] = field(default_factory=list)
     bells: int = 0
     piped: bool = False
     _typed: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
 
     def __post_init__(self) -> None:
-        self.session = PlainSession(
+        self.plain_session = PlainSession(
             self.engine,
-            self.told.append,
+            self.printed.append,
             self.clock,
             self._memory,
             typed_ahead=self.piped,
@@ -54,82 +54,82 @@ class Table:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.told)
+        return "\n".join(self.printed)
 
     async def _memory(self, words: str) -> None:
-        self.asked_memory.append(words)
+        self.memory_commands.append(words)
 
     def _ring(self) -> None:
         self.bells += 1
 
 
 @asynccontextmanager
-async def table(engine: ScriptedEngine | None = None) -> AsyncIterator[Table]:
-    one = Table(engine or ScriptedEngine())
-    running = asyncio.create_task(one.session.run(one.lines()))
-    await one.settle()
-    yield one
+async def open_session(engine: ScriptedEngine | None = None) -> AsyncIterator[TypedSession]:
+    session = TypedSession(engine or ScriptedEngine())
+    running = asyncio.create_task(session.plain_session.run(session.lines()))
+    await session.settle()
+    yield session
     if not running.done():
-        await one.type("quit")
+        await session.type("quit")
     await asyncio.wait_for(running, 5)
 
 
 async def test_each_event_is_a_line_without_control_characters() -> None:
-    async with table() as one:
-        one.engine.phone(PhoneState.LOCKED, "Phone is locked. Unlock it to go on.")
-        lunch(one.engine)
-        one.engine.choose(4, OpenApp(name="\x1b[2JEats\nfake line"))
+    async with open_session() as session:
+        session.engine.phone(PhoneState.LOCKED, "Phone is locked. Unlock it to go on.")
+        lunch(session.engine)
+        session.engine.choose(4, OpenApp(name="\x1b[2JEats\nfake line"))
         for _second_look in range(2):
-            one.engine.choose(5, Finished(answer="Ordered."))
-            one.engine.act(5, Finished(answer="Ordered."))
-        one.engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
-        await one.settle()
-        assert "Phone: Phone is locked. Unlock it to go on." in one.told
-        assert "Command: order my usual lunch" in one.told
-        assert "Step 2: tap “Search”" in one.told
-        assert "Step 2 done from memory, 0.2 s." in one.told
-        assert "Step 4: open Eats fake line" in one.told
-        assert "Finished: Ordered. (4 steps, 31 s, 12k tok)" in one.told
-        assert one.text.count("Ordered.") == 1
-        assert all(line.isprintable() for line in one.told)
+            session.engine.choose(5, Finished(answer="Ordered."))
+            session.engine.act(5, Finished(answer="Ordered."))
+        session.engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
+        await session.settle()
+        assert "Phone: Phone is locked. Unlock it to go on." in session.printed
+        assert "Command: order my usual lunch" in session.printed
+        assert "Step 2: tap “Search”" in session.printed
+        assert "Step 2 done from memory, 0.2 s." in session.printed
+        assert "Step 4: open Eats fake line" in session.printed
+        assert "Finished: Ordered. (4 steps, 31 s, 12k tok)" in session.printed
+        assert session.text.count("Ordered.") == 1
+        assert all(line.isprintable() for line in session.printed)
 
 
 async def test_a_command_runs_and_later_words_need_say() -> None:
-    async with table() as one:
-        await one.type("say hello to Mom")
-        assert one.engine.calls == [("run", "say hello to Mom")]
-        one.engine.begin("say hello to Mom")
-        await one.type("the other Mom")
-        assert one.told[-1] == "A turn runs. say WORDS tells it something; ctrl-c pauses."
-        await one.type("say the other Mom")
-        assert one.engine.calls[-1] == ("say", "the other Mom")
+    async with open_session() as session:
+        await session.type("say hello to Mom")
+        assert session.engine.calls == [("run", "say hello to Mom")]
+        session.engine.begin("say hello to Mom")
+        await session.type("the other Mom")
+        assert session.printed[-1] == "A turn runs. say WORDS tells it something; ctrl-c pauses."
+        await session.type("say the other Mom")
+        assert session.engine.calls[-1] == ("say", "the other Mom")
 
 
 async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
-    async with table() as one:
-        lunch(one.engine)
-        await one.settle()
-        one.session.interrupt()
+    async with open_session() as session:
+        lunch(session.engine)
+        await session.settle()
+        session.plain_session.interrupt()
         said = "Do it on the phone, then press F5, or press Escape twice to end."
-        one.engine.enter(TurnState.PAUSING, Cause.HANDED_OVER, said)
-        one.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, said)
-        await one.settle()
-        assert one.text.count("Do it on the phone, then type resume, or type cancel to end.") == 1
-        one.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
-        await one.settle()
-        assert one.engine.calls[-1] == ("pause",)
-        assert one.told[-1].startswith("Paused by you. resume goes on")
-        await one.type("the other shop")
-        assert one.told[-1] == "resume goes on, say WORDS tells it something, ctrl-c ends the turn."
-        await one.type("resume")
-        assert one.engine.calls[-1] == ("resume",)
-        one.session.interrupt()
-        one.session.interrupt()
-        await one.settle()
-        assert one.engine.calls[-2:] == [("pause",), ("cancel",)]
-        assert one.told[-1].startswith("Cancelled")
-        one.session.interrupt()
-        one.session.interrupt()
+        session.engine.enter(TurnState.PAUSING, Cause.HANDED_OVER, said)
+        session.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, said)
+        await session.settle()
+        assert session.text.count("Do it on the phone, then type resume, or type cancel to end.") == 1
+        session.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await session.settle()
+        assert session.engine.calls[-1] == ("pause",)
+        assert session.printed[-1].startswith("Paused by you. resume goes on")
+        await session.type("the other shop")
+        assert session.printed[-1] == "resume goes on, say WORDS tells it something, ctrl-c ends the turn."
+        await session.type("resume")
+        assert session.engine.calls[-1] == ("resume",)
+        session.plain_session.interrupt()
+        session.plain_session.interrupt()
+        await session.settle()
+        assert session.engine.calls[-2:] == [("pause",), ("cancel",)]
+        assert session.printed[-1].startswith("Cancelled")
+        session.plain_session.interrupt()
+        session.plain_session.interrupt()
 
 
 @pytest.mark.parametrize(
@@ -143,107 +143,109 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
     ],
 )
 async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, words: str) -> None:
-    async with table() as one:
-        lunch(one.engine)
-        decision = one.engine.ask_approval(4, sentence="Pays ¥32.00 to Corner Noodle House.")
-        await one.settle()
-        assert "Pays ¥32.00 to Corner Noodle House." in one.told
-        assert "1  yes, once" in one.told
-        assert "2  yes, and to all payments for the rest of this turn" in one.told
-        assert any(line.startswith("3  yes, and to all payments in PayBox always") for line in one.told)
-        assert "4  no, and pause the turn" in one.told
-        assert one.bells == 1
-        await one.type("7")
-        await one.type("")
+    async with open_session() as session:
+        lunch(session.engine)
+        decision = session.engine.ask_approval(4, sentence="Pays ¥32.00 to Corner Noodle House.")
+        await session.settle()
+        assert "Pays ¥32.00 to Corner Noodle House." in session.printed
+        assert "1  yes, once" in session.printed
+        assert "2  yes, and to all payments for the rest of this turn" in session.printed
+        assert any(
+            line.startswith("3  yes, and to all payments in PayBox always") for line in session.printed
+        )
+        assert "4  no, and pause the turn" in session.printed
+        assert session.bells == 1
+        await session.type("7")
+        await session.type("")
         assert not decision.done()
-        await one.type(typed)
+        await session.type(typed)
         assert (decision.result().verdict, decision.result().words) == (verdict, words)
 
 
 async def test_a_line_typed_before_the_question_does_not_answer_it() -> None:
-    async with table() as one:
-        lunch(one.engine)
-        decision = one.engine.ask_approval(4)
-        await one.settle()
-        one._typed.put_nowait("1")
-        await one.settle()
+    async with open_session() as session:
+        lunch(session.engine)
+        decision = session.engine.ask_approval(4)
+        await session.settle()
+        session._typed.put_nowait("1")
+        await session.settle()
         assert not decision.done()
-        assert one.told[-1].startswith("Not taken")
-        await one.type("1")
+        assert session.printed[-1].startswith("Not taken")
+        await session.type("1")
         assert decision.result().verdict is Verdict.ONCE
 
 
 async def test_a_question_is_answered_by_number_or_in_words_and_perhaps_once() -> None:
-    async with table() as one:
-        one.engine.begin("order lunch")
+    async with open_session() as session:
+        session.engine.begin("order lunch")
         choices = ("beef noodles", "soup")
-        first = one.engine.ask_question(0, "What is your usual lunch?", choices, kept=True)
-        second = one.engine.ask_question(0, "How many?")
-        await one.settle()
-        assert "How many?" not in one.told
-        await one.type("once 3 bowls")
+        first = session.engine.ask_question(0, "What is your usual lunch?", choices, kept=True)
+        second = session.engine.ask_question(0, "How many?")
+        await session.settle()
+        assert "How many?" not in session.printed
+        await session.type("once 3 bowls")
         assert first.result() == "3 bowls (just this time)"
-        assert "How many?" in one.told
-        await one.type("2")
+        assert "How many?" in session.printed
+        await session.type("2")
         assert second.result() == "2"
 
 
 async def test_nothing_goes_on_by_itself() -> None:
-    async with table() as one:
-        one.engine.begin("order my usual lunch")
-        decision = one.engine.propose("Order beef noodles", seconds=0.0)
-        await one.settle()
-        one.clock.advance(100)
-        await one.settle()
+    async with open_session() as session:
+        session.engine.begin("order my usual lunch")
+        decision = session.engine.propose("Order beef noodles", seconds=0.0)
+        await session.settle()
+        session.clock.advance(100)
+        await session.settle()
         assert not decision.done()
-        await one.type("1")
+        await session.type("1")
         assert decision.result() == "Order beef noodles"
 
 
 async def test_a_suggestion_needs_its_word() -> None:
-    async with table() as one:
-        await one.type("accept")
-        assert one.told[-1] == "Nothing is suggested."
-        one.engine.suggest()
-        await one.settle()
-        assert one.told[-1].startswith(
+    async with open_session() as session:
+        await session.type("accept")
+        assert session.printed[-1] == "Nothing is suggested."
+        session.engine.suggest()
+        await session.settle()
+        assert session.printed[-1].startswith(
             "Suggested from memory: Navigate home and play the evening podcast? Nothing begins without a yes"
         )
-        await one.type("why")
-        assert one.told[-1] == "last yesterday"
-        await one.type("later 10")
-        assert ("answer", "s1", Snooze.TEN_MINUTES, "") in one.engine.calls
-        await one.type("edit Navigate home")
-        assert ("answer", "s1", Answer.EDITED, "Navigate home") in one.engine.calls
-        await one.type("never")
-        assert ("answer", "s1", Answer.NEVER, "") in one.engine.calls
+        await session.type("why")
+        assert session.printed[-1] == "last yesterday"
+        await session.type("later 10")
+        assert ("answer", "s1", Snooze.TEN_MINUTES, "") in session.engine.calls
+        await session.type("edit Navigate home")
+        assert ("answer", "s1", Answer.EDITED, "Navigate home") in session.engine.calls
+        await session.type("never")
+        assert ("answer", "s1", Answer.NEVER, "") in session.engine.calls
 
 
 async def test_a_turn_that_was_cut_off_is_offered_and_a_command_leaves_it_stored() -> None:
-    async with table(ScriptedEngine(cut_off=CUT_OFF)) as one:
-        assert "1  continue it" in one.told
-        await one.type("turn on dark mode")
-        assert one.engine.calls[-1] == ("run", "turn on dark mode")
-        await one.type("1")
-        assert one.engine.calls[-1] == ("continue", "t1")
+    async with open_session(ScriptedEngine(cut_off=CUT_OFF)) as session:
+        assert "1  continue it" in session.printed
+        await session.type("turn on dark mode")
+        assert session.engine.calls[-1] == ("run", "turn on dark mode")
+        await session.type("1")
+        assert session.engine.calls[-1] == ("continue", "t1")
 
 
 async def test_what_is_missing_is_told() -> None:
-    async with table(ScriptedEngine(missing="No phone is connected. Plug one in.")) as one:
-        await one.type("turn on dark mode")
-        assert one.told[-1] == "No phone is connected. Plug one in."
+    async with open_session(ScriptedEngine(missing="No phone is connected. Plug one in.")) as session:
+        await session.type("turn on dark mode")
+        assert session.printed[-1] == "No phone is connected. Plug one in."
 
 
 async def test_memory_and_places_are_reached_by_words() -> None:
-    async with table() as one:
-        await one.type("memory list --app Eats")
-        await one.type("at office")
-        await one.type("at nowhere")
-        await one.type("memory")
-        assert one.told[-1].startswith("memory list, memory show ID")
-        await one.type("memory card is full, what now")
-        assert one.asked_memory == ["list --app Eats"]
-        assert one.engine.calls == [
+    async with open_session() as session:
+        await session.type("memory list --app Eats")
+        await session.type("at office")
+        await session.type("at nowhere")
+        await session.type("memory")
+        assert session.printed[-1].startswith("memory list, memory show ID")
+        await session.type("memory card is full, what now")
+        assert session.memory_commands == ["list --app Eats"]
+        assert session.engine.calls == [
             ("where", "office"),
             ("where", ""),
             ("run", "memory card is full, what now"),
@@ -253,36 +255,36 @@ async def test_memory_and_places_are_reached_by_words() -> None:
 async def test_a_place_is_said_in_the_language_of_the_interface() -> None:
     i18n.use(Language.CHINESE)
     try:
-        async with table() as one:
-            await one.type("at 办公室")
-            await one.type("at Office")
-            await one.type("at 爬山")
-            assert one.engine.calls == [("where", "office"), ("where", "office"), ("where", "爬山")]
+        async with open_session() as session:
+            await session.type("at 办公室")
+            await session.type("at Office")
+            await session.type("at 爬山")
+            assert session.engine.calls == [("where", "office"), ("where", "office"), ("where", "爬山")]
     finally:
         i18n.use(Language.ENGLISH)
 
 
 async def test_the_end_of_the_input_ends_a_turn_that_asks() -> None:
-    one = Table(ScriptedEngine())
-    running = asyncio.create_task(one.session.run(one.lines()))
-    await one.settle()
-    lunch(one.engine)
-    await one.settle()
-    await one.type(None)
+    session = TypedSession(ScriptedEngine())
+    running = asyncio.create_task(session.plain_session.run(session.lines()))
+    await session.settle()
+    lunch(session.engine)
+    await session.settle()
+    await session.type(None)
     assert not running.done()
-    one.engine.ask_approval(4)
+    session.engine.ask_approval(4)
     await asyncio.wait_for(running, 5)
-    assert ("cancel",) in one.engine.calls
+    assert ("cancel",) in session.engine.calls
 
 
 async def test_a_command_waits_for_the_phone() -> None:
-    async with table(ScriptedEngine(searching=True)) as one:
-        await one.type("turn on dark mode")
-        assert one.engine.calls == []
-        one.engine.is_searching = False
-        one.engine.phone()
-        await one.settle()
-        assert one.engine.calls == [("run", "turn on dark mode")]
+    async with open_session(ScriptedEngine(searching=True)) as session:
+        await session.type("turn on dark mode")
+        assert session.engine.calls == []
+        session.engine.is_searching = False
+        session.engine.phone()
+        await session.settle()
+        assert session.engine.calls == [("run", "turn on dark mode")]
 
 
 class Running(ScriptedEngine):
@@ -297,45 +299,47 @@ class Running(ScriptedEngine):
         self.phone()
 
     def said(self) -> list[str]:
-        return [words for call, words in (one for one in self.calls if len(one) == 2) if call == "run"]
+        return [words for name, words in (call for call in self.calls if len(call) == 2) if name == "run"]
 
 
-async def piped(engine: ScriptedEngine, *lines: str) -> tuple[Table, asyncio.Task[None]]:
+async def piped(engine: ScriptedEngine, *lines: str) -> tuple[TypedSession, asyncio.Task[None]]:
     """A session whose input was written before it began, and has ended."""
-    one = Table(engine, piped=True)
-    running = asyncio.create_task(one.session.run(one.lines()))
+    session = TypedSession(engine, piped=True)
+    running = asyncio.create_task(session.plain_session.run(session.lines()))
     for line in (*lines, None):
-        await one.type(line)
-    return one, running
+        await session.type(line)
+    return session, running
 
 
 @pytest.mark.parametrize("looking", [True, False])
 async def test_piped_commands_run_in_their_order(looking: bool) -> None:
     engine = Running(searching=looking)
-    one, running = await piped(engine, "turn on dark mode", "", "run help me sleep", "set a timer", "quit")
+    session, running = await piped(
+        engine, "turn on dark mode", "", "run help me sleep", "set a timer", "quit"
+    )
     if looking:
         assert engine.said() == []
-        assert "“turn on dark mode” starts as soon as the phone is found." in one.told
+        assert "“turn on dark mode” starts as soon as the phone is found." in session.printed
         engine.found()
-        await one.settle()
-    assert "“help me sleep” waits for what is before it." in one.told
+        await session.settle()
+    assert "“help me sleep” waits for what is before it." in session.printed
     for count in (1, 2, 3):
         assert engine.said() == ["turn on dark mode", "help me sleep", "set a timer"][:count]
         engine.finish(Outcome.SUCCESS, "Done.", steps=1)
-        await one.settle()
+        await session.settle()
     await asyncio.wait_for(running, 5)
 
 
 async def test_a_piped_line_answers_what_the_command_before_it_asks() -> None:
     engine = Running(searching=True)
-    one, running = await piped(engine, "order lunch", "2", "1", "set a timer")
+    session, running = await piped(engine, "order lunch", "2", "1", "set a timer")
     engine.found()
-    await one.settle()
+    await session.settle()
     first, second = engine.ask_approval(4), engine.ask_approval(5)
-    await one.settle()
+    await session.settle()
     assert (first.result().verdict, second.result().verdict) == (Verdict.THIS_TURN, Verdict.ONCE)
     engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
-    await one.settle()
+    await session.settle()
     assert engine.said() == ["order lunch", "set a timer"]
     engine.finish(Outcome.SUCCESS, "Set.", steps=1)
     await asyncio.wait_for(running, 5)
@@ -343,21 +347,21 @@ async def test_a_piped_line_answers_what_the_command_before_it_asks() -> None:
 
 async def test_what_waits_is_not_started_after_a_failure() -> None:
     engine = Running()
-    one, running = await piped(engine, "order lunch", "pay", "exit")
+    session, running = await piped(engine, "order lunch", "pay", "exit")
     engine.finish(Outcome.FAILED, "The shop is closed.", steps=1)
     await asyncio.wait_for(running, 5)
     assert engine.said() == ["order lunch"]
-    assert "Not started, as the one before did not end well: pay" in one.told
+    assert "Not started, as the one before did not end well: pay" in session.printed
 
 
 async def test_piped_words_reach_a_turn_that_is_held() -> None:
     engine = Running(searching=True)
-    one, running = await piped(engine, "order lunch", "resume")
+    session, running = await piped(engine, "order lunch", "resume")
     engine.found()
-    await one.settle()
+    await session.settle()
     assert ("resume",) not in engine.calls
     engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, "Log in, then type resume.")
-    await one.settle()
+    await session.settle()
     assert ("resume",) in engine.calls
     engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
     await asyncio.wait_for(running, 5)
@@ -365,27 +369,27 @@ async def test_piped_words_reach_a_turn_that_is_held() -> None:
 
 async def test_commands_typed_while_the_phone_is_looked_for_are_all_kept() -> None:
     engine = Running(searching=True)
-    async with table(engine) as one:
-        await one.type("turn on dark mode")
-        await one.type("set a timer")
+    async with open_session(engine) as session:
+        await session.type("turn on dark mode")
+        await session.type("set a timer")
         engine.found()
-        await one.settle()
+        await session.settle()
         assert engine.said() == ["turn on dark mode"]
         decision = engine.ask_approval(1)
-        await one.settle()
-        await one.type("1")
+        await session.settle()
+        await session.type("1")
         assert decision.result().verdict is Verdict.ONCE
         engine.finish(Outcome.SUCCESS, "Done.", steps=1)
-        await one.settle()
+        await session.settle()
         assert engine.said() == ["turn on dark mode", "set a timer"]
 
 
 async def test_how_the_last_command_ended_is_told_before_the_end_of_the_input_ends_all() -> None:
     engine = Running()
-    one, running = await piped(engine, "set a timer")
+    session, running = await piped(engine, "set a timer")
     engine.enter(TurnState.FINISHED, Cause.DONE)
-    await one.settle()
+    await session.settle()
     assert not running.done()
     engine.finish(Outcome.SUCCESS, "Set.", steps=1)
     await asyncio.wait_for(running, 5)
-    assert any(line.startswith("Finished: Set.") for line in one.told)
+    assert any(line.startswith("Finished: Set.") for line in session.printed)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.plain.session import in_columns
+from assistant.plain.session import wrap_line
 
 _PROGRAM = """
 import asyncio, sys
@@ -60,16 +60,16 @@ class Terminal:
 
 @given(st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" ")), st.integers(8, 60))
 def test_a_line_is_broken_between_words_and_loses_none(line: str, columns: int) -> None:
-    shown = in_columns(line, columns)
+    shown = wrap_line(line, columns)
     for part in shown.split("\n"):
         assert cell_len(part.rstrip()) <= columns or len(part.split()) == 1
     assert "".join(shown.split()) == "".join(line.split())
-    assert in_columns(line, 0) == line
+    assert wrap_line(line, 0) == line
 
 
 def test_words_stay_whole_in_a_narrow_terminal() -> None:
     line = "Type what the phone should do, then enter. help tells more."
-    assert in_columns(line, 40).split("\n") == [
+    assert wrap_line(line, 40).split("\n") == [
         "Type what the phone should do, then",
         "enter. help tells more.",
     ]
