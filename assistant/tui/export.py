@@ -33,11 +33,11 @@ from assistant.memory.database import StoreError
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import clip, format_action, format_duration, format_tokens, one_line, safe
 from assistant.presentation.turn_log import TurnLog
-from assistant.records import Failed, Finished, Outcome, Source, touched
+from assistant.records import Failed, Finished, Outcome, touched
 from assistant.text_layout import padded
 from assistant.tui import terminal
 from assistant.tui.terminal_images import draw_image
-from assistant.tui.turn_lines import format_entry
+from assistant.tui.turn_lines import SOURCE_NAMES, format_entry
 
 _COLUMNS = 100
 _PICTURE = (36, 40)
@@ -101,7 +101,6 @@ _ENDED = {
     "not ended": later("not ended"),
     "unknown": later("its record is not kept"),
 }
-_SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
 _KEPT, _ANSWER_KEPT = 400, 1000
 
 
@@ -150,7 +149,7 @@ def format_past_step(past: PastTurnStep) -> Content:
         (f"{step.number:>4} ", "$foreground-muted"),
         (sign, style),
         f" {clip(format_past_action(past), _KEPT)}",
-        (f"  {_(_SOURCES[step.source])}", "$foreground-muted"),
+        (f"  {_(SOURCE_NAMES[step.source])}", "$foreground-muted"),
     )
     if not step.error:
         return head

@@ -321,8 +321,10 @@ def build_keymap(chosen: Mapping[str, str]) -> Keymap:
         key = chosen_key.strip().lower()
         name, shown = action[:40], key[:40]
         if action not in ACTIONS:
-            known = ", ".join(ACTIONS)
-            problems.append(_("keys.{name} is no action. There are: {known}.").format(name=name, known=known))
+            action_names = ", ".join(ACTIONS)
+            problems.append(
+                _("keys.{name} is no action. There are: {known}.").format(name=name, known=action_names)
+            )
         elif not _CAN_BE.fullmatch(key) or key in _ANOTHER_KEY:
             words = _("keys.{name}: {key} cannot be used. Take a function key, ctrl or alt with a letter.")
             problems.append(words.format(name=name, key=shown))

@@ -50,7 +50,8 @@ _NOTE_STYLES = {
     "■": "$foreground-muted",
     "›": "$text-accent",
 }
-_SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
+SOURCE_NAMES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
+"""Who chose a step, in words."""
 _STEP_INDENT = 7
 _WIDE = 56
 """Columns from which the source of a step is shown."""
@@ -169,7 +170,7 @@ def _right_column(step: StepEntry, width: int) -> str:
         time_taken = _("stopped") if step.text else ""
     if not wide:
         return pad_left(time_taken, 7)
-    return padded(_(_SOURCES[step.source]) if step.source else "", 8) + pad_left(time_taken, 8)
+    return padded(_(SOURCE_NAMES[step.source]) if step.source else "", 8) + pad_left(time_taken, 8)
 
 
 def _note_text(note: NoteEntry) -> str:
