@@ -12,6 +12,7 @@ from assistant.events import PhoneState
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
+from assistant.model.client import VisionModel
 from assistant.model.endpoint import RequestLogEntry
 from assistant.model.text_requests import DialectFit, try_model
 from assistant.model.types import ModelError
@@ -340,9 +341,6 @@ async def _screen(phone: Phone) -> Check:
 async def model_findings(settings: Settings, tell: Tell | None = None) -> list[Check]:
     """Examine the endpoint, and with a test call whether the dialect fits the model."""
     try:
-        # Late, since the client's library takes long to import and setting up knows this module.
-        from assistant.model.client import VisionModel
-
         model = VisionModel(settings.model, tell=tell)
         try:
             found = Check("model", True, await model.check())

@@ -18,16 +18,19 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-import openai
 
 from assistant.i18n import _, later
 from assistant.model.dialects.base import Tool
 from assistant.model.prompts import ChatMessage
 from assistant.model.types import ModelRejected, one_line
 from assistant.settings.schema import ModelSettings
+
+if TYPE_CHECKING:
+    # Takes about a second to import. The interface knows this module before its first paint, so the functions
+    # that talk to an endpoint import it.
+    import openai
 
 LONGEST_DELAY = 30.0
 """Back-off stops growing here, seconds."""
@@ -90,6 +93,8 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 def _status(error: openai.APIError) -> tuple[int | None, Mapping[str, str]]:
     """The HTTP status, also where an endpoint reports it inside a stream that began well."""
+    import openai
+
     if isinstance(error, openai.APIStatusError):
         return error.status_code, error.response.headers
     code = error.code or ""
@@ -103,6 +108,8 @@ def _detail(error: openai.APIError) -> str:
 
 
 def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailure:
+    import openai
+
     if isinstance(error, openai.APITimeoutError):
         return RequestFailure(_("The model endpoint does not answer in time."))
     if isinstance(error, openai.APIConnectionError):
@@ -225,6 +232,8 @@ class Endpoint:
         Raises:
             ModelRejected: the address or the model's name is missing or makes no sense.
         """
+        import openai
+
         local = _checked_host(settings) in ("localhost", "127.0.0.1", "::1")
         self._settings = settings
         self._waiting = waiting
@@ -255,6 +264,8 @@ class Endpoint:
         Raises:
             RequestFailure: no answer, a refusal, silence, or a stream that breaks.
         """
+        import openai
+
         stream = await self._begun(messages)
         chunks = 0
         async with stream:
@@ -298,6 +309,8 @@ class Endpoint:
 
     async def models(self) -> list[str]:
         """The names of the endpoint's models, as far as it lists them."""
+        import openai
+
         try:
             with self._waiting.running():
                 answer = await self._client.models.with_raw_response.list()
@@ -312,6 +325,8 @@ class Endpoint:
 
     async def _begun(self, messages: list[ChatMessage]) -> openai.AsyncStream[Any]:
         """Send the request; parameters that the endpoint refuses are left out from then on."""
+        import openai
+
         create: Any = self._client.chat.completions.create
         while True:
             try:

@@ -18,7 +18,7 @@ from functools import cache
 from PIL import Image, ImageDraw, ImageFont
 
 from assistant.i18n import _, later
-from assistant.model.client import StreamedReply
+from assistant.model.client import StreamedReply, VisionModel
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import MalformedReply
 from assistant.model.endpoint import (
@@ -231,9 +231,6 @@ async def try_model(
     sentence = ""
     try:
         name = registry.choose(settings.dialect, settings.name).name
-        # Late, since the client's library takes long to import and this module is known everywhere.
-        from assistant.model.client import VisionModel
-
         model = VisionModel(once, tell=tell)
     except (registry.UnknownDialect, ModelError) as error:
         return TrialCall(DialectFit.UNANSWERED, name, str(error), _("Mend the settings of the model."))

@@ -14,6 +14,7 @@ from assistant.doctor import Check, device_in_words, phone_findings
 from assistant.factories import RequestLogger
 from assistant.i18n import _
 from assistant.model.dialects import registry
+from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.text_requests import DialectFit, TrialCall, candidates, try_model
 from assistant.model.types import ModelRejected
 from assistant.phone import pairing
@@ -211,9 +212,6 @@ class Setup:
         """The models that an endpoint lists; empty if it lists none or does not answer."""
         settings = self._endpoint_settings(base_url, "any", key)
         try:
-            # Late, since the client's library takes long to import.
-            from assistant.model.endpoint import Endpoint, Stopwatch
-
             endpoint = Endpoint(settings, None, Stopwatch())
         except ModelRejected:
             return []

@@ -25,8 +25,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-import networkx as nx
-
 ALIAS = "alias"
 """Key of the other names of an entity."""
 
@@ -164,6 +162,9 @@ class DisGraph:
     """The profile graph of one user, with indexes by name, value and key."""
 
     def __init__(self) -> None:
+        # Takes 0.2 s to import, and the store knows this module before the interface's first paint.
+        import networkx as nx
+
         self._graph: nx.Graph[str] = nx.Graph()
         self._values: dict[str, dict[str, Value]] = defaultdict(dict)
         self._names: dict[str, dict[str, None]] = defaultdict(dict)
