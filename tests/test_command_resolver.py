@@ -62,8 +62,8 @@ async def answer(question: str, choices: Sequence[str]) -> str:
     return "4 Main Street (just this time)"
 
 
-async def meant(it: PersonalCommandResolver, said: str) -> ResolvedCommand:
-    return await it(said, no_look, answer)
+async def meant(resolver: PersonalCommandResolver, said: str) -> ResolvedCommand:
+    return await resolver(said, no_look, answer)
 
 
 async def test_only_what_the_memory_filled_in_is_assumed(
@@ -72,13 +72,13 @@ async def test_only_what_the_memory_filled_in_is_assumed(
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     events: list[Event] = []
     try:
-        it = PersonalCommandResolver(
+        resolver = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
         )
-        assert not (await meant(it, "open Maps")).assumed
-        told = await meant(it, "navigate to my gym")
-        assert ("4 Main Street" in told.instruction, told.assumed) == (True, False)
-        recalled = await meant(it, "navigate home")
+        assert not (await meant(resolver, "open Maps")).assumed
+        resolved = await meant(resolver, "navigate to my gym")
+        assert ("4 Main Street" in resolved.instruction, resolved.assumed) == (True, False)
+        recalled = await meant(resolver, "navigate home")
         assert (recalled.instruction, recalled.assumed) == ("navigate to 12 Park Street", True)
         assert recalled.on_correction is not None
         recalled.on_correction("navigate to 7 Hill Road")
@@ -86,12 +86,12 @@ async def test_only_what_the_memory_filled_in_is_assumed(
         recalled.on_correction("open Maps")
         assert events[-1] == MeaningCorrected(time=NOW)
         recalled.on_correction("navigate to 7 Hill Road")
-        it.pause_learning(True)
+        resolver.pause_learning(True)
         recalled.on_correction("navigate to 7 Hill Road")
         assert events[-1] == MeaningCorrected(time=NOW)
-        it.pause_learning(False)
-        it.learn(None, well=False)
-        await it.close()
+        resolver.pause_learning(False)
+        resolver.learn(None, well=False)
+        await resolver.close()
         assert lessons == [("home", "7 Hill Road")]
     finally:
         store.close()
@@ -111,10 +111,10 @@ async def test_the_settings_say_how_far_a_command_is_understood(
     settings = Settings(store=tmp_path).overridden({"understanding": section})
     store = open_store(settings, lambda: NOW)
     try:
-        it = PersonalCommandResolver(
+        resolver = PersonalCommandResolver(
             settings, store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None
         )
-        assert (await meant(it, said)).instruction == instruction
+        assert (await meant(resolver, said)).instruction == instruction
     finally:
         store.close()
 
@@ -124,17 +124,17 @@ async def test_a_password_serves_one_command_and_is_not_kept(
 ) -> None:
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     try:
-        it = PersonalCommandResolver(
+        resolver = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: (), lambda event: None
         )
 
         async def told(question: str, choices: Sequence[str]) -> str:
             return "red-fox-12" if "password" in question else "Blue Gym"
 
-        found = await it("show my wifi password, then navigate to my gym", no_look, told)
-        assert found.instruction == "show red-fox-12, then navigate to Blue Gym"
-        it.learn(None, well=True)
-        await it.close()
+        resolved = await resolver("show my wifi password, then navigate to my gym", no_look, told)
+        assert resolved.instruction == "show red-fox-12, then navigate to Blue Gym"
+        resolver.learn(None, well=True)
+        await resolver.close()
         assert lessons == [("my gym", "Blue Gym")]
     finally:
         store.close()
@@ -146,10 +146,10 @@ async def test_of_a_suggestion_only_what_was_typed_anew_is_understood(
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     events: list[Event] = []
     try:
-        it = PersonalCommandResolver(
+        resolver = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
         )
-        understands = it.with_settled("navigate home")
+        understands = resolver.with_settled("navigate home")
         same = await understands("navigate home", no_look, answer)
         assert (same.instruction, same.assumed, events) == ("navigate home", False, [])
         longer = await understands("navigate home by way of my gym", no_look, answer)
@@ -174,10 +174,10 @@ async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_
     settings = Settings(store=tmp_path)
     store = open_store(settings, lambda: NOW)
     try:
-        it = PersonalCommandResolver(
+        resolver = PersonalCommandResolver(
             settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None
         )
-        instruction = (await it("call my best friend", look, ask)).instruction
+        instruction = (await resolver("call my best friend", look, ask)).instruction
     finally:
         store.close()
     assert bool(questions) == asked
@@ -197,10 +197,10 @@ async def test_looks_into_apps_can_be_switched_off(
         return ""
 
     try:
-        it = PersonalCommandResolver(
+        resolver = PersonalCommandResolver(
             settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None
         )
-        await it("text my landlord", look, answer)
+        await resolver("text my landlord", look, answer)
         assert bool(looked) is looks
     finally:
         store.close()
@@ -219,8 +219,10 @@ async def test_the_apps_of_records_are_known_without_having_been_opened(
 
     try:
         settings = Settings(store=tmp_path)
-        it = PersonalCommandResolver(settings, store, lambda: State(time=NOW), tuple, lambda event: None)
-        await it("text my landlord", look, answer)
+        resolver = PersonalCommandResolver(
+            settings, store, lambda: State(time=NOW), tuple, lambda event: None
+        )
+        await resolver("text my landlord", look, answer)
         assert looked == ["Contacts"]
     finally:
         store.close()
@@ -238,11 +240,11 @@ async def test_a_turn_begins_with_what_the_user_made_of_its_meaning(
         world.engine.pause()
         paused = await world.state(TurnState.PAUSED)
         assert (paused.cause, first.decision.cancelled()) == (Cause.USER_PAUSED, True)
-        known = len(world.seen)
+        seen_before = len(world.seen)
         world.engine.resume()
-        again = await world.next(MeaningProposed, after=known)
+        second_proposal = await world.next(MeaningProposed, after=seen_before)
         assert world.all(StepStarted) == []
-        again.decision.set_result("navigate to 7 Hill Road")
+        second_proposal.decision.set_result("navigate to 7 Hill Road")
         resolved = await world.next(InstructionResolved)
         assert resolved.instruction == "navigate to 7 Hill Road"
         await world.next(StepStarted)

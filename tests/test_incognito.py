@@ -21,11 +21,13 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 async def taught(store: Store, settings: Settings, name: str) -> Record | None:
-    it = PersonalCommandResolver(settings, store, lambda: State(time=MONDAY), lambda: (), lambda event: None)
+    resolver = PersonalCommandResolver(
+        settings, store, lambda: State(time=MONDAY), lambda: (), lambda event: None
+    )
     ended = record(name).model_copy(update={"source": "executed"})
     store.records.add([ended])
-    it.learn(ended, well=True)
-    await it.close()
+    resolver.learn(ended, well=True)
+    await resolver.close()
     return store.records.get(name)
 
 
@@ -34,10 +36,10 @@ async def test_a_turn_without_learning_is_kept_apart(store: Store, off: str) -> 
     settings = Settings(user_id="1", memory=MemorySettings(learning=off != "setting"))
     if off == "pause":
         LearningSwitches(store, "1").pause()
-    kept = await taught(store, settings, "r1")
-    assert kept is not None
-    assert kept.source == INCOGNITO
+    first_record = await taught(store, settings, "r1")
+    assert first_record is not None
+    assert first_record.source == INCOGNITO
     LearningSwitches(store, "1").pause(False)
-    again = await taught(store, Settings(user_id="1"), "r2")
-    assert again is not None
-    assert again.source == "executed"
+    second_record = await taught(store, Settings(user_id="1"), "r2")
+    assert second_record is not None
+    assert second_record.source == "executed"

@@ -53,7 +53,7 @@ from assistant.understand.types import Category
     ],
 )
 def test_a_clause_of_the_users_is_one_element(said: str, text: str, category: Category) -> None:
-    assert [(one.text, one.category) for one in perceive(said).elements] == [(text, category)]
+    assert [(element.text, element.category) for element in perceive(said).elements] == [(text, category)]
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ def test_a_preference_tells_what_was_done_and_when() -> None:
 
 
 def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
-    told = "you wrote it in the memory, in place of what you did 2 times · last Sat 7 Mar"
-    assert format_habit_reason(replace(TWICE, worded=True)) == told
+    reason = "you wrote it in the memory, in place of what you did 2 times · last Sat 7 Mar"
+    assert format_habit_reason(replace(TWICE, worded=True)) == reason
     once = replace(TWICE, worded=True, members=TWICE.members[:1])
     assert format_habit_reason(once) == "you wrote it in the memory, in place of what you did on Sat 7 Mar"
     assert format_habit_reason(replace(TWICE, worded=True, members=())) == "you wrote it in the memory"

@@ -46,7 +46,7 @@ def test_what_was_struck_out_is_not_learnt_though_it_was_read_on_the_phone() -> 
     other = LearnedAnswer(
         "home", "12 Park Street", MeaningOrigin.EXPLORATION, "read in Maps", confirmed=False
     )
-    told = LearnedAnswer("boss", "Max", MeaningOrigin.USER, "you said so", confirmed=True)
+    lesson = LearnedAnswer("boss", "Max", MeaningOrigin.USER, "you said so", confirmed=True)
     taught = LearnedAnswer("mom", "Sue", MeaningOrigin.USER, "you changed it", confirmed=True)
-    assert update_lessons((read, told), "text Sue", taught) == (told, taught)
+    assert update_lessons((read, lesson), "text Sue", taught) == (lesson, taught)
     assert update_lessons((read, other), "go to 12 Park Street", None) == (other,)

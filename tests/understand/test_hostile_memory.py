@@ -51,9 +51,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def profile(store: Store) -> Profile:
     """A profile that knows where home is."""
-    known = Profile(store, WordEmbedder(), "me")
-    known.remember("home", "12 Park Street", Evidence("r1", NOW, Strength.STATED), "address")
-    return known
+    profile = Profile(store, WordEmbedder(), "me")
+    profile.remember("home", "12 Park Street", Evidence("r1", NOW, Strength.STATED), "address")
+    return profile
 
 
 class Asked:

@@ -55,33 +55,33 @@ def store(tmp_path: Path) -> Iterator[Store]:
     memory.close()
 
 
-def resolved(store: Store, said: str, embeds: Embedder, told: list[str]) -> str:
+def resolved(store: Store, said: str, embeds: Embedder, warnings: list[str]) -> str:
     sources: list[Sources] = []
 
     def opened() -> Sources:
-        sources[:] = sources or [open_memory(store, embeds, "me", told.append)]
+        sources[:] = sources or [open_memory(store, embeds, "me", warnings.append)]
         return sources[0]
 
     return UnderstandingService(opened, lambda: State(time=NOW)).resolve(said).instruction
 
 
 def test_profile_and_preferences_fill_a_command(store: Store) -> None:
-    told: list[str] = []
-    assert resolved(store, "call my mom", HashingEmbedder(), told) == "call Susan"
-    found = resolved(store, "order my usual beef noodles", HashingEmbedder(), told)
-    assert found == "Order beef noodles without coriander on Eats"
-    assert told == []
+    warnings: list[str] = []
+    assert resolved(store, "call my mom", HashingEmbedder(), warnings) == "call Susan"
+    instruction = resolved(store, "order my usual beef noodles", HashingEmbedder(), warnings)
+    assert instruction == "Order beef noodles without coriander on Eats"
+    assert warnings == []
 
 
 @pytest.mark.parametrize("outcome", [Outcome.CANCELLED, Outcome.FAILED, Outcome.SUCCESS])
 def test_what_was_said_again_and_again_does_not_hide_what_it_means(store: Store, outcome: Outcome) -> None:
     said = "order my usual beef noodles"
     for turn in range(4):
-        found = resolved(store, said, HashingEmbedder(), [])
-        assert found == "Order beef noodles without coriander on Eats"
-        again = NOW - timedelta(days=365) + timedelta(minutes=turn)
+        instruction = resolved(store, said, HashingEmbedder(), [])
+        assert instruction == "Order beef noodles without coriander on Eats"
+        a_year_before = NOW - timedelta(days=365) + timedelta(minutes=turn)
         store.records.add(
-            [Record(id=f"t{turn}", user_id="me", time=again, instruction=said, outcome=outcome)]
+            [Record(id=f"t{turn}", user_id="me", time=a_year_before, instruction=said, outcome=outcome)]
         )
 
 
@@ -101,10 +101,10 @@ def test_what_was_done_in_an_app_tells_its_kind(store: Store) -> None:
 
 
 def test_without_an_embedder_names_are_still_known(store: Store) -> None:
-    told: list[str] = []
+    warnings: list[str] = []
     said = "call my mom and order my usual noodles"
-    assert resolved(store, said, Broken(), told) == "call Susan and order my usual noodles"
-    assert told == ["The model is damaged."]
+    assert resolved(store, said, Broken(), warnings) == "call Susan and order my usual noodles"
+    assert warnings == ["The model is damaged."]
     with pytest.raises(EmbeddingError):
         NoEmbedder().embed(["a"])
 
@@ -116,9 +116,9 @@ def test_a_lesson_answers_the_next_time(store: Store) -> None:
         "my dormitory", "Building 7", MeaningOrigin.EXPLORATION, "read in Maps", confirmed=False
     )
     store_lessons(profile, [said, read], "r99", NOW)
-    told: list[str] = []
+    warnings: list[str] = []
     command = "ask the boss for a ride to my dormitory"
-    assert resolved(store, command, HashingEmbedder(), told) == "ask Ms. Lee for a ride to Building 7"
+    assert resolved(store, command, HashingEmbedder(), warnings) == "ask Ms. Lee for a ride to Building 7"
 
 
 @pytest.mark.parametrize("days", [0, 1, 7, 8, 14, 15, 400])

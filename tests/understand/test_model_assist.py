@@ -138,9 +138,9 @@ def make_assist(
 
 async def test_the_model_marks_what_the_rules_do_not_know(settings: Settings, model: ScriptedModel) -> None:
     sent: list[RequestLogEntry] = []
-    known = memory(PlainProfile(named("my better half", "Kim")))
+    sources = memory(PlainProfile(named("my better half", "Kim")))
     understanding = UnderstandingService(
-        lambda: known, lambda: State(time=NOW), perceiver=make_assist(settings, sent.append).perceiver
+        lambda: sources, lambda: State(time=NOW), perceiver=make_assist(settings, sent.append).perceiver
     )
     assert (await understanding.understand(SAID)).resolution.instruction == "call Kim"
     assert SAID in sent[0].parts[1][1]
@@ -169,12 +169,12 @@ async def test_what_a_turn_tells_goes_into_the_profile_in_one_call(
 ) -> None:
     profile = Profile(store, WordEmbedder(), "1")
     learnt = make_assist(settings)
-    told = record("Order noodles. My lucky number is 77.")
-    store.records.add([told])
-    await asyncio.to_thread(learnt.learn, profile, told)
-    found = profile.find("lucky number")
-    assert found is not None
-    assert (found.value, found.evidence) == ("77", ("r1",))
+    telling_record = record("Order noodles. My lucky number is 77.")
+    store.records.add([telling_record])
+    await asyncio.to_thread(learnt.learn, profile, telling_record)
+    match = profile.find("lucky number")
+    assert match is not None
+    assert (match.value, match.evidence) == ("77", ("r1",))
     assert model.status.requests == 1
     store.undo()
     assert profile.find("lucky number") is None
@@ -186,11 +186,11 @@ async def test_what_the_model_answers_amiss_changes_nothing(
     settings: Settings, store: Store, model: ScriptedModel
 ) -> None:
     profile = Profile(store, WordEmbedder(), "1")
-    told = record("Order noodles. My lucky number is 77.")
+    telling_record = record("Order noodles. My lucky number is 77.")
     async with ScriptedModelClient(model.address.base_url) as control:
         for fault in (FaultKind.MALFORMED, FaultKind.ERROR, FaultKind.CUT):
             await control.set_fault(fault)
-            await asyncio.to_thread(make_assist(settings).learn, profile, told)
+            await asyncio.to_thread(make_assist(settings).learn, profile, telling_record)
     assert model.status.requests == 3
     assert profile.facts() == []
 
@@ -199,7 +199,7 @@ async def test_crowded_concepts_are_named_by_the_model(
     settings: Settings, store: Store, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crowd(Profile(store, WordEmbedder(), "1"))
-    it = PersonalCommandResolver(
+    resolver = PersonalCommandResolver(
         settings,
         store,
         lambda: State(time=NOW),
@@ -207,8 +207,8 @@ async def test_crowded_concepts_are_named_by_the_model(
         lambda event: None,
         lambda: TextModel(settings.model),
     )
-    monkeypatch.setattr(it, "embedder", WordEmbedder)
-    await asyncio.to_thread(it.split_profile)
+    monkeypatch.setattr(resolver, "embedder", WordEmbedder)
+    await asyncio.to_thread(resolver.split_profile)
     names = concept_names(Profile(store, WordEmbedder(), "1"))
     assert {name.split(" like ")[-1].split()[0] for name in names if " like " in name} == {"ramen", "burger"}
     assert model.status.requests == 1

@@ -186,13 +186,13 @@ def test_the_language_is_that_of_most_of_the_text() -> None:
 def test_any_text_is_read(said: str) -> None:
     elements = perceive(said, ("Mail", "音乐")).elements
     assert all(said[element.start : element.end] == element.text != "" for element in elements)
-    assert all(one.end <= other.start for one, other in pairwise(elements))
+    assert all(element.end <= other.start for element, other in pairwise(elements))
 
 
 @given(st.lists(st.sampled_from(WORDS)))
 def test_any_words_in_any_order_are_read(words: list[str]) -> None:
     elements = perceive(" ".join(words)).elements
-    assert all(one.end <= other.start for one, other in pairwise(elements))
+    assert all(element.end <= other.start for element, other in pairwise(elements))
 
 
 def test_a_pasted_text_does_not_take_long() -> None:

@@ -23,8 +23,8 @@ _TABLE = preference("Book a table for four at a hotpot place", "", 0.8)
 _RUN = preference("Log my run in the fitness tracker", "FitLog", 0.7)
 
 
-def _resolved(said: str, embedder: Embedder, *known: Preference) -> str:
-    sources = Sources("me", PlainProfile(), PlainPreferences(known), make_similarity(embedder))
+def _resolved(said: str, embedder: Embedder, *preferences: Preference) -> str:
+    sources = Sources("me", PlainProfile(), PlainPreferences(preferences), make_similarity(embedder))
     return UnderstandingService(lambda: sources, lambda: State(time=NOW)).resolve(said).instruction
 
 
@@ -45,14 +45,14 @@ def test_a_wish_names_a_thing_or_nothing(said: str, thing: str) -> None:
 
 
 def test_an_americano_is_a_coffee_and_a_table_no_hotel(embedder: Embedder) -> None:
-    known = [_AMERICANO, _TABLE]
+    preferences = [_AMERICANO, _TABLE]
     alike = make_similarity(embedder)
-    near = match_preferences("coffee", known, alike)
-    assert near is not None
-    only = find_single_match(near)
+    matches = match_preferences("coffee", preferences, alike)
+    assert matches is not None
+    only = find_single_match(matches)
     assert only is not None
     assert only.preference is _AMERICANO
-    hotels = match_preferences("hotel", known, alike)
+    hotels = match_preferences("hotel", preferences, alike)
     assert hotels is not None
     assert find_single_match(hotels) is None
 
@@ -70,8 +70,10 @@ def test_a_table_is_not_booked_for_a_hotel(embedder: Embedder) -> None:
 def test_a_named_thing_is_asked_about_at_its_own_hour(embedder: Embedder) -> None:
     early = NOW.replace(hour=8, minute=40)
     sources = Sources("me", PlainProfile(), _Hourly((_AMERICANO,)), make_similarity(embedder))
-    found = UnderstandingService(lambda: sources, lambda: State(time=early)).resolve("get my usual coffee")
-    assert "iced americano" in found.instruction
+    resolution = UnderstandingService(lambda: sources, lambda: State(time=early)).resolve(
+        "get my usual coffee"
+    )
+    assert "iced americano" in resolution.instruction
 
 
 class _Hourly(PlainPreferences):
@@ -81,12 +83,15 @@ class _Hourly(PlainPreferences):
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
     ) -> Sequence[Preference]:
         confidence = 0.9 if abs(now - NOW) < timedelta(hours=1) else 0.1
-        return [preference(one.prototype.instruction, one.prototype.app, confidence) for one in self.answer]
+        return [
+            preference(candidate.prototype.instruction, candidate.prototype.app, confidence)
+            for candidate in self.answer
+        ]
 
 
 def test_as_ever_beside_what_is_meant_adds_nothing(embedder: Embedder) -> None:
     said = "log my workout like always"
-    assert [one.text for one in remove_redundant(perceive(said)).elements] == ["my workout"]
+    assert [element.text for element in remove_redundant(perceive(said)).elements] == ["my workout"]
     assert _resolved(said, embedder, _RUN).count("my run") == 1
 
 

@@ -87,19 +87,19 @@ def resolved(said: str, sources: Sources, apps: Sequence[str] = APPS) -> Resolut
     ],
 )
 def test_a_known_element_is_put_in_its_place(said: str, alias: str, value: str, instruction: str) -> None:
-    known = PlainProfile(named(alias, value))
+    profile = PlainProfile(named(alias, value))
     if alias == "妈":
-        known = PlainProfile(named("我妈", value))
-    found = resolved(said, memory(known))
-    assert found.instruction == instruction
-    assert not found.missing
-    (span,) = found.completed.spans
+        profile = PlainProfile(named("我妈", value))
+    resolution = resolved(said, memory(profile))
+    assert resolution.instruction == instruction
+    assert not resolution.missing
+    (span,) = resolution.completed.spans
     assert value in instruction[span.start : span.end]
 
 
 def test_a_preference_makes_a_bare_wish_whole() -> None:
-    found = resolved("order my usual lunch", memory(None, NOODLES))
-    assert found.as_json() == {
+    resolution = resolved("order my usual lunch", memory(None, NOODLES))
+    assert resolution.as_json() == {
         "said": "order my usual lunch",
         "personalized": True,
         "elements": [
@@ -115,31 +115,31 @@ def test_a_preference_makes_a_bare_wish_whole() -> None:
         "app": "Eats",
         "missing": [],
     }
-    assert found.reference == NOODLES.prototype
+    assert resolution.reference == NOODLES.prototype
 
 
 def test_what_the_user_added_is_kept() -> None:
-    found = resolved("order my usual lunch to 12 Park Street", memory(None, NOODLES))
-    assert found.instruction == "order beef noodles without coriander to 12 Park Street on Eats"
+    resolution = resolved("order my usual lunch to 12 Park Street", memory(None, NOODLES))
+    assert resolution.instruction == "order beef noodles without coriander to 12 Park Street on Eats"
 
 
 def test_an_app_that_is_named_stays() -> None:
-    found = resolved("order my usual lunch from Deli", memory(None, NOODLES), (*APPS, "Deli"))
-    assert found.instruction == "order beef noodles without coriander from Deli"
-    assert found.completed.app == "Deli"
+    resolution = resolved("order my usual lunch from Deli", memory(None, NOODLES), (*APPS, "Deli"))
+    assert resolution.instruction == "order beef noodles without coriander from Deli"
+    assert resolution.completed.app == "Deli"
 
 
 def test_a_preference_in_chinese() -> None:
     noodles = preference("在饿了么点一份不要香菜的牛肉面送到公司", "饿了么")
     assert resolved("点平时那家的面", memory(None, noodles)).instruction == noodles.prototype.instruction
-    found = resolved("给同事点平时那家的面", memory(PlainProfile(named("同事", "小李")), noodles))
-    assert found.instruction == "在饿了么上给小李点不要香菜的牛肉面"
+    resolution = resolved("给同事点平时那家的面", memory(PlainProfile(named("同事", "小李")), noodles))
+    assert resolution.instruction == "在饿了么上给小李点不要香菜的牛肉面"
 
 
 def test_the_usual_place_is_where_things_come_from() -> None:
     soup = preference("Order soup from Blue Pot to the office", "Eats")
-    found = resolved("get a salad from the usual place", memory(None, soup))
-    assert found.instruction == "get a salad from Blue Pot on Eats"
+    resolution = resolved("get a salad from the usual place", memory(None, soup))
+    assert resolution.instruction == "get a salad from Blue Pot on Eats"
     fish = preference("点海边小馆的鱼汤，送到公司", "外卖")
     assert resolved("在平时那家点一份沙拉", memory(None, fish)).instruction == "在外卖上在海边小馆点一份沙拉"
     assert resolved("get lunch from the usual place", memory(None, soup)).instruction == (
@@ -163,8 +163,8 @@ def test_the_way_to_the_usual_place_may_be_another_one() -> None:
 
 
 def test_what_is_asked_for_keeps_its_words() -> None:
-    known = memory(PlainProfile(named("home address", "12 Park Street", kind="address")))
-    assert resolved("what's my home address?", known).instruction == (
+    sources = memory(PlainProfile(named("home address", "12 Park Street", kind="address")))
+    assert resolved("what's my home address?", sources).instruction == (
         "what's my home address (12 Park Street)?"
     )
 
@@ -172,8 +172,8 @@ def test_what_is_asked_for_keeps_its_words() -> None:
 def test_a_thing_that_is_named_is_meant_at_any_hour() -> None:
     unlikely = preference("Order beef noodles", confidence=0.02)
     other = preference("Order an oat latte", confidence=0.6)
-    found = resolved("order my usual noodles", memory(None, other, unlikely))
-    assert found.instruction == "Order beef noodles"
+    resolution = resolved("order my usual noodles", memory(None, other, unlikely))
+    assert resolution.instruction == "Order beef noodles"
 
 
 def test_two_values_that_only_the_user_can_decide_between_are_asked_for() -> None:
@@ -186,21 +186,21 @@ def test_two_values_that_only_the_user_can_decide_between_are_asked_for() -> Non
         "from what you asked for on Mon 2 Mar",
         ("aisle seat",),
     )
-    found = resolved("book my usual seat", memory(PlainProfile({"my usual seat": seat})))
-    (meaning,) = found.missing
-    assert [one.value for one in meaning.candidates] == ["window seat", "aisle seat"]
+    resolution = resolved("book my usual seat", memory(PlainProfile({"my usual seat": seat})))
+    (meaning,) = resolution.missing
+    assert [candidate.value for candidate in meaning.candidates] == ["window seat", "aisle seat"]
 
 
 def test_the_language_of_the_command_stays() -> None:
-    found = resolved("order my usual lunch", memory(None, preference("点一份牛肉面", "饿了么")))
-    assert found.instruction == "order 牛肉面 on 饿了么"
+    resolution = resolved("order my usual lunch", memory(None, preference("点一份牛肉面", "饿了么")))
+    assert resolution.instruction == "order 牛肉面 on 饿了么"
 
 
 def test_last_time_is_the_newest_and_not_the_most_frequent() -> None:
     often = preference("Order dumplings on Eats", "Eats", 0.5, (2, 4, 6))
     newest = preference("Order pizza on Eats", "Eats", 0.4, (1,))
-    found = resolved("order the one from last time", memory(None, often, newest))
-    assert found.instruction == "Order pizza on Eats"
+    resolution = resolved("order the one from last time", memory(None, often, newest))
+    assert resolution.instruction == "Order pizza on Eats"
 
 
 def test_a_habitual_time_is_read_from_the_preference() -> None:
@@ -212,32 +212,32 @@ def test_a_habitual_time_is_read_from_the_preference() -> None:
 
 def test_what_is_not_sure_is_missing_and_not_guessed() -> None:
     unsure = preference("Order soup on Eats", "Eats", 0.3)
-    found = resolved("call my boss and order my usual lunch", memory(PlainProfile(), unsure))
-    assert found.instruction == "call my boss and order my usual lunch"
-    assert found.as_json()["missing"] == ["my boss", "my usual lunch"]
-    assert [one.value for one in found.missing[1].candidates] == ["soup"]
+    resolution = resolved("call my boss and order my usual lunch", memory(PlainProfile(), unsure))
+    assert resolution.instruction == "call my boss and order my usual lunch"
+    assert resolution.as_json()["missing"] == ["my boss", "my usual lunch"]
+    assert [candidate.value for candidate in resolution.missing[1].candidates] == ["soup"]
 
 
 def test_a_part_may_be_known() -> None:
-    found = resolved("call mom and my boss", memory(PlainProfile(named("mom", "Susan"))))
-    assert found.instruction == "call Susan and my boss"
-    assert found.as_json()["missing"] == ["my boss"]
+    resolution = resolved("call mom and my boss", memory(PlainProfile(named("mom", "Susan"))))
+    assert resolution.instruction == "call Susan and my boss"
+    assert resolution.as_json()["missing"] == ["my boss"]
 
 
 @pytest.mark.parametrize("said", ["set an alarm for 7:30 am", "给张三打电话", "", "open Maps"])
 def test_an_explicit_command_passes_unchanged_and_opens_no_memory(said: str) -> None:
-    told = Told(memory())
+    scene = Told(memory())
     began = time.perf_counter()
-    found = told.it.resolve(said, APPS)
+    resolution = scene.it.resolve(said, APPS)
     assert time.perf_counter() - began < 0.5
-    assert found.instruction == said
-    assert found.as_json()["personalized"] is False
-    assert (told.opened, told.events) == (0, [])
+    assert resolution.instruction == said
+    assert resolution.as_json()["personalized"] is False
+    assert (scene.opened, scene.events) == (0, [])
 
 
 def test_a_strong_preference_fills_what_was_left_open() -> None:
-    found = resolved("order lunch", memory(None, NOODLES))
-    assert found.instruction == "Order beef noodles without coriander on Eats to the office"
+    resolution = resolved("order lunch", memory(None, NOODLES))
+    assert resolution.instruction == "Order beef noodles without coriander on Eats to the office"
     assert (
         resolved("order lunch", memory(None, preference("Order soup", "Eats", 0.5))).instruction
         == "order lunch"
@@ -267,9 +267,9 @@ def test_what_is_said_is_not_open(said: str) -> None:
     ],
 )
 def test_hostile_memory_stays_data(hostile: str) -> None:
-    found = resolved("call my mom", memory(PlainProfile(named("mom", hostile))))
-    assert found.instruction == "call my mom"
-    assert found.as_json()["missing"] == ["my mom"]
+    resolution = resolved("call my mom", memory(PlainProfile(named("mom", hostile))))
+    assert resolution.instruction == "call my mom"
+    assert resolution.as_json()["missing"] == ["my mom"]
     bad = resolved("order my usual lunch", memory(None, preference(f"Order {hostile}", "Eats")))
     assert bad.instruction in ("order my usual lunch", "order Susan on Eats")
     app = resolved("order my usual soup to 1 Elm Road", memory(None, preference("Order pho", hostile)))
@@ -277,10 +277,10 @@ def test_hostile_memory_stays_data(hostile: str) -> None:
 
 
 async def test_every_stage_tells_what_it_did() -> None:
-    told = Told(memory(PlainProfile(named("mom", "Susan"))))
+    scene = Told(memory(PlainProfile(named("mom", "Susan"))))
     phone = Phone({"Contacts": "Ms. Lee | favourites"})
-    understood = await told.it.understand("call mom and my boss", APPS, look_up=phone)
-    assert told.kinds() == [
+    understood = await scene.it.understand("call mom and my boss", APPS, look_up=phone)
+    assert scene.kinds() == [
         ElementsPerceived,
         ElementRecalled,
         ElementUnknown,
@@ -311,10 +311,10 @@ async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
 
 @pytest.mark.parametrize(("answer", "looks"), [("1", False), ("", True)])
 async def test_what_memory_half_knows_is_offered_before_any_app_is_searched(answer: str, looks: bool) -> None:
-    told = Told(memory(None, preference("Order soup on Eats", "Eats", 0.3)))
+    scene = Told(memory(None, preference("Order soup on Eats", "Eats", 0.3)))
     phone, user = Phone({}), User(answer)
-    understood = await told.it.understand("order my usual lunch to Bob", APPS, look_up=phone, ask_user=user)
-    assert [one.choices for one in user.questions] == [("soup",)]
+    understood = await scene.it.understand("order my usual lunch to Bob", APPS, look_up=phone, ask_user=user)
+    assert [question.choices for question in user.questions] == [("soup",)]
     assert bool(phone.errands) == looks
     assert understood.resolution.instruction == f"order {'my usual lunch' if looks else 'soup'} to Bob"
 
@@ -329,11 +329,11 @@ async def test_what_memory_half_knows_is_offered_before_any_app_is_searched(answ
     ],
 )
 async def test_what_a_complete_instruction_says_is_not_understood_anew(said: str, instruction: str) -> None:
-    known = PlainProfile({**named("the office", "Cloud Tower"), **named("mom", "Susan")})
-    told = Told(memory(known, preference("Play jazz on Music", "Music", 0.99)))
-    understood = await told.it.understand(said, APPS, settled="Order soup to the office")
+    profile = PlainProfile({**named("the office", "Cloud Tower"), **named("mom", "Susan")})
+    scene = Told(memory(profile, preference("Play jazz on Music", "Music", 0.99)))
+    understood = await scene.it.understand(said, APPS, settled="Order soup to the office")
     assert understood.resolution.instruction == instruction
-    alone = await told.it.understand("Order soup to the office", APPS)
+    alone = await scene.it.understand("Order soup to the office", APPS)
     assert alone.resolution.instruction == "Order soup to Cloud Tower"
 
 

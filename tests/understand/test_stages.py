@@ -124,9 +124,9 @@ def test_a_time_of_day_is_found() -> None:
     ],
 )
 def test_what_was_left_open(said: str, kind: str) -> None:
-    found = find_open_element(said)
-    assert found is not None
-    assert found.text == kind == said[found.start : found.end]
+    element = find_open_element(said)
+    assert element is not None
+    assert element.text == kind == said[element.start : element.end]
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_what_was_left_open(said: str, kind: str) -> None:
     ],
 )
 def test_what_was_not(said: str) -> None:
-    found = find_open_element(said)
-    assert found is None or not found.head
+    element = find_open_element(said)
+    assert element is None or not element.head
 
 
 @pytest.mark.parametrize(

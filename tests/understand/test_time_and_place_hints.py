@@ -107,11 +107,11 @@ def test_the_deed_of_a_wish(wish: str, deed: set[str]) -> None:
 
 def recalled(said: str, *answers: tuple[str, str, float]) -> str:
     """The instruction that a command recalls among preferences."""
-    known = tuple(preference(instruction, app, sure) for instruction, app, sure in answers)
+    preferences = tuple(preference(instruction, app, sure) for instruction, app, sure in answers)
     profile = PlainProfile(named("home", "12 Park Street"))
-    sources = Sources("me", profile, PlainPreferences(known))
-    found = recall(element(said), said, sources, State(time=NOW)).chosen
-    return found.preference.prototype.instruction if found and found.preference else ""
+    sources = Sources("me", profile, PlainPreferences(preferences))
+    candidate = recall(element(said), said, sources, State(time=NOW)).chosen
+    return candidate.preference.prototype.instruction if candidate and candidate.preference else ""
 
 
 NOODLES = ("Order noodles", "Eats", 0.7)

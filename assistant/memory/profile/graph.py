@@ -343,11 +343,13 @@ _WEIGHTS = {
 _DECISIVE = frozenset({Strength.SWITCHED, Strength.USER})
 _STATED = frozenset({Strength.STATED, Strength.SWITCHED})
 _CHANCE, _LEAST_WITHOUT = 0.05, 4
+"""A value of a list stops holding after so many mentions of others, if chance is at most so probable."""
 _STATED_CHANCE, _STATED_LEAST_WITHOUT = 0.001, 16
+"""The same for a value that the user stated as a habit."""
 _LEAST_WISHES = 2
-_CLOSE = 0.8
-_RECENT = timedelta(days=21)
-_ENOUGH = 2.0
+"""Minimum number of observations of a wish, unless the user stated it as a habit."""
+_CONFLICT_RATIO, _CONFLICT_WEIGHT, _CONFLICT_AGE = 0.8, 2.0, timedelta(days=21)
+"""Two values conflict if the lighter has this share of the heavier and this weight, and both are recent."""
 
 
 class Belief(StrEnum):
@@ -448,8 +450,9 @@ def _find_disputed(weighed: Sequence[tuple[Value, float]], newest: datetime) -> 
     if len(weighed) < 2:
         return ()
     (first, most), (second, next_most) = weighed[:2]
-    close = next_most >= _CLOSE * most and next_most >= _ENOUGH
+    close = next_most >= _CONFLICT_RATIO * most and next_most >= _CONFLICT_WEIGHT
     both_recent = all(
-        newest - max(evidence.time for evidence in value.evidence) <= _RECENT for value in (first, second)
+        newest - max(evidence.time for evidence in value.evidence) <= _CONFLICT_AGE
+        for value in (first, second)
     )
     return (first, second) if close and both_recent else ()

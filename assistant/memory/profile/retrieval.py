@@ -66,6 +66,56 @@ class ProfileFact:
         return self.value.record_ids
 
 
+class MatchMethod(StrEnum):
+    """How the meaning of a word was found, surest first."""
+
+    ALIAS = "alias"
+    KEY = "key"
+    LIKENESS = "likeness"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileMatch:
+    """The meaning of a user's word. `confidence` is 0..1; `evidence` are record ids, newest first.
+
+    `rivals` are values that may be meant instead, if evidence cannot decide. `reasons` is all evidence for
+    the value.
+    """
+
+    value: str
+    entity: str
+    key: str
+    confidence: float
+    evidence: tuple[str, ...]
+    how: MatchMethod
+    rivals: tuple[str, ...] = ()
+    reasons: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueConflict:
+    """Values of a key between which evidence cannot decide; `Profile.decide` takes the id of one."""
+
+    entity: str
+    key: str
+    choices: tuple[Value, ...]
+
+    @property
+    def question(self) -> str:
+        """The question to the user."""
+        choices = " or ".join(f"“{value.text}”" for value in self.choices)
+        return f"{self.entity}, {self.key}: {choices}?"
+
+
+@dataclass(frozen=True, slots=True)
+class LearnResult:
+    """The result of learning: number of facts, superseded values, and the id of the change for undo."""
+
+    findings: int
+    superseded: tuple[Supersession, ...]
+    change_id: int | None
+
+
 class EntityFacts:
     """The facts of the entities of a graph, cached until an entity is invalidated."""
 
@@ -208,15 +258,15 @@ def count_tokens(text: str) -> int:
     return count
 
 
-STARTS = 6
+START_COUNT = 6
 """Number of nodes from which walks start."""
 
-FARTHEST = 4
+MAX_DISTANCE = 4
 """Maximum number of links that a walk follows."""
 
 _Reached = tuple[ProfileFact, tuple[str, ...]]
 _FIRST_FACTS = 16
-_MOST_NODES = 512
+_MAX_NODES = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +282,7 @@ def retrieve(
     facts: EntityFacts,
     nearest: Sequence[str],
     budget: int,
-    starts: int = STARTS,
+    starts: int = START_COUNT,
     count: Callable[[str], int] = count_tokens,
 ) -> Retrieved:
     """Collect facts by walks from the nearest nodes; budget that they leave goes to the next nearest nodes.
@@ -307,10 +357,10 @@ def _breadth_first(
     while queue:
         node, path = queue.popleft()
         yield node, path
-        if len(path) > FARTHEST:
+        if len(path) > MAX_DISTANCE:
             continue
         for other in _sort_neighbours(graph, node, nearness):
-            if other.id not in seen and not other.hidden and len(seen) < _MOST_NODES:
+            if other.id not in seen and not other.hidden and len(seen) < _MAX_NODES:
                 seen.add(other.id)
                 queue.append((other, (*path, other.name)))
 
@@ -411,56 +461,6 @@ def _entities_with_alias(graph: DisGraph, names: set[str]) -> Iterator[Node]:
             yield node
 
 
-class MatchMethod(StrEnum):
-    """How the meaning of a word was found, surest first."""
-
-    ALIAS = "alias"
-    KEY = "key"
-    LIKENESS = "likeness"
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileMatch:
-    """The meaning of a user's word. `confidence` is 0..1; `evidence` are record ids, newest first.
-
-    `rivals` are values that may be meant instead, if evidence cannot decide. `reasons` is all evidence for
-    the value.
-    """
-
-    value: str
-    entity: str
-    key: str
-    confidence: float
-    evidence: tuple[str, ...]
-    how: MatchMethod
-    rivals: tuple[str, ...] = ()
-    reasons: tuple[Evidence, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ValueConflict:
-    """Values of a key between which evidence cannot decide; `Profile.decide` takes the id of one."""
-
-    entity: str
-    key: str
-    choices: tuple[Value, ...]
-
-    @property
-    def question(self) -> str:
-        """The question to the user."""
-        choices = " or ".join(f"“{value.text}”" for value in self.choices)
-        return f"{self.entity}, {self.key}: {choices}?"
-
-
-@dataclass(frozen=True, slots=True)
-class LearnResult:
-    """The result of learning: number of facts, superseded values, and the id of the change for undo."""
-
-    findings: int
-    superseded: tuple[Supersession, ...]
-    change_id: int | None
-
-
 def make_match(fact: ProfileFact, how: MatchMethod, likeness: float = 1.0) -> ProfileMatch:
     """The match of a word with a fact."""
     value = fact.value
@@ -470,7 +470,7 @@ def make_match(fact: ProfileFact, how: MatchMethod, likeness: float = 1.0) -> Pr
     )
 
 
-LIKENESS = 0.5
+MIN_SIMILARITY = 0.5
 """Minimum cosine of a word and a node for a match."""
 
 
@@ -501,7 +501,7 @@ def find_similar_match(
         # Words with known synonyms match by name only: "dad" is similar to "mom" but another person.
         return None
     for node, cosine in nearest():
-        if cosine < LIKENESS or node.kind is NodeKind.CONCEPT:
+        if cosine < MIN_SIMILARITY or node.kind is NodeKind.CONCEPT:
             continue
         if (fact := main_fact(facts, node)) is not None:
             return make_match(fact, MatchMethod.LIKENESS, cosine)

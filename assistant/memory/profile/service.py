@@ -20,7 +20,7 @@ from assistant.memory.profile.edits import GraphDraft, Operation, draft_operatio
 from assistant.memory.profile.extract import Supersession, add_domain_concept, draft_facts, extract_facts
 from assistant.memory.profile.graph import Beliefs, DisGraph, Evidence, Node, NodeKind, Strength, Value
 from assistant.memory.profile.retrieval import (
-    STARTS,
+    START_COUNT,
     EntityFacts,
     LearnResult,
     MatchMethod,
@@ -37,8 +37,10 @@ from assistant.records import Record
 
 __all__ = ["LearnResult", "MatchMethod", "Profile", "ProfileMatch", "ValueConflict"]
 
-_RANKED = 256
-_NEAR = 8
+_RANKED_NODES = 256
+"""Number of nodes nearest to a task that order its retrieval."""
+_MATCH_CANDIDATES = 8
+"""Number of nodes nearest to a word that are considered as its meaning."""
 
 
 class Profile:
@@ -76,7 +78,7 @@ class Profile:
             self._catch_up()
             yield self._graph
 
-    def facts_for(self, task: str, token_budget: int = 2000, starts: int = STARTS) -> Retrieved:
+    def facts_for(self, task: str, token_budget: int = 2000, starts: int = START_COUNT) -> Retrieved:
         """The facts that are relevant to a task, within a budget of tokens. Needs only the embedder.
 
         Raises:
@@ -85,7 +87,7 @@ class Profile:
         with self._lock:
             self._catch_up()
             self._vectors.refresh()
-            nearest, _ = self._vectors.find_nearest(self._embeds.embed([task])[0], _RANKED)
+            nearest, _ = self._vectors.find_nearest(self._embeds.embed([task])[0], _RANKED_NODES)
             return retrieve(self._facts, nearest, token_budget, starts)
 
     def facts(self) -> list[ProfileFact]:
@@ -105,7 +107,9 @@ class Profile:
             self._catch_up()
             if (match := retrieval.find_exact_match(self._facts, words)) is not None:
                 return match
-            return retrieval.find_similar_match(self._facts, words, lambda: self.nearest(words, _NEAR))
+            return retrieval.find_similar_match(
+                self._facts, words, lambda: self.nearest(words, _MATCH_CANDIDATES)
+            )
 
     def learn(self, record: Record) -> LearnResult:
         """Learn the facts in the user's own words of one record. Learning it twice changes nothing.

@@ -32,55 +32,55 @@ def often(*days: float) -> list[Reason]:
 
 
 def holding(standings: Beliefs) -> list[str]:
-    return [one.text for one, _ in standings.holding]
+    return [belief_value.text for belief_value, _ in standings.holding]
 
 
 def test_what_is_asked_for_more_often_and_lately_holds() -> None:
-    found = assess_beliefs([value("aisle", *often(0, 1, 2)), value("window", *often(40, 45, 50, 55))])
-    assert holding(found) == ["window"]
-    assert [standing for *_, standing in found.values] == [Belief.HOLDS, Belief.HELD]
-    assert not found.disputed
+    beliefs = assess_beliefs([value("aisle", *often(0, 1, 2)), value("window", *often(40, 45, 50, 55))])
+    assert holding(beliefs) == ["window"]
+    assert [standing for *_, standing in beliefs.values] == [Belief.HOLDS, Belief.HELD]
+    assert not beliefs.disputed
 
 
 def test_one_exception_does_not_supersede_a_habit() -> None:
-    found = assess_beliefs([value("window", *often(*range(10))), value("aisle", *often(11))])
-    assert holding(found) == ["window"]
-    assert found.values[1][2] is Belief.RARE
+    beliefs = assess_beliefs([value("window", *often(*range(10))), value("aisle", *often(11))])
+    assert holding(beliefs) == ["window"]
+    assert beliefs.values[1][2] is Belief.RARE
 
 
 def test_what_holds_from_now_on_ends_what_held() -> None:
-    found = assess_beliefs([value("window", *often(*range(20))), value("aisle", (21, Strength.SWITCHED))])
-    assert holding(found) == ["aisle"]
+    beliefs = assess_beliefs([value("window", *often(*range(20))), value("aisle", (21, Strength.SWITCHED))])
+    assert holding(beliefs) == ["aisle"]
 
 
 def test_what_the_user_wrote_outweighs_any_number_of_requests_before() -> None:
-    found = assess_beliefs([value("window", *often(*range(50))), value("aisle", (51, Strength.USER))])
-    assert holding(found) == ["aisle"]
+    beliefs = assess_beliefs([value("window", *often(*range(50))), value("aisle", (51, Strength.USER))])
+    assert holding(beliefs) == ["aisle"]
 
 
 def test_two_recent_values_of_like_weight_are_a_conflict() -> None:
-    found = assess_beliefs([value("window", *often(1, 5, 9)), value("aisle", *often(2, 6, 10))])
-    assert {one.text for one in found.disputed} == {"window", "aisle"}
-    assert len(found.holding) == 1
+    beliefs = assess_beliefs([value("window", *often(1, 5, 9)), value("aisle", *often(2, 6, 10))])
+    assert {candidate.text for candidate in beliefs.disputed} == {"window", "aisle"}
+    assert len(beliefs.holding) == 1
 
 
 def test_hidden_values_do_not_count() -> None:
-    found = assess_beliefs([value("window", *often(1, 2, 3), hidden=True), value("aisle", *often(4))])
-    assert holding(found) == ["aisle"]
+    beliefs = assess_beliefs([value("window", *often(1, 2, 3), hidden=True), value("aisle", *often(4))])
+    assert holding(beliefs) == ["aisle"]
 
 
 def test_a_list_keeps_all_its_values() -> None:
-    found = assess_beliefs(
+    beliefs = assess_beliefs(
         [value("nuts", *often(1), single=False), value("milk", *often(2, 3), single=False)]
     )
-    assert holding(found) == ["milk", "nuts"]
+    assert holding(beliefs) == ["milk", "nuts"]
 
 
 def test_what_a_list_has_not_told_for_long_held_before() -> None:
     milk = [value("milk", *often(*range(10, 20)), single=False)]
-    found = assess_beliefs([value("nuts", *often(*range(8)), single=False), *milk])
-    assert holding(found) == ["milk"]
-    assert found.values[1][2] is Belief.HELD
+    beliefs = assess_beliefs([value("nuts", *often(*range(8)), single=False), *milk])
+    assert holding(beliefs) == ["milk"]
+    assert beliefs.values[1][2] is Belief.HELD
     assert holding(assess_beliefs([value("nuts", *often(1, 15), single=False), *milk])) == ["milk", "nuts"]
 
 
@@ -101,8 +101,8 @@ def test_what_was_said_to_be_so_stands_longer_and_an_allergy_for_good() -> None:
 def test_a_wish_of_one_request_is_no_preference() -> None:
     once = value("cut in squares", (1, Strength.IMPLIED), single=False, key=WISH)
     firmly = value("well done", (1, Strength.STATED), single=False, key=WISH)
-    again = value("extra napkins", *often(1, 2), single=False, key=WISH)
-    assert holding(assess_beliefs([once, firmly, again])) == ["well done", "extra napkins"]
+    repeated_wish = value("extra napkins", *often(1, 2), single=False, key=WISH)
+    assert holding(assess_beliefs([once, firmly, repeated_wish])) == ["well done", "extra napkins"]
 
 
 reasons = st.lists(st.tuples(st.floats(0, 300), st.sampled_from(list(Strength))), min_size=1, max_size=5)
@@ -110,6 +110,6 @@ reasons = st.lists(st.tuples(st.floats(0, 300), st.sampled_from(list(Strength)))
 
 @given(st.lists(reasons, min_size=1, max_size=4))
 def test_exactly_one_value_of_a_single_key_holds(given_reasons: Sequence[Sequence[Reason]]) -> None:
-    values = [value(str(number), *one) for number, one in enumerate(given_reasons)]
+    values = [value(str(number), *reasons) for number, reasons in enumerate(given_reasons)]
     assert len(assess_beliefs(values).holding) == 1
     assert 0 <= confidence(assess_beliefs(values).holding[0][1]) < 1

@@ -28,9 +28,9 @@ MOM = AddNode(kind=NodeKind.ENTITY, name="mom", concepts=("Food",))
 
 def test_operations_see_those_before_them(profile: Profile) -> None:
     profile.apply([FOOD, MOM, SetValue(name="mom", key="name", value="Susan")], "a test")
-    found = profile.find("my mom")
-    assert found is not None
-    assert (found.value, found.evidence) == ("Susan", ())
+    match = profile.find("my mom")
+    assert match is not None
+    assert (match.value, match.evidence) == ("Susan", ())
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_too_many_operations_are_refused(profile: Profile) -> None:
 def test_a_renamed_entity_is_still_found_by_its_old_name(profile: Profile) -> None:
     profile.apply([FOOD, MOM, SetValue(name="mom", key="name", value="Susan")], "a test")
     profile.apply([RenameNode(name="mom", to="Susan Hill")], "a test")
-    found = profile.find("mom")
-    assert found is not None
-    assert found.entity == "Susan Hill"
+    match = profile.find("mom")
+    assert match is not None
+    assert match.entity == "Susan Hill"
 
 
 def test_operations_are_one_change_that_can_be_undone(profile: Profile, store: Store) -> None:

@@ -19,7 +19,7 @@ from tests.memory.profile.conftest import STARTED, record
 
 
 def told(said: str, app: str = "") -> dict[tuple[str, str], ExtractedFact]:
-    return {(one.entity, one.key): one for one in extract_facts(record(said, app=app))}
+    return {(fact.entity, fact.key): fact for fact in extract_facts(record(said, app=app))}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_what_is_for_others_or_for_once_is_not_learnt(said: str) -> None:
 )
 def test_secrets_and_card_numbers_are_not_learnt(said: str) -> None:
     assert not [
-        one for one in extract_facts(record(said)) if any(sign in one.text for sign in ("hunter2", "1"))
+        fact for fact in extract_facts(record(said)) if any(sign in fact.text for sign in ("hunter2", "1"))
     ]
 
 
@@ -121,8 +121,8 @@ def test_how_firmly_something_is_said() -> None:
 
 
 def test_a_wish_that_fits_no_key_is_kept_in_the_users_words() -> None:
-    found = told("Order a pizza, cut into squares")
-    assert found["Ordering food", "wish"].text == "cut into squares"
+    facts = told("Order a pizza, cut into squares")
+    assert facts["Ordering food", "wish"].text == "cut into squares"
 
 
 def test_only_the_users_own_words_are_read() -> None:
@@ -155,17 +155,17 @@ def test_the_same_app_in_both_languages_is_one() -> None:
 
 
 def test_domains_come_from_words() -> None:
-    known = lexicon()
+    vocabulary = lexicon()
     for text, domain in {
         "book a hotel": "Hotels",
         "买一双鞋": "Shopping",
         "watch a film": "Entertainment",
         "去上海的高铁票": "Travel",
     }.items():
-        assert rank_domains(text, split_clauses(text), known)[0] == domain
-    assert rank_domains("turn on the torch", split_clauses("turn on the torch"), known) == []
-    (found,) = extract_facts(record("fix the thing, in the far corner"), lambda _: "Habits")
-    assert (found.concept, found.entity) == ("Habits", "Other habits")
+        assert rank_domains(text, split_clauses(text), vocabulary)[0] == domain
+    assert rank_domains("turn on the torch", split_clauses("turn on the torch"), vocabulary) == []
+    (fact,) = extract_facts(record("fix the thing, in the far corner"), lambda _: "Habits")
+    assert (fact.concept, fact.entity) == ("Habits", "Other habits")
 
 
 def test_fillers_are_not_shown() -> None:
@@ -180,6 +180,6 @@ def test_payment_cards_are_recognised() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
-    for one in extract_facts(record(text or "x")):
-        assert one.text
-        assert one.text.isprintable()
+    for fact in extract_facts(record(text or "x")):
+        assert fact.text
+        assert fact.text.isprintable()

@@ -22,11 +22,11 @@ SHOES = Node("e2", NodeKind.ENTITY, "Shoes")
 
 @pytest.fixture
 def graph() -> DisGraph:
-    made = DisGraph()
+    graph = DisGraph()
     for node in (FOOD, HEALTH, MEALS, SHOES):
-        made.put_node(node)
-    made.link("c1", "e1")
-    return made
+        graph.put_node(node)
+    graph.link("c1", "e1")
+    return graph
 
 
 def test_entities_link_to_concepts_only(graph: DisGraph) -> None:

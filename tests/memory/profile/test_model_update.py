@@ -36,9 +36,9 @@ async def test_a_model_changes_the_profile_in_one_call(profile: Profile, store: 
     model = Scripted(PEOPLE, CAT, named("Biscuit"))
     done = await update_with_model(profile, record("Buy food for my cat Biscuit"), model)
     assert not done.refused
-    found = profile.find("my cat")
-    assert found is not None
-    assert (found.value, found.evidence) == ("Biscuit", ("r0",))
+    match = profile.find("my cat")
+    assert match is not None
+    assert (match.value, match.evidence) == ("Biscuit", ("r0",))
     (content,) = model.asked
     assert json.loads(content)["typed"] == "Buy food for my cat Biscuit"
     store.undo(done.change_id)

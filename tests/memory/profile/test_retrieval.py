@@ -20,43 +20,43 @@ def graph_of(concepts: dict[str, dict[str, int]], links: tuple[tuple[str, str], 
                 text = f"{entity}{number}"
                 reason = Evidence("r", STARTED, Strength.IMPLIED)
                 graph.put_value(Value(text, entity, "has", text, text, False, False, (reason,)))
-    for one, other in links:
-        graph.link(one, other)
+    for first, other in links:
+        graph.link(first, other)
     return EntityFacts(graph)
 
 
 def test_the_budget_is_shared_among_the_starts() -> None:
     facts = graph_of({"A": {"a": 40}, "B": {"b": 40}})
-    found = retrieve(facts, ["a", "b"], 20, count=lambda _: 1)
-    told = [fact.value.text for fact in found.facts]
-    assert found.tokens == 20
-    assert told == ["a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"]
+    retrieved = retrieve(facts, ["a", "b"], 20, count=lambda _: 1)
+    texts = [fact.value.text for fact in retrieved.facts]
+    assert retrieved.tokens == 20
+    assert texts == ["a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"]
 
 
 def test_what_a_start_leaves_over_goes_to_the_others() -> None:
     facts = graph_of({"A": {"a": 1}, "B": {"b": 40}})
-    found = retrieve(facts, ["a", "b"], 20, count=lambda _: 1)
-    assert len(found.facts) == 10
-    assert sum(fact.node.name == "b" for fact in found.facts) == 9
+    retrieved = retrieve(facts, ["a", "b"], 20, count=lambda _: 1)
+    assert len(retrieved.facts) == 10
+    assert sum(fact.node.name == "b" for fact in retrieved.facts) == 9
 
 
 def test_a_walk_goes_over_concepts_and_tells_its_path() -> None:
     facts = graph_of({"A": {"a": 1, "a2": 1}, "B": {"b": 1}, "C": {"c": 1}}, (("A", "B"),))
-    found = retrieve(facts, ["a"], 100)
-    paths = {fact.node.name: fact.path for fact in found.facts}
+    retrieved = retrieve(facts, ["a"], 100)
+    paths = {fact.node.name: fact.path for fact in retrieved.facts}
     assert paths == {"a": ("a",), "a2": ("a", "A", "a2"), "b": ("a", "A", "B", "b")}
 
 
 def test_near_neighbours_are_visited_first() -> None:
     facts = graph_of({"A": dict.fromkeys("uvwxyz", 1)})
-    found = retrieve(facts, ["A", "y", "w"], 1000, starts=1)
-    assert [fact.node.name for fact in found.facts] == ["y", "w", "u", "v", "x", "z"]
+    retrieved = retrieve(facts, ["A", "y", "w"], 1000, starts=1)
+    assert [fact.node.name for fact in retrieved.facts] == ["y", "w", "u", "v", "x", "z"]
 
 
 def test_what_is_left_goes_to_the_next_nearest() -> None:
     facts = graph_of({"A": {"a": 1}, "B": {"b": 1}})
-    found = retrieve(facts, ["A", "B"], 100, starts=1)
-    assert [fact.node.name for fact in found.facts] == ["a", "b"]
+    retrieved = retrieve(facts, ["A", "B"], 100, starts=1)
+    assert [fact.node.name for fact in retrieved.facts] == ["a", "b"]
 
 
 def test_nothing_is_found_in_nothing() -> None:
@@ -73,10 +73,10 @@ def test_the_budget_is_kept_and_nothing_is_told_twice(
     sizes: dict[str, int], budget: int, starts: int
 ) -> None:
     facts = graph_of({name: {name.lower(): count} for name, count in sizes.items()})
-    found = retrieve(facts, list(sizes), budget, starts)
-    assert found.tokens <= budget
-    assert count_tokens(found.text) <= budget
-    assert len({fact.value.id for fact in found.facts}) == len(found.facts)
+    retrieved = retrieve(facts, list(sizes), budget, starts)
+    assert retrieved.tokens <= budget
+    assert count_tokens(retrieved.text) <= budget
+    assert len({fact.value.id for fact in retrieved.facts}) == len(retrieved.facts)
 
 
 def test_tokens_are_counted_in_both_languages() -> None:

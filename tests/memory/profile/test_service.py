@@ -27,25 +27,25 @@ def value_of(profile: Profile, entity: str, key: str) -> str | None:
 
 
 def learn(profile: Profile, store: Store, *said: str, since: float = 0) -> list[Record]:
-    records = [record(one, since + number) for number, one in enumerate(said)]
+    records = [record(text, since + number) for number, text in enumerate(said)]
     store.records.add(records)
-    for one in records:
-        profile.learn(one)
+    for learned_record in records:
+        profile.learn(learned_record)
     return records
 
 
 def test_what_was_learnt_is_there_in_a_new_process(profile: Profile, store: Store) -> None:
     learn(profile, store, "Order a curry, mild", "My mom's name is Susan")
-    again = Profile(store, WordEmbedder(), "1")
-    assert value_of(again, "Ordering food", "taste") == "mild"
-    assert sorted(again.graph.links()) == sorted(profile.graph.links())
+    reopened = Profile(store, WordEmbedder(), "1")
+    assert value_of(reopened, "Ordering food", "taste") == "mild"
+    assert sorted(reopened.graph.links()) == sorted(profile.graph.links())
     assert Profile(store, WordEmbedder(), "2").facts() == []
 
 
 def test_learning_twice_changes_nothing(profile: Profile, store: Store) -> None:
-    (one,) = learn(profile, store, "Order a soup, mild")
+    (taught_record,) = learn(profile, store, "Order a soup, mild")
     before = len(store.audit.lines())
-    learnt = profile.learn(one)
+    learnt = profile.learn(taught_record)
     assert (learnt.findings, learnt.change_id) == (1, None)
     assert len(store.audit.lines()) == before
 
@@ -63,7 +63,7 @@ def test_a_new_value_supersedes_the_old_one_visibly_and_undoably(profile: Profil
     assert (superseded.before.sense, superseded.now.sense) == ("aisle", "window")
     entity = profile.graph.find_by_name("Travelling")
     assert entity is not None
-    standings = [(one.sense, how) for one, _, how in profile.history(entity.id)["seat"].values]
+    standings = [(past_value.sense, how) for past_value, _, how in profile.history(entity.id)["seat"].values]
     assert standings == [("window", Belief.HOLDS), ("aisle", Belief.HELD)]
     store.undo(switched.change_id)
     assert value_of(profile, "Travelling", "seat") == "aisle seat"
@@ -76,9 +76,9 @@ def test_a_conflict_is_a_question_that_the_user_settles(profile: Profile, store:
         profile.learn(record(f"Book a train to York, {seat} seat", day))
     (conflict,) = profile.conflicts()
     assert (conflict.entity, conflict.key) == ("Travelling", "seat")
-    assert {one.sense for one in conflict.choices} == {"window", "aisle"}
+    assert {choice.sense for choice in conflict.choices} == {"window", "aisle"}
     assert "?" in profile.facts_for("train").text
-    aisle = next(one for one in conflict.choices if one.sense == "aisle")
+    aisle = next(choice for choice in conflict.choices if choice.sense == "aisle")
     profile.decide(aisle.id)
     assert profile.conflicts() == []
     assert value_of(profile, "Travelling", "seat") == "aisle seat"
@@ -87,24 +87,24 @@ def test_a_conflict_is_a_question_that_the_user_settles(profile: Profile, store:
 def test_the_users_answer_settles_the_conflict_that_it_was_asked_for(profile: Profile, store: Store) -> None:
     for day, seat in enumerate(["window", "aisle"] * 3):
         profile.learn(record(f"Book a train to York, {seat} seat", day))
-    found = profile.find("my usual seat")
-    assert found is not None
-    assert {found.value, *found.rivals} == {"window seat", "aisle seat"}
+    match = profile.find("my usual seat")
+    assert match is not None
+    assert {match.value, *match.rivals} == {"window seat", "aisle seat"}
     answered = Evidence("", STARTED + timedelta(days=9), Strength.USER)
     change = profile.remember("usual seat", "aisle seat", answered)
     assert profile.conflicts() == []
-    assert [one.value for one in [profile.find("my usual seat")] if one] == ["aisle seat"]
+    assert [match.value for match in [profile.find("my usual seat")] if match] == ["aisle seat"]
     store.undo(change)
     assert len(profile.conflicts()) == 1
 
 
 @pytest.mark.parametrize(("key", "single"), [("seat", False), ("avoid", True)])
 def test_what_keys_hold_is_known_whatever_an_operation_says(profile: Profile, key: str, single: bool) -> None:
-    made: list[Operation] = [
+    operations: list[Operation] = [
         AddNode(kind=NodeKind.ENTITY, name="trips"),
         SetValue(name="trips", key=key, value="walnuts", single=single),
     ]
-    profile.apply(made, "told")
+    profile.apply(operations, "told")
     (fact,) = profile.facts()
     assert fact.value.single is not single
     with pytest.raises(RefusedOperations, match="its words say nothing"):
@@ -115,35 +115,35 @@ def test_an_edit_keeps_the_old_value_in_the_history(profile: Profile, store: Sto
     learn(profile, store, "My mom's name is Susan")
     (fact,) = profile.facts()
     change = profile.edit(fact.value.id, "Susanna")
-    found = profile.find("mom")
-    assert found is not None
-    assert found.value == "Susanna"
+    match = profile.find("mom")
+    assert match is not None
+    assert match.value == "Susanna"
     store.undo(change)
-    assert (profile.find("mom") or found).value == "Susan"
+    assert (profile.find("mom") or match).value == "Susan"
     with pytest.raises(KeyError):
         profile.edit("nothing", "x")
 
 
 @pytest.mark.parametrize("words", ["mom", "my mother", "妈妈", "我妈", "Mum"])
 def test_a_word_of_the_same_group_finds_the_person(profile: Profile, store: Store, words: str) -> None:
-    (one,) = learn(profile, store, "My mom's name is Susan")
-    found = profile.find(words)
-    assert found is not None
-    assert (found.value, found.key, found.how, found.evidence) == (
+    (taught_record,) = learn(profile, store, "My mom's name is Susan")
+    match = profile.find(words)
+    assert match is not None
+    assert (match.value, match.key, match.how, match.evidence) == (
         "Susan",
         "name",
         MatchMethod.ALIAS,
-        (one.id,),
+        (taught_record.id,),
     )
-    assert 0 < found.confidence < 1
+    assert 0 < match.confidence < 1
 
 
 def test_possessives_keys_and_usual_things_are_found(profile: Profile, store: Store) -> None:
     learn(profile, store, "Buy a shirt, size L", "我妈叫王芳", "Order lunch with an oat milk latte")
     profile.apply([SetValue(name="mom", key="phone", value="555 0100")], "told")
     assert [
-        found and found.value
-        for found in map(profile.find, ("my size", "mom's phone number", "妈妈的电话", "usual drink"))
+        match and match.value
+        for match in map(profile.find, ("my size", "mom's phone number", "妈妈的电话", "usual drink"))
     ] == ["size L", "555 0100", "555 0100", "oat milk latte"]
     assert profile.find("mom's birthday") is None
     assert profile.find("dad") is None
@@ -152,21 +152,21 @@ def test_possessives_keys_and_usual_things_are_found(profile: Profile, store: St
 def test_likeness_comes_last_and_never_takes_one_person_for_another(profile: Profile, store: Store) -> None:
     learn(profile, store, "My mom's name is Susan Dad")
     profile.remember("favorite winter takeout", "beef noodles", Evidence("r7", STARTED, Strength.EXPLORED))
-    found = profile.find("winter takeout")
-    assert found is not None
-    assert (found.value, found.how) == ("beef noodles", MatchMethod.LIKENESS)
-    assert found.confidence < 0.8
+    match = profile.find("winter takeout")
+    assert match is not None
+    assert (match.value, match.how) == ("beef noodles", MatchMethod.LIKENESS)
+    assert match.confidence < 0.8
     assert profile.find("dad") is None
 
 
 def test_what_was_told_or_explored_is_remembered_under_its_word(profile: Profile) -> None:
     evidence = Evidence("r7", STARTED, Strength.EXPLORED)
     profile.remember("my favorite takeout", "beef noodles", evidence)
-    found = profile.find("favorite takeout")
-    assert found is not None
-    assert (found.value, found.evidence) == ("beef noodles", ("r7",))
+    match = profile.find("favorite takeout")
+    assert match is not None
+    assert (match.value, match.evidence) == ("beef noodles", ("r7",))
     profile.remember("favorite takeout", "dumplings", Evidence("", STARTED, Strength.USER))
-    assert (profile.find("my favorite takeout") or found).value == "dumplings"
+    assert (profile.find("my favorite takeout") or match).value == "dumplings"
 
 
 def test_hidden_things_are_neither_told_nor_found_nor_learnt(profile: Profile, store: Store) -> None:
@@ -206,12 +206,14 @@ def test_forgetting_leaves_no_trace(profile: Profile, store: Store) -> None:
 
 
 def test_a_forgotten_record_takes_what_it_alone_taught(profile: Profile, store: Store) -> None:
-    one, two = learn(profile, store, "Order a curry, mild. I live at 4 Zanzibar Lane.", "Order a soup, mild")
-    forget(store, [one.id])
+    first, second = learn(
+        profile, store, "Order a curry, mild. I live at 4 Zanzibar Lane.", "Order a soup, mild"
+    )
+    forget(store, [first.id])
     assert value_of(profile, "home", "address") is None
     (fact,) = profile.facts()
-    assert (fact.value.key, fact.record_ids) == ("taste", (two.id,))
-    forget(store, [two.id])
+    assert (fact.value.key, fact.record_ids) == ("taste", (second.id,))
+    forget(store, [second.id])
     assert len(profile.graph) == 0
     with store.reader() as connection:
         assert [connection.execute(select(table)).all() for table in schema.PROFILE_TABLES] == [
@@ -240,9 +242,9 @@ def test_pinned_nodes_come_before_their_neighbours(profile: Profile) -> None:
     concept = AddNode(kind=NodeKind.CONCEPT, name="Things")
     for number in range(20):
         name = f"thing {number}"
-        made = AddNode(kind=NodeKind.ENTITY, name=name, concepts=("Things",))
+        operation = AddNode(kind=NodeKind.ENTITY, name=name, concepts=("Things",))
         first = [concept] if number == 0 else []
-        profile.apply([*first, made, SetValue(name=name, key="is", value=f"word{number}")], "told")
+        profile.apply([*first, operation, SetValue(name=name, key="is", value=f"word{number}")], "told")
     last = profile.graph.find_by_name("thing 19")
     assert last is not None
     assert "word19" not in profile.facts_for("Things", 40, starts=1).text

@@ -6,7 +6,7 @@ from assistant.memory.learn_from_records import learn_from_records
 from assistant.memory.profile.edits import AddNode, Operation, SetValue
 from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import CROWDED, cluster_vectors, distinctive_words
+from assistant.memory.profile.split import MAX_ENTITIES, cluster_vectors, distinctive_words
 from assistant.memory.store import Store
 from assistant.settings.schema import Settings
 from tests.memory.profile.embedding import WordEmbedder
@@ -15,7 +15,7 @@ from tests.memory.profile.embedding import WordEmbedder
 def crowd(profile: Profile) -> None:
     """A concept with forty entities of two plain kinds."""
     operations: list[Operation] = [AddNode(kind=NodeKind.CONCEPT, name="Places to eat")]
-    for number in range(CROWDED // 2 + 4):
+    for number in range(MAX_ENTITIES // 2 + 4):
         for kind in ("ramen", "burger"):
             name = f"{kind} house {number}"
             operations.append(AddNode(kind=NodeKind.ENTITY, name=name, concepts=("Places to eat",)))
@@ -38,8 +38,8 @@ def test_a_crowded_concept_is_parted_by_likeness(profile: Profile, store: Store)
             assert len(kinds) == 1
             assert kinds.pop() in node.name
     assert profile.split_crowded() == []
-    found = profile.facts_for("ramen", 200)
-    assert found.text.count("ramen house") > found.text.count("burger house")
+    retrieved = profile.facts_for("ramen", 200)
+    assert retrieved.text.count("ramen house") > retrieved.text.count("burger house")
     store.undo()
     assert concept_names(profile) == ["Places to eat"]
 

@@ -17,20 +17,22 @@ def remembered(profile: Profile, *pairs: tuple[str, str]) -> list[Node]:
 
 
 def texts(profile: Profile, node: Node) -> set[tuple[str, str]]:
-    return {(one.key, one.text) for one in profile.graph.values(node.id).values()}
+    return {(value.key, value.text) for value in profile.graph.values(node.id).values()}
 
 
 def test_two_entities_become_one_and_two_again(profile: Profile, store: Store) -> None:
     gym, club = remembered(profile, ("gym", "12 Park Street"), ("fitness club", "4 Main Street"))
-    around = {one.name for one in profile.graph.neighbours(club.id)}
+    around = {neighbour.name for neighbour in profile.graph.neighbours(club.id)}
     profile.apply_edit(lambda draft, by: draft_merge(draft, profile.graph, gym, club, by), "merge two nodes")
     assert texts(profile, gym) == {("is", "12 Park Street"), ("is", "4 Main Street"), (ALIAS, "fitness club")}
     assert profile.graph.node(club.id) is None
-    assert around <= {one.name for one in profile.graph.neighbours(gym.id)}
-    found = profile.find("fitness club")
-    assert found is not None
-    assert found.entity == "gym"
-    assert {one for value in profile.graph.values(gym.id).values() for one in value.record_ids} == {
+    assert around <= {neighbour.name for neighbour in profile.graph.neighbours(gym.id)}
+    match = profile.find("fitness club")
+    assert match is not None
+    assert match.entity == "gym"
+    assert {
+        record_id for value in profile.graph.values(gym.id).values() for record_id in value.record_ids
+    } == {
         "r0",
         "r1",
     }
@@ -42,16 +44,16 @@ def test_two_entities_become_one_and_two_again(profile: Profile, store: Store) -
 def test_a_renamed_entity_is_still_found_by_its_old_name(profile: Profile) -> None:
     gym, club = remembered(profile, ("gym", "12 Park Street"), ("club", "4 Main Street"))
     profile.apply_edit(lambda draft, by: draft_rename(draft, gym, "The Iron Room", by), "rename a node")
-    found = profile.find("gym")
-    assert found is not None
-    assert (found.entity, found.value) == ("The Iron Room", "12 Park Street")
+    match = profile.find("gym")
+    assert match is not None
+    assert (match.entity, match.value) == ("The Iron Room", "12 Park Street")
     with pytest.raises(GraphError, match="Merge the two"):
         profile.apply_edit(lambda draft, by: draft_rename(draft, gym, "club", by), "rename a node")
     with pytest.raises(GraphError, match="Merge the two"):
         profile.apply_edit(lambda draft, by: draft_alias(draft, gym, "club", by), "add a word")
     profile.apply_edit(lambda draft, by: draft_alias(draft, gym, "workout", by), "add a word")
-    assert (found := profile.find("workout")) is not None
-    assert found.value == "12 Park Street"
+    assert (match := profile.find("workout")) is not None
+    assert match.value == "12 Park Street"
     assert club.name == "club"
 
 
@@ -72,5 +74,5 @@ def test_one_concept_is_parted_when_asked(profile: Profile, store: Store) -> Non
     assert len(concept_names(profile)) > 2
     store.undo()
     assert concept_names(profile) == ["Places to eat"]
-    near = profile.nearest("ramen", 5)
-    assert all("ramen" in node.name for node, _ in near)
+    nearest = profile.nearest("ramen", 5)
+    assert all("ramen" in node.name for node, _ in nearest)

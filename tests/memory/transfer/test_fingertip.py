@@ -38,9 +38,9 @@ ACTIONS = [
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    one = Store(tmp_path / "memory")
-    yield one
-    one.close()
+    opened = Store(tmp_path / "memory")
+    yield opened
+    opened.close()
 
 
 def episode(folder: Path, pictures: int = 2, **changes: Any) -> Path:
@@ -55,7 +55,7 @@ def episode(folder: Path, pictures: int = 2, **changes: Any) -> Path:
     }
     folder.mkdir(parents=True)
     (folder / "episode.json").write_text(
-        json.dumps({key: one for key, one in values.items() if one is not None})
+        json.dumps({key: value for key, value in values.items() if value is not None})
     )
     for number in range(pictures):
         Image.new("RGB", (1000, 2000), "navy").save(folder / f"{number}.jpg")
@@ -168,7 +168,7 @@ def test_a_broken_episode_is_told_and_the_others_come(
     episode(tmp_path / "55" / "20250309_133115", 1, **changes)
     episode(tmp_path / "55" / "20250310_133115", 1)
     done, refused = took(store, tmp_path)
-    assert (done.imported, done.refused, [one.line for one in refused]) == (1, 1, [1])
+    assert (done.imported, done.refused, [refusal.line for refusal in refused]) == (1, 1, [1])
     assert reason in refused[0].reason
 
 
@@ -184,7 +184,7 @@ def test_files_that_are_not_what_they_say_are_refused(store: Store, tmp_path: Pa
         (episode(tmp_path / "55" / f"2025030{number + 1}_133115", 1) / name).write_bytes(text)
     done, refused = took(store, tmp_path)
     assert (done.imported, done.refused) == (0, 3)
-    assert [one.reason.partition(": ")[2] for one in refused] == [
+    assert [refusal.reason.partition(": ")[2] for refusal in refused] == [
         "0.jpg: is no picture",
         "0.xml: the UI tree is cut off",
         "episode.json: is not JSON",

@@ -94,9 +94,9 @@ records = st.builds(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    one = Store(tmp_path / "memory")
-    yield one
-    one.close()
+    opened = Store(tmp_path / "memory")
+    yield opened
+    opened.close()
 
 
 def took(store: Store, text: bytes) -> tuple[ImportProgress, list[RefusedLine]]:
@@ -106,7 +106,9 @@ def took(store: Store, text: bytes) -> tuple[ImportProgress, list[RefusedLine]]:
 
 
 def written(store: Store) -> bytes:
-    return b"".join(one.model_dump_json(exclude_none=True).encode() + b"\n" for one in store.records.of())
+    return b"".join(
+        record.model_dump_json(exclude_none=True).encode() + b"\n" for record in store.records.of()
+    )
 
 
 @settings(max_examples=5, deadline=None)
@@ -115,7 +117,7 @@ def test_what_goes_out_comes_in_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, many: list[Record]
 ) -> None:
     first, second = (Store(tmp_path_factory.mktemp("memory")) for _ in range(2))
-    lines = b"".join(one.model_dump_json(exclude_none=True).encode() + b"\n" for one in many)
+    lines = b"".join(record.model_dump_json(exclude_none=True).encode() + b"\n" for record in many)
     assert took(first, lines) == (ImportProgress(len(many), 0, 0, len(lines)), [])
     took(second, written(first))
     assert written(second) == written(first)
@@ -173,9 +175,9 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_kept(store: Store) -> None
     ]
     done, refused = took(store, b"\n".join(lines))
     assert {record.id for record in store.records.of()} == {"a", "z"}
-    assert [one.line for one in refused] == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]
+    assert [refusal.line for refusal in refused] == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]
     assert (done.imported, done.refused) == (2, 14)
-    reasons = {one.line: one.reason for one in refused}
+    reasons = {refusal.line: refusal.reason for refusal in refused}
     assert reasons[3].startswith("not JSON: EOF while parsing")
     assert reasons[4] == "not JSON: invalid unicode code point at column 9"
     assert "recursion" in reasons[6]
@@ -184,7 +186,7 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_kept(store: Store) -> None
     assert "1970 to 2199" in reasons[9]
     assert reasons[11] == "actions.0: there is no such action"
     assert reasons[15] == "the line is longer than 1,000,000 bytes"
-    assert all(one.reason.isprintable() and len(one.reason) <= 200 for one in refused)
+    assert all(refusal.reason.isprintable() and len(refusal.reason) <= 200 for refusal in refused)
 
 
 class Endless(io.RawIOBase):
@@ -217,7 +219,7 @@ def test_a_line_of_a_hundred_megabytes_takes_little_memory(store: Store) -> None
     done = import_lines(store, stream, "a test", lambda _: None, refused.append)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert [one.line for one in refused] == [1]
+    assert [refusal.line for refusal in refused] == [1]
     assert (done.imported, [record.id for record in store.records.of()]) == (1, ["after"])
     assert most < 10_000_000
 
@@ -240,9 +242,9 @@ def test_lines_add_up_whatever_the_limit(text: bytes, longest: int) -> None:
     )
 )
 def test_anything_else_is_refused_in_words(text: bytes) -> None:
-    with pytest.raises(UnreadableRecord) as told:
+    with pytest.raises(UnreadableRecord) as refused:
         read_record(text)
-    assert str(told.value)
+    assert str(refused.value)
 
 
 def test_a_null_character_is_refused_and_its_name_is_not(store: Store) -> None:
@@ -250,7 +252,7 @@ def test_a_null_character_is_refused_and_its_name_is_not(store: Store) -> None:
         (GOOD % name).replace('"x"', rf'"{text}"').encode()
         for name, text in (("a", r"\\u0000"), ("b", r"\\\u0000"))
     )
-    assert [one.line for one in took(store, named + b"\n" + held)[1]] == [2]
+    assert [refusal.line for refusal in took(store, named + b"\n" + held)[1]] == [2]
     (record,) = store.records.of()
     assert record.instruction == r"\u0000"
 
