@@ -1,8 +1,8 @@
-"""Commands that wait for the end of a turn, kept in a file so that a killed program finds them again.
+"""Commands that wait for the end of a turn, stored in a file so that they survive a killed program.
 
-Each program that is open on a memory has a line and a file of its own, whose lock it holds while it lives: no
-two programs write one file, and no command is run by both. One that starts takes over what is left of those
-that have ended.
+Each program that is open on a memory has a queue and a file of its own, and holds the file's lock while it
+runs: no two programs write one file, and no command is run twice. A program that starts takes over the
+commands of programs that have ended.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from assistant.file_lock import FileLock
 from assistant.secrets import write_privately
 
 FILE = "waiting.json"
-"""Of the first program; those beside it have numbers in theirs."""
+"""The first program's file; those of further programs have a number in the name."""
 
 MOST = 50
-"""More commands than a person queues on purpose."""
+"""The most commands in the queue; nobody queues more on purpose."""
 
 _LONGEST = 4000
 _log = logging.getLogger(__name__)
 
 
 class CommandQueue:
-    """A short line of commands, the next one first.
+    """A short queue of commands, the next one first.
 
-    They are held when the program starts with some and when a turn does not end well: then the next one
-    starts only when the user lets it.
+    It is `held` when the program starts with commands in it and after a failed turn: then the next command
+    starts only when the user says so.
 
     Args:
-        folder: where the files are, which are there only while commands wait; None keeps them in mind only.
+        folder: where the files are, which exist only while commands wait; None stores nothing.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -52,38 +52,38 @@ class CommandQueue:
         """The commands, the next one first."""
         return tuple(self._commands)
 
-    def add(self, said: str, place: int | None = None) -> bool:
-        """Put a command at the end, or at a place; returns whether there was room."""
+    def add(self, command: str, place: int | None = None) -> bool:
+        """Add a command at the end, or at an index; returns whether there was room."""
         if len(self._commands) >= MOST:
             return False
-        self._commands.insert(len(self._commands) if place is None else place, said[:_LONGEST])
+        self._commands.insert(len(self._commands) if place is None else place, command[:_LONGEST])
         self._keep()
         return True
 
     def take(self, place: int = 0) -> str | None:
-        """Take a command out, by default the next; None when there is none at this place."""
+        """Remove and return a command, by default the next; None when there is none at this index."""
         if not 0 <= place < len(self._commands):
             return None
-        said = self._commands.pop(place)
+        command = self._commands.pop(place)
         self._keep()
-        return said
+        return command
 
     def move(self, place: int, by: int) -> int:
-        """Move a command towards the front for a negative number; its new place."""
+        """Move a command, towards the front for a negative number; returns its new index."""
         target = max(0, min(len(self._commands) - 1, place + by))
         self._commands.insert(target, self._commands.pop(place))
         self._keep()
         return target
 
     def close(self) -> None:
-        """Leave what waits to the next program. Again is harmless."""
+        """Leave the commands to the next program; can be called again."""
         if self._right is not None:
             self._right.release()
             self._right = None
         self._file = None
 
     def _take_over(self, folder: Path) -> None:
-        """Get the first file that no living program has, and the commands of all such files.
+        """Claim the first file that no running program holds, and take the commands of all such files.
 
         Raises:
             OSError: the folder cannot be written.
@@ -97,7 +97,7 @@ class CommandQueue:
                 continue
             if self._right is None:
                 self._file, self._right = file, right
-                self._commands = _read(file)
+                self._commands = _load(file)
                 continue
             try:
                 self._add_from(file)
@@ -105,10 +105,10 @@ class CommandQueue:
                 right.release()
 
     def _add_from(self, file: Path) -> None:
-        """The commands of a program that has ended, unless they are more than there is room for."""
-        found = _read(file)
-        if found and len(self._commands) + len(found) <= MOST:
-            self._commands += found
+        """Take the commands of a program that has ended, unless there is no room for all of them."""
+        commands = _load(file)
+        if commands and len(self._commands) + len(commands) <= MOST:
+            self._commands += commands
             self._write()
             file.unlink()
 
@@ -129,16 +129,16 @@ class CommandQueue:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The files of programs; a lock beside each tells that there was one."""
+    """The possible files, in order; a lock file beside one tells that a program used it."""
     yield folder / FILE
     for number in count(2):
         yield folder / f"waiting-{number}.json"
 
 
-def _read(file: Path) -> list[str]:
+def _load(file: Path) -> list[str]:
     try:
-        found = json.loads(file.read_text("utf-8"))
+        content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
         return []
-    commands = found if isinstance(found, list) else []
-    return [one[:_LONGEST] for one in commands if isinstance(one, str) and one.strip()][:MOST]
+    commands = content if isinstance(content, list) else []
+    return [command[:_LONGEST] for command in commands if isinstance(command, str) and command.strip()][:MOST]

@@ -19,7 +19,7 @@ from assistant.model.types import ModelError
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, PhoneStatus, absent_error, listed_failure, refusal_words
-from assistant.proactive.health import look_around, place_in_words, suggestions_in_words
+from assistant.proactive.health import describe_place, measure_sensing, summarize_suggestions
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
 from assistant.settings.schema import Settings
@@ -122,7 +122,7 @@ def _routines(settings: Settings) -> Check:
     except StoreError as error:
         return Check("routines", False, str(error), "assistant --store FOLDER")
     try:
-        return Check("routines", True, suggestions_in_words(store, settings))
+        return Check("routines", True, summarize_suggestions(store, settings))
     except OSError as error:
         words = _("{store} cannot be written: {reason}").format(store=settings.store, reason=error.strerror)
         return Check("routines", False, words, "assistant --store FOLDER")
@@ -211,12 +211,12 @@ async def _phone(settings: Settings) -> list[Check]:
 async def _places(settings: Settings, shell: Shell) -> list[Check]:
     """Where the phone is, and what looking around costs it; nothing where the phone does not answer."""
     try:
-        looking = await look_around(shell)
+        looking = await measure_sensing(shell)
         store = open_store(settings)
     except (PhoneError, StoreError):
         return []
     try:
-        return [Check("places", True, place_in_words(store, settings, looking))]
+        return [Check("places", True, describe_place(store, settings, looking))]
     finally:
         store.close()
 

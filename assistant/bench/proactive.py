@@ -47,7 +47,7 @@ from assistant.embedding.models import CachedEmbedder
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.likelihood import NOTHING_DONE, USUAL, chances
+from assistant.proactive.likelihood import NOTHING_DONE, USUAL, estimate_chances
 from assistant.proactive.suggestions import threshold
 from assistant.records import State
 from assistant.settings.schema import ProactiveSettings
@@ -224,7 +224,7 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> 
             (
                 "ours",
                 lambda history, state, recent: (
-                    chances(history.table, state, USUAL, history.feedback, recent).chance
+                    estimate_chances(history.table, state, USUAL, history.feedback, recent).chance
                 ),
             ),
             ("frequency", lambda history, state, recent: recency_share(history, state)),

@@ -10,14 +10,21 @@ from operator import itemgetter
 import numpy as np
 
 from assistant.memory.prototypes.model import Prototype, Routine, at_state, routines
-from assistant.proactive.habit_table import Calendar, Floats, HabitTable, circular, habit_of, minute_of
+from assistant.proactive.habit_table import (
+    Calendar,
+    Floats,
+    HabitTable,
+    circular_distance,
+    habit_occasions,
+    minute_of,
+)
 from assistant.proactive.likelihood import (
     NOTHING_DONE,
     USUAL,
     Feedback,
     LikelihoodWeights,
     RecentHabits,
-    chances,
+    estimate_chances,
 )
 from assistant.records import State
 
@@ -62,7 +69,7 @@ def history_of(prototypes: Sequence[Prototype], least_records: int = 3, until: d
         for prototype in prototypes
         if len(prototype.members) >= least_records and not prototype.hidden
     }
-    table = HabitTable([habit_of(prototype) for prototype in kept.values()], Calendar(), until)
+    table = HabitTable([habit_occasions(prototype) for prototype in kept.values()], Calendar(), until)
     return History(kept, table, {}, tuple(routines(kept.values())))
 
 
@@ -88,7 +95,7 @@ def ours(weighing: LikelihoodWeights) -> Judge:
     """The product's own judgement."""
 
     def judge(history: History, state: State, done: RecentHabits) -> Judged:
-        judged = chances(history.table, state, weighing, history.feedback, done)
+        judged = estimate_chances(history.table, state, weighing, history.feedback, done)
         if not len(history.table) or not judged.chance.max():
             return Judged("", 0.0)
         best = max(range(len(history.table)), key=lambda place: float(judged.rank[place]))
@@ -169,7 +176,7 @@ def _share(table: HabitTable, now: datetime, minutes: float, half_life: float, *
     weight = np.where(days < today, np.power(0.5, (today - days) / half_life), 0.0)
     if by_kind:
         weight = weight * (table.days.free == table.calendar.is_free(now.date()))
-    close = (circular(table.minute - minute_of(now)) <= minutes).astype(float)
+    close = (circular_distance(table.minute - minute_of(now)) <= minutes).astype(float)
     came = np.maximum.reduceat(close, table.group_start)
     share: Floats = table.per_habit(came * weight[table.group_day - table.days.first]) / (weight.sum() + 1)
     return share

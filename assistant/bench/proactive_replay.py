@@ -28,11 +28,24 @@ from assistant.events import Answer
 from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.forecast import NO_ANSWERS, Habits, standing
+from assistant.proactive.forecast import NO_ANSWERS, Habits, summarize_feedback
 from assistant.proactive.habit_table import Floats
 from assistant.proactive.likelihood import LikelihoodWeights, RecentHabits
-from assistant.proactive.offers import DayTiming, hush_now, in_quiet_hours, is_same_occasion, prompted_times
-from assistant.proactive.suggestions import STAYS, RoutineCandidate, Stage, Suggestion, later, suggestion_of
+from assistant.proactive.offers import (
+    DayTiming,
+    find_suppression,
+    in_quiet_hours,
+    is_same_occasion,
+    prompted_times,
+)
+from assistant.proactive.suggestions import (
+    STAYS,
+    RoutineCandidate,
+    Stage,
+    Suggestion,
+    add_real_time,
+    make_suggestion,
+)
 from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole
@@ -300,7 +313,7 @@ class _User:
             self.met.add((cluster, wanted.record.id))
         next_done = coming[0].record.instruction if coming else ""
         self.answered.append(Answered(suggestion.instruction, answer, ahead, next_done))
-        ended = now if answer in (Answer.ACCEPTED, Answer.NOT_NOW) else later(now, STAYS)
+        ended = now if answer in (Answer.ACCEPTED, Answer.NOT_NOW) else add_real_time(now, STAYS)
         self.past.append(replace(suggestion, stage=Stage.OVER, shown=now, answer=answer, answered=ended))
         return ended
 
@@ -310,7 +323,7 @@ def _live(day: Day, voice: Voice, settings: ProactiveSettings, user: _User) -> N
     free_from = day.midnight
     for minute in range(24 * 60):
         now = day.midnight + timedelta(minutes=minute)
-        if now < free_from or hush_now(settings, user.past[-60:], now):
+        if now < free_from or find_suppression(settings, user.past[-60:], now):
             continue
         state = day.state(now)
         for judged in voice.offers(history, state, day.recent(now)):
@@ -322,7 +335,7 @@ def _live(day: Day, voice: Voice, settings: ProactiveSettings, user: _User) -> N
             usual = partial(timing.occasion, judged.routine)
             if is_same_occasion(candidate, anchors, user.past[-60:], now, usual):
                 continue
-            suggestion = suggestion_of(candidate, prototype.centre_id, state.scenario, state.time)
+            suggestion = make_suggestion(candidate, prototype.centre_id, state.scenario, state.time)
             free_from = user.answer(suggestion, day, now)
             history, timing, quiet = _morning(day, voice, user.past)
             break
@@ -332,7 +345,7 @@ def _morning(day: Day, voice: Voice, past: Sequence[Suggestion]) -> tuple[Histor
     """What is held of the past with the answers so far."""
     prototypes = day.history.prototypes
     now = day.midnight + timedelta(days=1)
-    answers = standing(past, prototypes, now) if voice.learns else NO_ANSWERS
+    answers = summarize_feedback(past, prototypes, now) if voice.learns else NO_ANSWERS
     homes = {
         member.record_id: prototype.id for prototype in prototypes.values() for member in prototype.members
     }

@@ -67,7 +67,7 @@ from assistant.phone.apps import LABELS, AppLabels
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensors import AppOpened, UsageUnknown, read_usage
 from assistant.phone.ui_tree import UnreadableTree, parse_tree
-from assistant.proactive.cold_start import habits_in
+from assistant.proactive.cold_start import find_usage_habits
 from assistant.records import Action, Element
 from assistant.settings.load import save
 from assistant.settings.schema import MemorySettings, Settings
@@ -122,11 +122,11 @@ async def take_in(settings: Settings) -> tuple[int, int, list[str]]:
     labels = AppLabels(settings.store / LABELS)
     memory = open_store(settings)
     try:
-        records = habits_in(
+        records = find_usage_habits(
             opened,
             settings.user_id,
             lambda package: labels.label(serial, package),
-            known=memory.records.of(settings.user_id),
+            recorded=memory.records.of(settings.user_id),
         )
         count = memory.records.add(records, "Import usage", "asked by the user") if records else 0
     finally:

@@ -55,11 +55,11 @@ from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensors import SensorReadings, read_sensors
-from assistant.proactive.forecast import habits_of
+from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
-from assistant.proactive.offers import NextOccurrence, upcoming
-from assistant.proactive.suggestions import RoutineCandidate, in_words
+from assistant.proactive.offers import NextOccurrence, list_upcoming
+from assistant.proactive.suggestions import RoutineCandidate, format_reason
 from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.load import problem_in_words
@@ -300,13 +300,13 @@ def suggest_command(
         proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
         if upcoming_too or just_do or ask_first:
             now = asked[0].time
-            found = upcoming(with_store, memory, settings, lambda: now, owner)
+            found = list_upcoming(with_store, memory, settings, lambda: now, owner)
             if routine := just_do or ask_first:
                 let_alone(with_store, owner, found, routine, alone=bool(just_do))
             else:
                 tell_next(found, as_json)
             return
-        habits = habits_of(memory, owner, Calendar(proactive.country))
+        habits = load_habits(memory, owner, Calendar(proactive.country))
         for state in asked:
             _tell(state, habits.judge(state, proactive.cost_of_being_wrong), as_json)
     except UnknownCountry as error:
@@ -381,7 +381,7 @@ def _tell(state: State, found: list[RoutineCandidate], as_json: bool) -> None:
         typer.echo("  " + _("nothing to suggest"))
     for one in found:
         typer.echo(f"  {one.score:.2f}  {one.instruction}")
-        typer.echo(f"        {'; '.join(map(in_words, one.why))}")
+        typer.echo(f"        {'; '.join(map(format_reason, one.why))}")
 
 
 def _now() -> datetime:

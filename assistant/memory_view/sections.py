@@ -64,7 +64,7 @@ from assistant.memory_view.labels import (
 from assistant.memory_view.prototypes import PrototypeCache
 from assistant.model.types import one_line
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places
-from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, in_words
+from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, format_reason
 from assistant.records import SCENARIOS, Outcome, Record, shown
 
 _ACTIONS, _TAUGHT = 12, 8
@@ -251,7 +251,7 @@ class SuggestionsSection(SectionProvider):
             (later("made"), moment(suggestion.made, year=True)),
             (later("likely"), f"{suggestion.score:.0%}"),
         ]
-        facts += [(later("because"), in_words(reason)) for reason in suggestion.why]
+        facts += [(later("because"), format_reason(reason)) for reason in suggestion.why]
         facts.append((later("place"), scenario_words(suggestion.scenario)))
         facts.append((later("became"), _became(suggestion)))
         facts.append((later("does"), _("your answer counts when its routine is likely again")))

@@ -1,4 +1,4 @@
-"""What the phone's own usage statistics say about the user's habits, for the first evening."""
+"""First habits from the phone's usage statistics, before there are records of turns."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ import numpy as np
 from assistant.phone.apps import telling_parts
 from assistant.phone.sensors import AppOpened
 from assistant.proactive.forecast import usual_minutes
-from assistant.proactive.habit_table import circular, minute_of
+from assistant.proactive.habit_table import circular_distance, minute_of
 from assistant.records import Finished, OpenApp, Outcome, Record
 
 SOURCE = "usage"
 _AGAIN = timedelta(minutes=30)
-"""An app that comes back sooner is still in use."""
+"""An app that is opened again sooner than this was in use all the time."""
 _BESIDE = 45.0
 _LEAST_DAYS = 3
 _REGULAR = 0.5
 _LEAST_SHARE = 0.25
 
 
-def habits_in(
+def find_usage_habits(
     opened: Sequence[AppOpened],
     user_id: str,
     label: Callable[[str], str],
     word: str = "Open {app}",
-    known: Iterable[Record] = (),
+    recorded: Iterable[Record] = (),
 ) -> list[Record]:
     """Records of apps that are opened at about the same time on several days, oldest first.
 
-    What is opened at any time is left out: "Open Chat" thirty times a day says nothing about a moment. The
-    ids follow from package and time, so that reading twice adds nothing.
+    Apps without a usual time are left out: "Open Chat" thirty times a day says nothing about a moment. The
+    ids follow from package and time, so that importing twice adds nothing.
 
     Args:
-        opened: what came to the front, oldest first.
+        opened: which app came to the front when, oldest first.
         user_id: whose records.
         label: the name of a package's app; empty where it was never seen.
         word: the instruction, with a place for the app.
-        known: what is recorded already: an app that was opened for it was not opened by itself.
+        recorded: records of turns: an app that a turn opened is not a habit of its own.
     """
     records: list[Record] = []
-    explained = _times_of(known)
-    for package, begun in _begun(opened).items():
-        times = [one for one in begun if not _near(one.time, explained.get(package, ()))]
-        name = label(package) or _name(package)
+    explained = _times_by_package(recorded)
+    for package, begun in _find_openings(opened).items():
+        times = [opening for opening in begun if not _is_near_any(opening.time, explained.get(package, ()))]
+        name = label(package) or _guess_name(package)
         records += [
             Record(
-                id=f"usage-{user_id}-{package}-{one.time:%Y%m%d_%H%M%S}",
+                id=f"usage-{user_id}-{package}-{opening.time:%Y%m%d_%H%M%S}",
                 user_id=user_id,
-                time=one.time,
+                time=opening.time,
                 instruction=word.format(app=name),
                 app=name,
                 package=package,
@@ -59,52 +59,56 @@ def habits_in(
                 outcome=Outcome.SUCCESS,
                 source=SOURCE,
             )
-            for one in _regular(times)
+            for opening in _keep_regular(times)
         ]
-    return sorted(records, key=lambda one: (one.time, one.id))
+    return sorted(records, key=lambda record: (record.time, record.id))
 
 
-def _times_of(known: Iterable[Record]) -> dict[str, list[datetime]]:
-    found: dict[str, list[datetime]] = defaultdict(list)
-    for one in known:
-        if one.source != SOURCE:
-            found[one.package].append(one.time)
-    return found
+def _times_by_package(records: Iterable[Record]) -> dict[str, list[datetime]]:
+    times: dict[str, list[datetime]] = defaultdict(list)
+    for record in records:
+        if record.source != SOURCE:
+            times[record.package].append(record.time)
+    return times
 
 
-def _near(time: datetime, others: Iterable[datetime]) -> bool:
-    return any(abs(time - one) < _AGAIN for one in others)
+def _is_near_any(time: datetime, times: Iterable[datetime]) -> bool:
+    return any(abs(time - other) < _AGAIN for other in times)
 
 
-def _begun(opened: Iterable[AppOpened]) -> dict[str, list[AppOpened]]:
-    """When each app was taken up, not the changes of its pages or short looks at another one."""
-    begun: dict[str, list[AppOpened]] = defaultdict(list)
+def _find_openings(opened: Iterable[AppOpened]) -> dict[str, list[AppOpened]]:
+    """When each app was opened; without changes of its pages, and returns after a short while."""
+    openings: dict[str, list[AppOpened]] = defaultdict(list)
     latest: dict[str, AppOpened] = {}
-    for one in opened:
-        before = latest.get(one.package)
-        if before is None or one.time - before.time >= _AGAIN:
-            begun[one.package].append(one)
-        latest[one.package] = one
-    return begun
+    for opening in opened:
+        previous = latest.get(opening.package)
+        if previous is None or opening.time - previous.time >= _AGAIN:
+            openings[opening.package].append(opening)
+        latest[opening.package] = opening
+    return openings
 
 
-def _regular(times: Sequence[AppOpened]) -> list[AppOpened]:
-    """Those near a usual time that half of the app's days have, and at least three.
+def _keep_regular(openings: Sequence[AppOpened]) -> list[AppOpened]:
+    """The openings near a usual time that half of the app's days have, and at least three days.
 
     An app that is opened at all hours has none.
     """
-    days = len({one.time.date() for one in times})
-    minutes = np.array([minute_of(one.time) for one in times])
-    kept: dict[AppOpened, None] = {}
+    days = len({opening.time.date() for opening in openings})
+    minutes = np.array([minute_of(opening.time) for opening in openings])
+    regular: dict[AppOpened, None] = {}
     for usual in usual_minutes(minutes):
-        near = [one for one, apart in zip(times, circular(minutes - usual), strict=True) if apart <= _BESIDE]
-        on = len({one.time.date() for one in near})
-        if on >= max(_LEAST_DAYS, _REGULAR * days) and len(near) <= 2 * on:
-            kept.update(dict.fromkeys(near))
-    return list(kept) if len(kept) >= _LEAST_SHARE * len(times) else []
+        nearby = [
+            opening
+            for opening, apart in zip(openings, circular_distance(minutes - usual), strict=True)
+            if apart <= _BESIDE
+        ]
+        nearby_days = len({opening.time.date() for opening in nearby})
+        if nearby_days >= max(_LEAST_DAYS, _REGULAR * days) and len(nearby) <= 2 * nearby_days:
+            regular.update(dict.fromkeys(nearby))
+    return list(regular) if len(regular) >= _LEAST_SHARE * len(openings) else []
 
 
-def _name(package: str) -> str:
-    """The name by which an app can be opened whose label was never seen: the last telling part."""
+def _guess_name(package: str) -> str:
+    """A name for an app whose label is unknown: the last telling part of its package."""
     parts = telling_parts(package)
     return (parts[-1] if parts else package.rpartition(".")[2]).capitalize()

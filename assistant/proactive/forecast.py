@@ -1,10 +1,6 @@
-"""The user's habits as the memory knows them now, judged for one state after another.
+"""When routines are likely: the user's habits as of a day, and what earlier answers say about each routine.
 
-The habits as the memory has them, read anew only when it has changed or a day has begun.
-
-When each routine is likely next: the trigger form of proactivity (PersonalAlign C.2).
-
-From the user's answers to what counts when a routine is judged again.
+The forecast is the trigger form of proactivity (PersonalAlign C.2).
 """
 
 from __future__ import annotations
@@ -22,16 +18,16 @@ from assistant.memory import schema
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import RevisionCache, Store
-from assistant.proactive.habit_table import Calendar, Floats, HabitTable, circular, habit_of
+from assistant.proactive.habit_table import Calendar, Floats, HabitTable, circular_distance, habit_occasions
 from assistant.proactive.likelihood import (
     NOTHING_DONE,
     USUAL,
     Feedback,
     LikelihoodWeights,
     RecentHabits,
-    chances,
+    estimate_chances,
 )
-from assistant.proactive.suggestions import RoutineCandidate, Suggestion, choose, threshold
+from assistant.proactive.suggestions import RoutineCandidate, Suggestion, choose_candidates, threshold
 from assistant.records import State
 
 
@@ -51,20 +47,20 @@ class Habits:
         recent: RecentHabits = NOTHING_DONE,
     ) -> list[RoutineCandidate]:
         """What is worth suggesting in a state, best first; see `chances` and `choose`."""
-        judged = chances(self.table, state, weighing, feedback, recent)
-        return choose(self.table, judged, self.prototypes, state, threshold(cost_of_being_wrong))
+        judged = estimate_chances(self.table, state, weighing, feedback, recent)
+        return choose_candidates(self.table, judged, self.prototypes, state, threshold(cost_of_being_wrong))
 
 
-def habits_of(
+def load_habits(
     memory: HierarchicalMemory,
     user_id: str,
     calendar: Calendar,
     today: date | None = None,
     least_days: int = 3,
 ) -> Habits:
-    """What a user's memory holds; prototypes of fewer records than `least_days` can never be suggested.
+    """The habits in a user's memory; prototypes of fewer than `least_days` records are never suggested.
 
-    Archived ones take part: whether a habit was given up is judged from its days, as seen from the state.
+    Archived prototypes are included: whether a habit was given up is judged from its days.
 
     Args:
         memory: the prototypes.
@@ -73,8 +69,15 @@ def habits_of(
         today: the day up to which nothing having happened counts.
         least_days: the days of evidence that a routine needs.
     """
-    known = {one.id: one for one in memory.prototypes(user_id, at_least=least_days) if not one.hidden}
-    return Habits(known, HabitTable([habit_of(one) for one in known.values()], calendar, today))
+    prototypes = {
+        prototype.id: prototype
+        for prototype in memory.prototypes(user_id, at_least=least_days)
+        if not prototype.hidden
+    }
+    return Habits(
+        prototypes,
+        HabitTable([habit_occasions(prototype) for prototype in prototypes.values()], calendar, today),
+    )
 
 
 class HabitCache:
@@ -108,7 +111,7 @@ class HabitCache:
         return self._habits.get(today)
 
     def aggregate(self) -> None:
-        """Place what is new, and let evidence fade.
+        """Add new records to the prototypes, and let old evidence fade.
 
         Raises:
             EmbeddingError: new records cannot be placed.
@@ -124,7 +127,7 @@ class HabitCache:
     def _load(self, today: date) -> Habits:
         if not self._has_records():
             return Habits({}, HabitTable([], self._calendar))
-        return habits_of(self._opened(), self._user_id, self._calendar, today)
+        return load_habits(self._opened(), self._user_id, self._calendar, today)
 
     def _opened(self) -> HierarchicalMemory:
         self._memory = self._memory or self._open()
@@ -142,7 +145,7 @@ Prompted = Mapping[int, float]
 _NOT_PROMPTED: Prompted = {}
 _DAY = 1440.0
 _SLOT = 15
-"""Usual times are judged to a quarter of an hour, so that many habits share a judgement."""
+"""Minutes: usual times are rounded to it, so that several habits share one estimate."""
 _TOGETHER = 60.0
 _LATEST, _FRESH, _ENOUGH = 10, 5, 3
 _LEAST_SHARE = 0.2
@@ -151,7 +154,7 @@ _LEAST_LEAD, _MOST_LEAD = 10.0, 20.0
 
 @dataclass(frozen=True, slots=True)
 class ExpectedOccasion:
-    """When a routine will probably be wanted, its chance then, 0..1, and from when on it may be offered."""
+    """When a routine is likely, its chance then, 0..1, and `opens`: from when on it may be offered."""
 
     routine: str
     time: datetime
@@ -159,7 +162,7 @@ class ExpectedOccasion:
     opens: datetime
 
 
-def expected(
+def find_expected_occasions(
     habits: Habits,
     now: datetime,
     cost_of_being_wrong: float,
@@ -182,29 +185,31 @@ def expected(
         prompted: see `usual_times`, by routine.
     """
     least = threshold(cost_of_being_wrong)
-    found = []
+    occasions = []
     prompted = prompted or {}
     for day in (now.date() + timedelta(days=number) for number in range(days + 1)):
         slots = list(_slots(habits, day, prompted))
         for slot in sorted({slot for slot, _, _ in slots}):
-            judged = chances(habits.table, State(time=at_wall_clock(day, slot, now)), weighing, feedback)
-            for _, minute, place in (one for one in slots if one[0] == slot):
+            judged = estimate_chances(
+                habits.table, State(time=at_wall_clock(day, slot, now)), weighing, feedback
+            )
+            for _, minute, place in (candidate for candidate in slots if candidate[0] == slot):
                 moment = at_wall_clock(day, minute, now)
                 if now < moment <= now + timedelta(days=days) and judged.chance[place] >= least:
-                    found.append(
+                    occasions.append(
                         ExpectedOccasion(
                             habits.table.ids[place],
                             moment,
                             round(float(judged.chance[place]), 4),
-                            moment - lead(habits.table, place),
+                            moment - lead_time(habits.table, place),
                         )
                     )
-    found.sort(key=lambda one: one.time)
-    return found
+    occasions.sort(key=lambda occasion: occasion.time)
+    return occasions
 
 
 def at_wall_clock(day: date, minute: int, like: datetime) -> datetime:
-    """A time of day where the user is; one that the change of clocks leaves out moves on by an hour."""
+    """A time of day in the user's zone; a time that a change of clocks skips moves on by an hour."""
     wall = datetime.combine(day, time(minute // 60, minute % 60), like.tzinfo)
     return wall.astimezone(UTC).astimezone(like.tzinfo)
 
@@ -212,7 +217,7 @@ def at_wall_clock(day: date, minute: int, like: datetime) -> datetime:
 def usual_minutes(minutes: Floats) -> list[float]:
     """The times of day that something usually happens at, in minutes since midnight, most usual first.
 
-    Times less than an hour from the next belong together, also across midnight; single ones are not usual.
+    Times less than an hour apart form a group, also across midnight; a single time is not usual.
     """
     if len(minutes) < 2:
         return []
@@ -221,49 +226,53 @@ def usual_minutes(minutes: Floats) -> list[float]:
     start = int(np.argmax(gaps)) + 1
     turned = np.concatenate((ordered[start:], ordered[:start] + _DAY))
     groups = np.split(turned, np.flatnonzero(np.diff(turned) > _TOGETHER) + 1)
-    groups = [one for one in groups if len(one) > 1 and len(one) >= _LEAST_SHARE * len(turned)]
-    return [float(np.median(one)) % _DAY for one in sorted(groups, key=len, reverse=True)]
+    groups = [group for group in groups if len(group) > 1 and len(group) >= _LEAST_SHARE * len(turned)]
+    return [float(np.median(group)) % _DAY for group in sorted(groups, key=len, reverse=True)]
 
 
-def usual_times(table: HabitTable, place: int, day: date, prompted: Prompted = _NOT_PROMPTED) -> list[float]:
+def usual_times_on(
+    table: HabitTable, place: int, day: date, prompted: Prompted = _NOT_PROMPTED
+) -> list[float]:
     """The times of day at which one habit usually comes up on days such as this, see `usual_minutes`.
 
-    Only the newest occasions tell, and a time that none of the very last ones had is usual no more: so a
-    habit that moved is followed. One that came up because it was suggested counts for the time that the
-    suggestion was early for: each suggestion would else pull the next one forward.
+    Only the newest occasions count, and a time that none of the last few had is dropped, so that a habit that
+    moved is followed. An occasion that a suggestion prompted counts for the time that the suggestion was
+    early for: otherwise each suggestion would pull the next one forward.
 
     Args:
         table: the habits.
         place: which.
-        day: the day; free days and others differ.
+        day: the day; working days and days off differ.
         prompted: when suggestions of it were made that were accepted.
     """
-    own = table.owner == place
-    days, minutes = table.day[own], table.minute[own].copy()
-    early = lead(table, place).total_seconds() / 60
+    is_own = table.owner == place
+    days, minutes = table.day[is_own], table.minute[is_own].copy()
+    early = lead_time(table, place).total_seconds() / 60
     for ordinal, minute in prompted.items():
-        answered = (days == ordinal) & (circular(minutes - minute) <= _TOGETHER)
+        answered = (days == ordinal) & (circular_distance(minutes - minute) <= _TOGETHER)
         minutes[answered] = (minute + early) % _DAY
-    alike = table.days.free[days - table.days.first] == table.calendar.is_free(day)
-    latest = minutes[alike if alike.sum() >= _ENOUGH else np.ones_like(alike)][-_LATEST:]
+    is_same_kind = table.days.free[days - table.days.first] == table.calendar.is_free(day)
+    latest = minutes[is_same_kind if is_same_kind.sum() >= _ENOUGH else np.ones_like(is_same_kind)][-_LATEST:]
     fresh = latest[-_FRESH:]
-    return [one for one in usual_minutes(latest) if (circular(fresh - one) <= _TOGETHER).any()]
+    return [
+        minute for minute in usual_minutes(latest) if (circular_distance(fresh - minute) <= _TOGETHER).any()
+    ]
 
 
-def lead(table: HabitTable, place: int) -> timedelta:
+def lead_time(table: HabitTable, place: int) -> timedelta:
     """How long before its usual time a habit may be offered: the less regular it is, the earlier."""
     return timedelta(minutes=min(_MOST_LEAD, max(_LEAST_LEAD, float(table.spread[place]))))
 
 
 def _slots(habits: Habits, day: date, prompted: Mapping[str, Prompted]) -> Iterator[tuple[int, int, int]]:
-    """Minutes of a day at which a habit is to be judged, its usual time, and the habit's place."""
+    """Minutes of a day at which to judge a habit, its usual time, and the habit's index in the table."""
     for place, routine in enumerate(habits.table.ids):
-        for minute in usual_times(habits.table, place, day, prompted.get(routine, _NOT_PROMPTED)):
+        for minute in usual_times_on(habits.table, place, day, prompted.get(routine, _NOT_PROMPTED)):
             yield round(minute / _SLOT) * _SLOT % int(_DAY), int(minute), place
 
 
 HALF_LIFE = timedelta(days=28)
-"""How long an answer takes to lose half of what it counts."""
+"""After this time an answer counts half."""
 _ACCEPTED = {Answer.ACCEPTED: 1.0, Answer.EDITED: 0.5, Answer.DONE: 0.5}
 _REJECTED = {Answer.NOT_NOW: 0.6, Answer.LAPSED: 0.1}
 _QUIET_AFTER = 2
@@ -271,7 +280,7 @@ _QUIET_AFTER = 2
 
 @dataclass(frozen=True, slots=True)
 class RoutineFeedback:
-    """What the answers so far say, by routine; those that were refused twice on end are `quiet`."""
+    """The answers so far, by routine; one refused twice in a row is `quiet`: not offered for a while."""
 
     feedback: Mapping[str, Feedback]
     quiet: frozenset[str] = frozenset()
@@ -280,18 +289,18 @@ class RoutineFeedback:
 NO_ANSWERS = RoutineFeedback({})
 
 
-def standing(
+def summarize_feedback(
     past: Iterable[Suggestion],
     routines: Mapping[str, Prototype],
     now: datetime,
     half_life: timedelta = HALF_LIFE,
 ) -> RoutineFeedback:
-    """What the user's answers mean for the routines there are now.
+    """Sum up the user's answers for the current routines.
 
-    An answer belongs to the routine that holds the suggestion's anchor today, whatever it was called then.
-    "Never" is no feedback: it hides the routine (see `Decisions.hide`), until the user shows it again. One
-    that was never on the screen and lapsed says nothing. Two refusals one after the other silence a routine
-    for one half-life, however likely it is.
+    An answer counts for the routine that has the suggestion's anchor record now, whatever its name was.
+    "Never" is not feedback: it hides the routine until the user shows it again. A suggestion that lapsed
+    without having been shown says nothing. Two refusals in a row keep a routine from being offered for one
+    half-life, however likely it is.
 
     Args:
         past: suggestions in any order; open ones do not count.
@@ -299,32 +308,40 @@ def standing(
         now: the present time.
         half_life: how fast answers fade.
     """
-    home = {member.record_id: one.id for one in routines.values() for member in one.members}
+    routine_of_record = {
+        member.record_id: routine.id for routine in routines.values() for member in routine.members
+    }
     answers: dict[str, list[Suggestion]] = defaultdict(list)
-    for one in past:
-        if one.answered is None or one.answered > now or (one.answer is Answer.LAPSED and one.shown is None):
+    for suggestion in past:
+        if (
+            suggestion.answered is None
+            or suggestion.answered > now
+            or (suggestion.answer is Answer.LAPSED and suggestion.shown is None)
+        ):
             continue
-        routine = home.get(one.anchor, one.routine)
+        routine = routine_of_record.get(suggestion.anchor, suggestion.routine)
         if routine in routines:
-            answers[routine].append(one)
+            answers[routine].append(suggestion)
     return RoutineFeedback(
         {routine: _feedback(given, now, half_life) for routine, given in answers.items()},
         frozenset(routine for routine, given in answers.items() if _is_quiet(given, now, half_life)),
     )
 
 
-def _feedback(given: Iterable[Suggestion], now: datetime, half_life: timedelta) -> Feedback:
+def _feedback(suggestions: Iterable[Suggestion], now: datetime, half_life: timedelta) -> Feedback:
     accepted = rejected = 0.0
-    for one in given:
-        weight = 0.5 ** ((now - (one.answered or now)) / half_life)
-        accepted += weight * _ACCEPTED.get(one.answer, 0.0)
-        rejected += weight * _REJECTED.get(one.answer, 0.0)
+    for suggestion in suggestions:
+        weight = 0.5 ** ((now - (suggestion.answered or now)) / half_life)
+        accepted += weight * _ACCEPTED.get(suggestion.answer, 0.0)
+        rejected += weight * _REJECTED.get(suggestion.answer, 0.0)
     return Feedback(accepted, rejected)
 
 
-def _is_quiet(given: Iterable[Suggestion], now: datetime, half_life: timedelta) -> bool:
-    told = [one for one in given if one.answer in (Answer.NOT_NOW, *_ACCEPTED)]
-    last = sorted(told, key=lambda one: one.answered or now)[-_QUIET_AFTER:]
-    refused = [one for one in last if one.answer is Answer.NOT_NOW]
-    recent = all(one.answered is not None and now - one.answered < half_life for one in refused)
-    return len(refused) == _QUIET_AFTER and recent
+def _is_quiet(suggestions: Iterable[Suggestion], now: datetime, half_life: timedelta) -> bool:
+    answers = [suggestion for suggestion in suggestions if suggestion.answer in (Answer.NOT_NOW, *_ACCEPTED)]
+    last = sorted(answers, key=lambda suggestion: suggestion.answered or now)[-_QUIET_AFTER:]
+    refusals = [suggestion for suggestion in last if suggestion.answer is Answer.NOT_NOW]
+    are_recent = all(
+        suggestion.answered is not None and now - suggestion.answered < half_life for suggestion in refusals
+    )
+    return len(refusals) == _QUIET_AFTER and are_recent

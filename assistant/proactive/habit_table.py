@@ -1,16 +1,10 @@
-"""What is known of when the user did things: the occasions of each prototype as flat arrays.
+"""When the user did what: the occasions of each prototype as arrays, and the statistics over them.
 
-The arrays are made when the memory has changed; judging a state then takes a few passes over them.
-
-Whether a habit belongs to a time of day, and since when: it may have moved.
-
-On which kinds of day a habit comes up, told from few weeks: a Bayesian mixture over sets of days.
-
-A habit belongs to every day, to working days, to free ones, or to some weekdays of its own. On its days it
-comes up with one rate, on the others next to never. Eight kinds of day are told apart: the seven weekdays,
-and holidays on days that would be worked on.
-
-Which days are free: weekends, and the holidays of a country where one is set.
+The arrays are made when the memory has changed; judging a state then takes a few passes over them. There are
+three statistics: since when a habit has had its time of day, whether it has one at all, and on which kinds of
+day it comes up. The last is a Bayesian mixture: a habit belongs to every day, to working days, to days off,
+or to some weekdays. On its days it comes up with one rate, on the others hardly ever. There are eight kinds
+of day: the seven weekdays, and holidays that fall on working days.
 """
 
 from __future__ import annotations
@@ -31,11 +25,11 @@ _SATURDAY = 5
 
 
 class UnknownCountry(Exception):
-    """No holidays are known for a country; the message says what to do."""
+    """There is no calendar of holidays for a country; the message says what to do."""
 
 
 class Calendar:
-    """Tells working days from free ones.
+    """Tells working days from days off: weekends, and the holidays of a country if one is set.
 
     Args:
         country: ISO 3166 code such as `CN`; empty counts weekends only.
@@ -72,7 +66,7 @@ _SPREADS = 1.8
 _USUAL_SPREAD = 20.0
 _TRUSTED_WITH = 4.0
 _LATEST = 60
-"""So many of the newest occasions tell the spread: it costs their square."""
+"""The spread is computed from this many of the newest occasions: the cost grows with their square."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -88,22 +82,24 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class HabitOccasions:
-    """Everything one prototype was done for, by its id."""
+    """The occasions of one prototype, with its id."""
 
     id: str
     occasions: tuple[Occasion, ...]
 
 
-def habit_of(prototype: Prototype) -> HabitOccasions:
+def habit_occasions(prototype: Prototype) -> HabitOccasions:
     """The occasions of a prototype's records."""
-    return HabitOccasions(prototype.id, tuple(Occasion(one.time, one.scenario) for one in prototype.members))
+    return HabitOccasions(
+        prototype.id, tuple(Occasion(member.time, member.scenario) for member in prototype.members)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class DayTable:
-    """The days from the first occasion to the last: how sure the user was there, which are free, weekdays.
+    """The days from the first occasion to the last: how sure the user was there, days off, weekdays.
 
-    `presence` is 0..1: a day without a single record of somebody who has many every day was spent away.
+    `presence` is 0..1: a user with many records a day was probably away on a day without any.
     """
 
     first: int
@@ -122,8 +118,8 @@ class HabitTable:
     Args:
         habits: the habits.
         calendar: tells free days from others.
-        until: the last day that is known of, when that is later than the last occasion: what did not come up
-            since counts too.
+        until: the last day to count, if it is later than the last occasion: days on which a habit did not
+            come up count too.
     """
 
     def __init__(
@@ -132,9 +128,9 @@ class HabitTable:
         self.ids = tuple(habit.id for habit in habits)
         self.calendar = calendar
         rows = sorted(
-            (owner, one.time.toordinal(), minute_of(one.time), one.scenario)
+            (owner, occasion.time.toordinal(), minute_of(occasion.time), occasion.scenario)
             for owner, habit in enumerate(habits)
-            for one in habit.occasions
+            for occasion in habit.occasions
         )
         self.scenarios = tuple(sorted({row[3] for row in rows} - {UNKNOWN}))
         places = {name: number for number, name in enumerate(self.scenarios)}
@@ -168,28 +164,28 @@ class HabitTable:
         return np.bincount(self.group_owner, weights=values, minlength=len(self)).astype(np.float64)
 
     def _spread(self) -> Floats:
-        """How far each habit's occasions lie from one another by time of day, in minutes.
+        """How far apart each habit's occasions are by time of day, in minutes.
 
-        Each occasion looks at the nearer half of those on other days, so that a habit of two times a day is
-        narrow. Few occasions are trusted little.
+        Each occasion is compared with the nearer half of those on other days, so that a habit with two times
+        a day still has a small spread. With few occasions the usual spread weighs more.
         """
-        found = np.full(len(self), _USUAL_SPREAD)
+        spread = np.full(len(self), _USUAL_SPREAD)
         for place in range(len(self)):
             mine = self.owner == place
             minutes, days = self.minute[mine][-_LATEST:], self.day[mine][-_LATEST:]
             if len(minutes) < 2:
                 continue
-            apart = circular(minutes[:, None] - minutes[None, :])
+            apart = circular_distance(minutes[:, None] - minutes[None, :])
             apart[days[:, None] == days[None, :]] = _MINUTES
-            near = np.sort(apart, axis=1)[:, : max(1, len(minutes) // 2)]
+            nearest = np.sort(apart, axis=1)[:, : max(1, len(minutes) // 2)]
             trust = len(minutes) / (len(minutes) + _TRUSTED_WITH)
-            found[place] = trust * float(np.median(near.mean(axis=1))) + (1 - trust) * _USUAL_SPREAD
-        return np.clip(found * _SPREADS, _NARROWEST, _WIDEST)
+            spread[place] = trust * float(np.median(nearest.mean(axis=1))) + (1 - trust) * _USUAL_SPREAD
+        return np.clip(spread * _SPREADS, _NARROWEST, _WIDEST)
 
     def _extreme(self, reduce: np.ufunc, start: int) -> Ints:
-        found = np.full(len(self), start, dtype=np.int64)
-        reduce.at(found, self.owner, self.day)
-        return found
+        extreme = np.full(len(self), start, dtype=np.int64)
+        reduce.at(extreme, self.owner, self.day)
+        return extreme
 
 
 def minute_of(time: datetime) -> float:
@@ -197,16 +193,16 @@ def minute_of(time: datetime) -> float:
     return time.hour * 60 + time.minute + time.second / 60
 
 
-def circular_minutes(one: float, other: float) -> float:
+def minutes_apart(first: float, second: float) -> float:
     """How far apart two times of day are, in minutes, across midnight if nearer."""
-    apart = abs(one - other) % _MINUTES
+    apart = abs(first - second) % _MINUTES
     return min(apart, _MINUTES - apart)
 
 
-def circular(minutes: Floats) -> Floats:
+def circular_distance(minutes: Floats) -> Floats:
     """How far apart two times of day are, given their difference in minutes, across midnight if nearer."""
-    apart: Floats = np.abs(minutes) % _MINUTES
-    return np.minimum(apart, _MINUTES - apart)
+    difference: Floats = np.abs(minutes) % _MINUTES
+    return np.minimum(difference, _MINUTES - difference)
 
 
 def _days(days: Ints, calendar: Calendar, until: date | None) -> DayTable:
@@ -229,19 +225,19 @@ def _days(days: Ints, calendar: Calendar, until: date | None) -> DayTable:
 
 _SHARES = np.linspace(0.04, 0.96, 16)
 _TIMED_PRIOR = 0.75
-"""How likely a prototype of several days has a time of day, before its times are looked at."""
+"""The prior chance that a prototype of several days has a time of day."""
 _TIMED_SHAPE = (6.0, 1.0)
 _BROAD_SHARE = 0.3
-"""What of the occasions of a habit without a time of day lies about now: three hours of ten."""
+"""The share of occasions near now for a habit without a time of day: three hours of ten."""
 _BROAD_WEIGHT = 10.0
 _LAST = (5, 7, 10, 14)
-"""So many of the newest days with the habit are looked at for a change."""
+"""A change is looked for this many days with the habit ago."""
 _CHANGED_PRIOR = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class HabitOnset:
-    """From which day on a habit is as it is now: possible days with their chances.
+    """Since which day a habit has been as it is: possible days with their chances.
 
     `first` holds ordinals, habits by possibilities; `chance` is of the same shape, its rows sum to one. The
     first possibility is the habit's first day.
@@ -251,15 +247,15 @@ class HabitOnset:
     chance: Floats
 
 
-def since(table: HabitTable, came: Floats, chosen: Ints, today: int) -> HabitOnset:
-    """Whether and when a habit came to this time of day, or left it.
+def find_onset(table: HabitTable, came: Floats, chosen: Ints, today: int) -> HabitOnset:
+    """Whether and when a habit moved to this time of day, or away from it.
 
-    The days on which it came up, whenever in the day, are parted in an older and a newer stretch; parts that
-    differ in how often they lie about now speak for a change, by as much as they are likelier apart.
+    The days on which it came up, at any time, are split into an older and a newer part. If the parts differ
+    in how often the habit was near now, that speaks for a change, by the ratio of the two likelihoods.
 
     Args:
         table: the habits.
-        came: how near the occasions of each run of one habit on one day lie to now, 0..1.
+        came: how near the occasions of a habit on each day are to now, 0..1.
         chosen: the habits asked about.
         today: only days before it are looked at.
     """
@@ -282,36 +278,38 @@ def since(table: HabitTable, came: Floats, chosen: Ints, today: int) -> HabitOns
     return HabitOnset(np.stack(firsts, axis=1), weights / weights.sum(axis=1, keepdims=True))
 
 
-def timed(near: Floats, lived: Floats, often: Floats) -> Floats:
-    """The chance that a habit belongs to this time of day, rather than being done at any.
+def timed_probability(came_now: Floats, lived: Floats, often: Floats) -> Floats:
+    """The chance that a habit belongs to this time of day, rather than to any time.
 
     Args:
-        near: the weight of its days on which it came up about now.
+        came_now: the weight of its days on which it came up about now.
         lived: the weight of its days on which it came up at all.
-        often: how often it came up on such a day, on average: done often, it is near now by accident too.
+        often: how often it came up on such a day, on average: a frequent habit is near now by accident too.
     """
     broad = (1 - (1 - _BROAD_SHARE) ** np.maximum(1.0, often))[:, None]
-    beside = _marginal(_beta(broad * _BROAD_WEIGHT, (1 - broad) * _BROAD_WEIGHT), near, lived)
-    first, second = (np.array([one]) for one in _TIMED_SHAPE)
-    odds = np.log(_TIMED_PRIOR / (1 - _TIMED_PRIOR)) + _marginal(_beta(first, second), near, lived) - beside
-    found: Floats = 1 / (1 + np.exp(-np.clip(odds, -60, 60)))
-    return found
+    beside = _marginal(_beta(broad * _BROAD_WEIGHT, (1 - broad) * _BROAD_WEIGHT), came_now, lived)
+    first, second = (np.array([shape]) for shape in _TIMED_SHAPE)
+    odds = (
+        np.log(_TIMED_PRIOR / (1 - _TIMED_PRIOR)) + _marginal(_beta(first, second), came_now, lived) - beside
+    )
+    probability: Floats = 1 / (1 + np.exp(-np.clip(odds, -60, 60)))
+    return probability
 
 
 def _marginal(prior: Floats, came: Floats, lived: Floats | Ints) -> Floats:
-    """The logarithm of how likely so many of so many are, over all shares."""
+    """The log likelihood of `came` out of `lived`, averaged over all shares."""
     came = np.minimum(came, lived)
     log = came[:, None] * np.log(_SHARES) + (lived - came)[:, None] * np.log1p(-_SHARES)
     top = log.max(axis=1, keepdims=True)
-    found: Floats = top[:, 0] + np.log((np.exp(log - top) * prior).sum(axis=1))
-    return found
+    logarithm: Floats = top[:, 0] + np.log((np.exp(log - top) * prior).sum(axis=1))
+    return logarithm
 
 
 def _beta(first: Floats, second: Floats) -> Floats:
     """A Beta distribution over the shares."""
     weight = _SHARES ** (first - 1) * (1 - _SHARES) ** (second - 1)
-    found: Floats = weight / weight.sum(axis=-1, keepdims=True)
-    return found
+    normalized: Floats = weight / weight.sum(axis=-1, keepdims=True)
+    return normalized
 
 
 KINDS = 8
@@ -322,28 +320,28 @@ _RATE_PRIOR = _RATES**1.5 / (_RATES**1.5).sum()
 _WORKED = np.array([True] * 5 + [False] * 3)
 _EVERY_DAY, _WORKING_DAYS, _FREE_DAYS, _OWN_DAYS = 0.2, 0.15, 0.05, 0.6
 _OWN = 0.4
-"""How likely each kind of day is one of a habit's own, before anything is known."""
+"""The prior chance that a kind of day is one of a habit's own."""
 
 
-def kinds_of(table: HabitTable) -> Ints:
+def day_kinds(table: HabitTable) -> Ints:
     """The kind of each day of a table, 0..7."""
     holiday = table.days.free & (table.days.weekday < _HOLIDAY - 2)
     return np.where(holiday, _HOLIDAY, table.days.weekday)
 
 
-def kind_of(weekday: int, *, free: bool) -> int:
+def day_kind(weekday: int, *, free: bool) -> int:
     """The kind of one day."""
     return _HOLIDAY if free and weekday < _HOLIDAY - 2 else weekday
 
 
-def rate_on(kind: int, came: Floats, lived: Floats) -> Floats:
+def daily_rate(kind: int, came: Floats, lived: Floats) -> Floats:
     """The chance that each habit comes up on a day of a kind.
 
     Args:
         kind: which.
         came: habits by kinds; the weight of the days on which it came up.
-        lived: of the same shape; the weight of the days on which it could have. Weights fade, so they stay
-            far below what would make a likelihood too small to be told from nothing.
+        lived: of the same shape; the weight of the days on which it could have. Weights fade, so that the
+            likelihoods do not underflow.
     """
     came = np.minimum(came, lived)
     missed = lived - came
@@ -357,10 +355,10 @@ def rate_on(kind: int, came: Floats, lived: Floats) -> Floats:
         likely.append(share * on[..., days].prod(axis=2)[:, :, None] * seldom)
         rates.append(np.broadcast_to(_RATES[:, None] if days[kind] else _SELDOM, likely[-1].shape))
     on, off = _OWN * on, (1 - _OWN) * off
-    either = [on[:, :, None, one] + off[:, None, :, one] for one in range(KINDS)]
+    either = [on[:, :, None, other_kind] + off[:, None, :, other_kind] for other_kind in range(KINDS)]
     likely.append(_OWN_DAYS * np.multiply.reduce(either))
     today = on[:, :, None, kind] / either[kind]
     rates.append(today * _RATES[:, None] + (1 - today) * _SELDOM)
     weights = np.stack(likely) * _RATE_PRIOR[:, None]
-    found: Floats = (weights * np.stack(rates)).sum(axis=(0, 2, 3)) / weights.sum(axis=(0, 2, 3))
-    return found
+    rate: Floats = (weights * np.stack(rates)).sum(axis=(0, 2, 3)) / weights.sum(axis=(0, 2, 3))
+    return rate

@@ -1,4 +1,4 @@
-"""What `assistant doctor` says of what happens unasked: suggestions so far, and what looking around costs."""
+"""What `assistant doctor` reports about suggestions of the last week, and the cost of locating the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.phone.adb import Shell
 from assistant.phone.sensors import SensorReadings, read_sensors
-from assistant.proactive.location import EVERY, Places, recognise
+from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.settings.schema import Settings
 
@@ -22,13 +22,13 @@ _TIMES = 3
 
 @dataclass(frozen=True, slots=True)
 class SensingCost:
-    """What looking around costs the phone: commands a minute, and the median milliseconds of one."""
+    """What reading the sensors costs the phone: commands a minute, and the median milliseconds of one."""
 
     a_minute: float
     milliseconds: float
     signals: SensorReadings
 
-    def in_words(self) -> str:
+    def format(self) -> str:
         """One line for a person."""
         seen = [
             name
@@ -39,15 +39,15 @@ class SensingCost:
             )
             if there
         ]
-        told = _("sees nothing to know a place by")
+        summary = _("sees nothing to know a place by")
         if seen:
-            told = _("sees {marks}").format(marks=_(", ").join(seen))
+            summary = _("sees {marks}").format(marks=_(", ").join(seen))
         cost = _("{told}; {count:g} command a minute, {milliseconds:.0f} ms each, wakes no screen")
-        return cost.format(told=told, count=self.a_minute, milliseconds=self.milliseconds)
+        return cost.format(told=summary, count=self.a_minute, milliseconds=self.milliseconds)
 
 
-async def look_around(shell: Shell) -> SensingCost:
-    """Look around a few times, as is done every minute, and time it.
+async def measure_sensing(shell: Shell) -> SensingCost:
+    """Read the sensors a few times, as is done every minute, and measure the time.
 
     Raises:
         PhoneError: the phone cannot be reached.
@@ -58,33 +58,33 @@ async def look_around(shell: Shell) -> SensingCost:
         begun = time.perf_counter()
         signals = await read_sensors(shell)
         taken.append((time.perf_counter() - begun) * 1000)
-    return SensingCost(60 / EVERY, sorted(taken)[_TIMES // 2], signals)
+    return SensingCost(60 / CHECK_INTERVAL, sorted(taken)[_TIMES // 2], signals)
 
 
-def suggestions_in_words(store: Store, settings: Settings) -> str:
-    """What came of the suggestions of the last week, and who makes them now."""
+def summarize_suggestions(store: Store, settings: Settings) -> str:
+    """The answers to the suggestions of the last week, and whether another program makes suggestions."""
     if not settings.proactive.enabled:
         return _("switched off (proactive.enabled)")
     latest = Suggestions(store, settings.user_id).since(store.now() - _WEEK)
-    shown = [one for one in latest if one.shown is not None]
-    speaker = ProactiveLock(store.folder)
-    free = speaker.take()
-    speaker.release()
-    told = _("{count} in the last week{answers}").format(count=len(shown), answers=_answers(shown))
-    return told if free else _("{told}; another program makes them now").format(told=told)
+    shown = [suggestion for suggestion in latest if suggestion.shown is not None]
+    lock = ProactiveLock(store.folder)
+    free = lock.take()
+    lock.release()
+    summary = _("{count} in the last week{answers}").format(count=len(shown), answers=_answers(shown))
+    return summary if free else _("{told}; another program makes them now").format(told=summary)
 
 
-def place_in_words(store: Store, settings: Settings, looking: SensingCost) -> str:
-    """Where the phone is, as far as it is known, and what it costs to look."""
+def describe_place(store: Store, settings: Settings, cost: SensingCost) -> str:
+    """The place where the phone is, if it has a name, and what reading the sensors costs."""
     places = Places(store, settings.user_id).all()
-    here = recognise(looking.signals, places)
-    known = _("{count} places have a name, this is none of them").format(count=len(places))
-    if here:
-        known = _("at {name}").format(name=here.name)
-    return _("{place}; {looks}").format(place=known, looks=looking.in_words())
+    place = recognise(cost.signals, places)
+    summary = _("{count} places have a name, this is none of them").format(count=len(places))
+    if place:
+        summary = _("at {name}").format(name=place.name)
+    return _("{place}; {looks}").format(place=summary, looks=cost.format())
 
 
-def _answers(shown: list[Suggestion]) -> str:
+def _answers(suggestions: list[Suggestion]) -> str:
     words = {
         Answer.ACCEPTED: _("accepted"),
         Answer.EDITED: _("accepted with changes"),
@@ -93,6 +93,9 @@ def _answers(shown: list[Suggestion]) -> str:
         Answer.NEVER: _("never"),
         Answer.LAPSED: _("not answered"),
     }
-    counts = [(sum(one.answer is answer for one in shown), word) for answer, word in words.items()]
-    told = ", ".join(f"{count} {word}" for count, word in counts if count)
-    return f" ({told})" if told else ""
+    counts = [
+        (sum(suggestion.answer is answer for suggestion in suggestions), word)
+        for answer, word in words.items()
+    ]
+    summary = ", ".join(f"{count} {word}" for count, word in counts if count)
+    return f" ({summary})" if summary else ""

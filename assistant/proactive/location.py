@@ -1,8 +1,6 @@
-"""Places that the user has named, and by what they are known again. They never leave the machine.
+"""Where the user is: what they said, else the named place that the phone recognises, else unknown.
 
-Follows where the user is by asking the phone now and then.
-
-Where the user is: what they said; else the place that the phone recognises; else unknown.
+Places are recognised by access points, Bluetooth devices and position. They never leave the machine.
 """
 
 from __future__ import annotations
@@ -34,14 +32,14 @@ _EARTH = 6_371_000.0
 
 @dataclass(frozen=True, slots=True)
 class PlaceFingerprint:
-    """By what a place is known: access points, Bluetooth devices, a position."""
+    """What a place is recognised by: access points, Bluetooth devices, a position."""
 
     bssids: frozenset[str] = frozenset()
     devices: frozenset[str] = frozenset()
     position: Position | None = None
 
     def with_signals(self, signals: SensorReadings) -> PlaceFingerprint:
-        """The marks, and what is seen now."""
+        """The fingerprint with the present sensor readings added."""
         return PlaceFingerprint(
             self.bssids | ({signals.bssid} - {""}),
             self.devices | ({signals.device} - {""}),
@@ -49,7 +47,7 @@ class PlaceFingerprint:
         )
 
     def __or__(self, other: PlaceFingerprint) -> PlaceFingerprint:
-        """Both."""
+        """The union of two fingerprints."""
         return PlaceFingerprint(
             self.bssids | other.bssids, self.devices | other.devices, self.position or other.position
         )
@@ -70,44 +68,45 @@ class NoSuchPlace(LookupError):
 
 
 class UnrecognisablePlace(Exception):
-    """Nothing is seen here by which a place could be known again; the message is for the user."""
+    """The sensors read nothing to recognise a place by; the message is for the user."""
 
 
 def recognise(signals: SensorReadings, places: Sequence[NamedPlace]) -> NamedPlace | None:
-    """The place whose marks are seen.
+    """The place whose fingerprint matches the sensor readings.
 
-    A car's Bluetooth says more than the access point that is still in reach, that more than the position.
+    A Bluetooth device, such as a car's, counts before an access point in reach, and that before the position.
     """
-    for one in places:
-        if signals.device and signals.device in one.marks.devices:
-            return one
-    for one in places:
-        if signals.bssid and signals.bssid in one.marks.bssids:
-            return one
-    # An access point that is new may belong to a known place; headphones say nothing about one.
+    for place in places:
+        if signals.device and signals.device in place.marks.devices:
+            return place
+    for place in places:
+        if signals.bssid and signals.bssid in place.marks.bssids:
+            return place
+    # A new access point may belong to a named place; headphones say nothing about the place.
     return _nearest(signals.position, places) if signals.position is not None else None
 
 
-def distance(one: Position, other: Position) -> float:
+def distance_in_metres(first: Position, second: Position) -> float:
     """Metres between two positions, on a sphere."""
     north, east = (
-        radians(other.latitude - one.latitude),
-        radians(other.longitude - one.longitude),
+        radians(second.latitude - first.latitude),
+        radians(second.longitude - first.longitude),
     )
     chord = (
-        sin(north / 2) ** 2 + cos(radians(one.latitude)) * cos(radians(other.latitude)) * sin(east / 2) ** 2
+        sin(north / 2) ** 2
+        + cos(radians(first.latitude)) * cos(radians(second.latitude)) * sin(east / 2) ** 2
     )
     return 2 * _EARTH * asin(min(1.0, sqrt(chord)))
 
 
 def _nearest(position: Position, places: Sequence[NamedPlace]) -> NamedPlace | None:
-    near = [
-        (distance(position, one.marks.position), one)
-        for one in places
-        if one.marks.position is not None and not one.marks.devices
+    distances = [
+        (distance_in_metres(position, place.marks.position), place)
+        for place in places
+        if place.marks.position is not None and not place.marks.devices
     ]
-    metres, found = min(near, key=lambda one: one[0], default=(_NEAR + 1, None))
-    return found if metres <= _NEAR else None
+    metres, place = min(distances, key=lambda entry: entry[0], default=(_NEAR + 1, None))
+    return place if metres <= _NEAR else None
 
 
 class Places:
@@ -119,100 +118,100 @@ class Places:
 
     def all(self) -> list[NamedPlace]:
         """The places, by name."""
-        return [one for one in self._select() if one.name]
+        return [place for place in self._select() if place.name]
 
-    def asked_about(self, signals: SensorReadings) -> bool:
-        """Whether the user was asked about what is seen here."""
-        return recognise(signals, [one for one in self._select() if not one.name]) is not None
+    def was_asked_about(self, signals: SensorReadings) -> bool:
+        """Whether the user was asked already which place this is."""
+        return recognise(signals, [place for place in self._select() if not place.name]) is not None
 
     def note_asked(self, signals: SensorReadings) -> None:
-        """Never ask about what is seen here again."""
+        """Never ask again which place this is."""
         marks = PlaceFingerprint(frozenset({signals.bssid} - {""}), frozenset({signals.device} - {""}))
         row = self._row(NamedPlace(uuid.uuid4().hex[:12], "", "", marks))
         with self._store.change("Ask about a place", "the phone is somewhere new") as change:
             change.rebuild(table, insert(table), [{**row, "made": self._store.now().isoformat()}])
 
-    def named(self, name: str) -> NamedPlace:
+    def find(self, name: str) -> NamedPlace:
         """The place of a name.
 
         Raises:
             NoSuchPlace: there is none.
         """
-        for one in self.all():
-            if one.name == name:
-                return one
+        for place in self.all():
+            if place.name == name:
+                return place
         raise NoSuchPlace(
             _("There is no place called “{name}”. List them with: assistant places list").format(name=name)
         )
 
     def learn(self, name: str, scenario: str, signals: SensorReadings) -> NamedPlace:
-        """Name where the phone is now; a known name gets the marks that are seen here as well.
+        """Name the place where the phone is; an existing place of the name gets this fingerprint as well.
 
         Raises:
-            Unrecognisable: nothing is seen by which it could be known again.
+            UnrecognisablePlace: the sensors read nothing to recognise it by.
         """
         marks = PlaceFingerprint().with_signals(signals)
         if marks == PlaceFingerprint():
             raise UnrecognisablePlace(
                 _("Nothing is seen here to know the place by. Turn on Wi-Fi or location on the phone.")
             )
-        known = next((one for one in self.all() if one.name == name), None)
-        if known is None:
+        existing = next((place for place in self.all() if place.name == name), None)
+        if existing is None:
             place = NamedPlace(uuid.uuid4().hex[:12], name, scenario, marks)
             with self._store.change("Name a place", "asked by the user") as change:
                 change.insert(table, [{**self._row(place), "made": self._store.now().isoformat()}])
             return place
-        place = replace(known, scenario=scenario, marks=known.marks | marks)
+        place = replace(existing, scenario=scenario, marks=existing.marks | marks)
         self._update("Extend a place", place)
         return place
 
     def rename(self, name: str, new: str) -> NamedPlace:
-        """Call a place something else.
+        """Rename a place.
 
         Raises:
             NoSuchPlace: there is none of the name.
         """
-        place = replace(self.named(name), name=new)
+        place = replace(self.find(name), name=new)
         self._update("Rename a place", place)
         return place
 
-    def place_in(self, name: str, scenario: str) -> NamedPlace:
-        """Let a place stand for another scenario.
+    def set_scenario(self, name: str, scenario: str) -> NamedPlace:
+        """Change the scenario of a place.
 
         Raises:
             NoSuchPlace: there is none of the name.
         """
-        place = replace(self.named(name), scenario=scenario)
+        place = replace(self.find(name), scenario=scenario)
         self._update("Give a place its scenario", place)
         return place
 
     def merge(self, name: str, other: str) -> NamedPlace:
-        """Make one place of two; the first one's name and scenario stay.
+        """Merge two places; the name and scenario of the first stay.
 
         Raises:
             NoSuchPlace: one is missing.
         """
-        kept, gone = self.named(name), self.named(other)
-        merged = replace(kept, marks=kept.marks | gone.marks)
+        first, second = self.find(name), self.find(other)
+        merged = replace(first, marks=first.marks | second.marks)
         with self._store.change("Merge two places", "asked by the user") as change:
-            change.delete(table, {"id": gone.id})
+            change.delete(table, {"id": second.id})
             change.update(table, {"id": merged.id}, self._row(merged))
         return merged
 
     def forget(self, name: str) -> None:
-        """Delete a place for good, with what the audit keeps of it.
+        """Delete a place for good, in the audit too.
 
         Raises:
             NoSuchPlace: there is none of the name.
         """
-        place = self.named(name)
+        place = self.find(name)
         with self._store.change("Forget a place", "asked by the user") as change:
             change.erase(table, [{"id": place.id}])
 
     def _select(self) -> list[NamedPlace]:
         query = select(table).where(table.c.user_id == self._user_id).order_by(table.c.name, table.c.id)
         with self._store.reader() as connection:
-            return [_read(row) for row in connection.execute(query).mappings()]
+            return [_parse_place(row) for row in connection.execute(query).mappings()]
 
     def _update(self, what: str, place: NamedPlace) -> None:
         with self._store.change(what, "asked by the user") as change:
@@ -233,7 +232,7 @@ class Places:
         }
 
 
-def _read(row: Mapping[Any, Any]) -> NamedPlace:
+def _parse_place(row: Mapping[Any, Any]) -> NamedPlace:
     signals = row["signals"]
     position = Position(*signals["position"]) if signals["position"] else None
     marks = PlaceFingerprint(frozenset(signals["bssids"]), frozenset(signals["devices"]), position)
@@ -258,13 +257,11 @@ class Whereabouts:
 
 
 class ScenarioTracker:
-    """Follows where the user is.
-
-    What the user says holds until the phone is somewhere else than when they said it.
+    """The user's scenario. What the user says holds until the phone is somewhere else.
 
     Args:
-        places: the places there are now.
-        changed: hears of every change.
+        places: the named places.
+        changed: is called with every change.
     """
 
     def __init__(
@@ -279,61 +276,61 @@ class ScenarioTracker:
 
     @property
     def signals(self) -> SensorReadings:
-        """What the phone saw last."""
+        """The latest sensor readings."""
         return self._signals
 
-    def say(self, scenario: str) -> None:
+    def set_scenario(self, scenario: str) -> None:
         """The user says where they are; an empty word leaves it to the phone again."""
         self._said = scenario.strip()
-        self._said_at = self._spot()
-        self._settle()
+        self._said_at = self._current_spot()
+        self._update()
 
-    def sensed(self, signals: SensorReadings) -> None:
-        """The phone has looked around."""
+    def update_signals(self, signals: SensorReadings) -> None:
+        """Take in new sensor readings."""
         self._signals = signals
-        if self._said and self._spot() != self._said_at:
+        if self._said and self._current_spot() != self._said_at:
             self._said = ""
-        self._settle()
+        self._update()
 
-    def _spot(self) -> object:
-        """What tells one spot from another, whether it has a name or not."""
+    def _current_spot(self) -> object:
+        """A value that differs from spot to spot, whether the spot has a name or not."""
         place = recognise(self._signals, self._places())
         return place.id if place else (self._signals.bssid, self._signals.device)
 
-    def _settle(self) -> None:
-        found = self._found()
-        if found != self.now:
-            self.now = found
-            self._changed(found)
+    def _update(self) -> None:
+        whereabouts = self._find_whereabouts()
+        if whereabouts != self.now:
+            self.now = whereabouts
+            self._changed(whereabouts)
 
-    def _found(self) -> Whereabouts:
+    def _find_whereabouts(self) -> Whereabouts:
         if self._said:
             return Whereabouts(self._said, "", ScenarioOrigin.USER)
         place = recognise(self._signals, self._places())
         return Whereabouts(place.scenario, place.name, ScenarioOrigin.PLACE) if place else Whereabouts()
 
 
-EVERY = 60.0
-"""Seconds between two looks; each is one command of a few lines that wakes nothing."""
+CHECK_INTERVAL = 60.0
+"""Seconds between two readings; each is one short command that does not wake the screen."""
 _A_WHILE = timedelta(minutes=10)
 _PASSING = frozenset({"urban street", "outdoors"})
 _AGAIN = 5.0
-"""Seconds until a phone that could not be asked is asked again."""
+"""Seconds until the next try, after the sensors could not be read."""
 _log = logging.getLogger(__name__)
 
 Senses = Callable[[], Awaitable[SensorReadings | None]]
-"""Looks around; None when the phone is not to be asked now. Raises PhoneError."""
+"""Reads the sensors; None while the phone must not be disturbed. Raises PhoneError."""
 
 
 class LocationMonitor:
-    """Where the user is, as the phone's surroundings tell. All methods belong to the event loop's thread.
+    """Follows where the user is by the phone's sensors. All methods belong to the event loop's thread.
 
     Args:
         store: where places are kept.
         user_id: whose.
-        senses: looks around.
+        senses: reads the sensors.
         emit: takes changes of the scenario.
-        every: seconds between two looks.
+        every: seconds between two readings.
     """
 
     def __init__(
@@ -342,7 +339,7 @@ class LocationMonitor:
         user_id: str,
         senses: Senses,
         emit: Callable[[Event], None],
-        every: float = EVERY,
+        every: float = CHECK_INTERVAL,
     ) -> None:
         self._store = store
         self._places = Places(store, user_id)
@@ -359,77 +356,77 @@ class LocationMonitor:
         return self._compass.now.scenario
 
     def start(self) -> None:
-        """Begin to look."""
-        self._looking = asyncio.create_task(self._look_on())
+        """Begin to read the sensors."""
+        self._looking = asyncio.create_task(self._keep_looking())
 
     async def close(self) -> None:
-        """Look no more. Again is harmless."""
+        """Stop reading the sensors; can be called again."""
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.wait([self._looking])
             self._looking = None
 
     async def look(self) -> bool:
-        """Look once; a phone that cannot be asked leaves things as they were. Returns whether it could."""
+        """Read the sensors once; returns whether that was possible. If not, nothing changes."""
         try:
             signals = await self._senses()
             if signals is not None:
-                self._compass.sensed(signals)
-                self._wonder(signals)
+                self._compass.update_signals(signals)
+                self._ask_about_new_place(signals)
         except (PhoneError, ActionRefused, StoreError) as problem:
             _log.info("the surroundings are not known: %s", problem)
             return False
         return signals is not None
 
-    def say(self, scenario: str) -> None:
-        """The user says where they are, until the phone is somewhere else; an empty word takes it back.
+    def set_scenario(self, scenario: str) -> None:
+        """The user says where they are, until the phone is somewhere else; an empty text takes it back.
 
-        What is seen there, and belongs to no place yet, becomes a place of that name, so that the answer is
-        needed once; not so for scenarios without a place.
+        If the spot belongs to no place yet, it becomes a place of that name, so that the user has to say it
+        once; except for scenarios that are not a place, such as the street.
         """
-        seen = self._compass.signals
-        known = recognise(seen, self._places.all()) is not None
-        if scenario and not known and (seen.bssid or seen.device) and scenario not in _PASSING:
+        signals = self._compass.signals
+        is_known = recognise(signals, self._places.all()) is not None
+        if scenario and not is_known and (signals.bssid or signals.device) and scenario not in _PASSING:
             self.name_here(scenario, scenario)
         else:
-            self._compass.say(scenario)
+            self._compass.set_scenario(scenario)
 
     def name_here(self, name: str, scenario: str) -> NamedPlace:
-        """Learn the place where the phone is.
+        """Name the place where the phone is.
 
         Raises:
-            Unrecognisable: nothing is seen by which it could be known again.
+            UnrecognisablePlace: the sensors read nothing to recognise it by.
         """
         place = self._places.learn(name, scenario, self._compass.signals)
-        self._compass.say("")
+        self._compass.set_scenario("")
         return place
 
     def places(self) -> Sequence[NamedPlace]:
-        """The places that have a name."""
+        """The named places."""
         return self._places.all()
 
-    async def _look_on(self) -> None:
+    async def _keep_looking(self) -> None:
         while True:
             looked = await self.look()
             await asyncio.sleep(self._every if looked else min(_AGAIN, self._every))
 
-    def _wonder(self, signals: SensorReadings) -> None:
-        """Ask where this is, once, when an unknown access point or device has been in use for a while."""
+    def _ask_about_new_place(self, signals: SensorReadings) -> None:
+        """Ask once which place this is, after an unknown access point or device was in use for a while."""
         spot, now = (signals.bssid, signals.device), self._store.now()
         if not any(spot) or self._compass.now.scenario != UNKNOWN:
             self._strange = None
         elif self._strange is None or self._strange[0] != spot:
             self._strange = spot, now
-        elif now - self._strange[1] >= _A_WHILE and not self._places.asked_about(signals):
+        elif now - self._strange[1] >= _A_WHILE and not self._places.was_asked_about(signals):
             self._places.note_asked(signals)
             self._emit(PlaceAsked(time=now, seen=signals.device or signals.ssid))
 
-    def _tell(self, found: Whereabouts) -> None:
+    def _tell(self, whereabouts: Whereabouts) -> None:
         self._emit(
             ScenarioChanged(
                 time=self._store.now(),
-                scenario=found.scenario,
-                place=found.place,
-                origin=found.origin.value,
+                scenario=whereabouts.scenario,
+                place=whereabouts.place,
+                origin=whereabouts.origin.value,
             )
         )

@@ -1,14 +1,6 @@
-"""What is offered when: one look at the state, and what the user answers. The time is passed in.
+"""Which routine is offered when: rules over suggestions and habits, and `OfferPolicy`, which applies them.
 
-Whether now is the time to speak: a pure decision over what is known, with the time passed in.
-
-All rules of the day follow the user's wall clock: `now` carries the zone that they are in.
-
-What becomes of a suggestion that waits when the memory behind it has changed: a pure decision.
-
-When a likely routine is offered: shortly before its usual time, not an hour ahead.
-
-The routines as they stand: when each is likely next, and whether it begins by itself.
+The time is always passed in. Rules about a day follow the user's wall clock: `now` carries their zone.
 """
 
 from __future__ import annotations
@@ -33,11 +25,11 @@ from assistant.proactive.forecast import (
     Habits,
     Prompted,
     RoutineFeedback,
-    expected,
-    habits_of,
-    lead,
-    standing,
-    usual_times,
+    find_expected_occasions,
+    lead_time,
+    load_habits,
+    summarize_feedback,
+    usual_times_on,
 )
 from assistant.proactive.habit_table import UNKNOWN, Calendar, HabitTable, minute_of
 from assistant.proactive.likelihood import RecentHabits
@@ -48,10 +40,10 @@ from assistant.proactive.suggestions import (
     Stage,
     Suggestion,
     Suggestions,
-    later,
-    may_be_now,
-    reasons,
-    suggestion_of,
+    add_real_time,
+    find_reasons,
+    fits_user_limits,
+    make_suggestion,
 )
 from assistant.records import State
 from assistant.settings.schema import ProactiveSettings, Settings
@@ -59,11 +51,11 @@ from assistant.settings.schema import ProactiveSettings, Settings
 OCCASION = timedelta(hours=3)
 """A routine is offered once within this time."""
 _LONGEST_TURN = timedelta(hours=1)
-"""A turn under way when a suggestion was made began no longer ago than this."""
+"""The longest that a turn may take which was running when a suggestion was made."""
 
 
 class SuppressionReason(StrEnum):
-    """Why nothing new is said."""
+    """Why nothing new is offered."""
 
     OFF = "off"
     QUIET_HOURS = "quiet hours"
@@ -79,39 +71,46 @@ class OfferPlan:
     show: Suggestion | None = None
 
 
-def plan(
-    found: Sequence[Suggestion], now: datetime, *, hush: SuppressionReason | None, busy: bool
+def plan_offer(
+    suggestions: Sequence[Suggestion], now: datetime, *, suppression: SuppressionReason | None, busy: bool
 ) -> OfferPlan:
-    """What becomes of the open suggestions.
+    """Decide about the open suggestions.
 
-    One whose time is over lapses: after a night's sleep of the machine, all of the night's do. Of those that
-    are due, the one with the highest score is shown, unless one is on the screen already, a turn runs or the
-    user types, or nothing may be said.
+    A suggestion lapses when its time is over. Of those that are due, the one with the highest score is shown,
+    unless one is on the screen already, a turn runs, the user types, or nothing may be offered.
 
     Args:
-        found: the suggestions that are not over.
+        suggestions: the suggestions that are not over.
         now: the present time.
-        hush: why nothing may be said, if so; what the user put off to now is said in spite of the budget.
+        suppression: why nothing may be offered, if so; a suggestion that the user put off is exempt from the
+            budget.
         busy: whether a turn runs or the user types.
     """
-    lapse = tuple(one for one in found if one.until < now)
-    fresh = [one for one in found if one.until >= now]
-    held = busy or any(one.stage is Stage.SHOWN for one in fresh)
+    lapse = tuple(suggestion for suggestion in suggestions if suggestion.until < now)
+    current = [suggestion for suggestion in suggestions if suggestion.until >= now]
+    held = busy or any(suggestion.stage is Stage.SHOWN for suggestion in current)
     due = [
-        one
-        for one in fresh
-        if one.stage is not Stage.SHOWN
-        and one.due <= now
-        and (hush is None or (hush is SuppressionReason.BUDGET and one.stage is Stage.SNOOZED))
+        suggestion
+        for suggestion in current
+        if suggestion.stage is not Stage.SHOWN
+        and suggestion.due <= now
+        and (
+            suppression is None
+            or (suppression is SuppressionReason.BUDGET and suggestion.stage is Stage.SNOOZED)
+        )
     ]
-    best = max(due, key=lambda one: (one.stage is Stage.SNOOZED, one.score, one.id), default=None)
+    best = max(
+        due,
+        key=lambda suggestion: (suggestion.stage is Stage.SNOOZED, suggestion.score, suggestion.id),
+        default=None,
+    )
     return OfferPlan(lapse, None if held else best)
 
 
-def hush_now(
+def find_suppression(
     settings: ProactiveSettings, past: Sequence[Suggestion], now: datetime
 ) -> SuppressionReason | None:
-    """Why nothing may be said now, None when something may.
+    """Why nothing may be offered now; None when something may.
 
     Args:
         settings: the user's rules.
@@ -122,7 +121,7 @@ def hush_now(
         return SuppressionReason.OFF
     if in_quiet_hours(now, settings.quiet_from, settings.quiet_until):
         return SuppressionReason.QUIET_HOURS
-    if shown_on(past, now) >= settings.a_day:
+    if count_shown_on(past, now) >= settings.a_day:
         return SuppressionReason.BUDGET
     return None
 
@@ -133,10 +132,11 @@ def in_quiet_hours(now: datetime, begin: time, end: time) -> bool:
     return begin <= clock < end if begin <= end else clock >= begin or clock < end
 
 
-def shown_on(past: Sequence[Suggestion], now: datetime) -> int:
-    """How many suggestions were shown on the day it is where the user is."""
+def count_shown_on(past: Sequence[Suggestion], now: datetime) -> int:
+    """How many suggestions were shown today, by the user's calendar."""
     return sum(
-        one.shown is not None and one.shown.astimezone(now.tzinfo).date() == now.date() for one in past
+        suggestion.shown is not None and suggestion.shown.astimezone(now.tzinfo).date() == now.date()
+        for suggestion in past
     )
 
 
@@ -154,95 +154,104 @@ def is_same_occasion(
         anchors: the ids of the routine's records, since its name may have changed.
         past: the suggestions of the last days.
         now: the present time.
-        usual: the usual time that a moment belongs to. One that nobody answered at the usual time before
-            this one, such as that of a routine that has moved since, is of another occasion.
+        usual: the usual time that a moment belongs to. An unanswered suggestion at another usual time is of
+            another occasion, such as before the routine moved.
     """
-    own = [one for one in past if one.routine == candidate.routine or one.anchor in anchors]
+    same_routine = [
+        suggestion
+        for suggestion in past
+        if suggestion.routine == candidate.routine or suggestion.anchor in anchors
+    ]
     return any(
-        one.stage is not Stage.OVER
+        suggestion.stage is not Stage.OVER
         or (
-            _since(max(one.made, one.answered or one.made, one.due), now) < OCCASION
-            and not (one.answer is Answer.LAPSED and usual(one.made) != usual(now))
+            _time_between(max(suggestion.made, suggestion.answered or suggestion.made, suggestion.due), now)
+            < OCCASION
+            and not (suggestion.answer is Answer.LAPSED and usual(suggestion.made) != usual(now))
         )
-        for one in own
+        for suggestion in same_routine
     )
 
 
-def _since(then: datetime, now: datetime) -> timedelta:
-    """The real time between, or that on the wall where an hour comes twice: whichever is less."""
+def _time_between(then: datetime, now: datetime) -> timedelta:
+    """The real time between, or the wall-clock time if that is less, as in an hour that comes twice."""
     wall = now.replace(tzinfo=None) - then.astimezone(now.tzinfo).replace(tzinfo=None)
     return min(timedelta(seconds=now.timestamp() - then.timestamp()), wall)
 
 
 def snoozed_until(now: datetime, snooze: Snooze) -> datetime:
-    """When a suggestion comes back: tomorrow is the same wall-clock time, also across a change of clocks."""
+    """When a snoozed suggestion comes back; tomorrow means the same wall-clock time."""
     match snooze:
         case Snooze.TEN_MINUTES:
-            return later(now, timedelta(minutes=10))
+            return add_real_time(now, timedelta(minutes=10))
         case Snooze.AN_HOUR:
-            return later(now, timedelta(hours=1))
+            return add_real_time(now, timedelta(hours=1))
         case Snooze.TOMORROW:
             wall = now + timedelta(days=1)
             return wall if isinstance(now.tzinfo, ZoneInfo) else wall.replace(tzinfo=None).astimezone()
 
 
-def done_since(suggestion: Suggestion, done: Sequence[tuple[str, datetime]], anchors: frozenset[str]) -> bool:
+def was_done_since(
+    suggestion: Suggestion, done: Sequence[tuple[str, datetime]], anchors: frozenset[str]
+) -> bool:
     """Whether the user did the same without accepting it; `done` are record ids with their times.
 
-    A record is as old as the begin of its turn: one that was not known when the suggestion was made may be of
-    a turn that was under way then.
+    A record has the time at which its turn began: a record that was no evidence when the suggestion was made
+    may be of a turn that was running then.
     """
-    made, known = suggestion.made, suggestion.evidence
+    made, evidence = suggestion.made, suggestion.evidence
     return suggestion.answer is Answer.NONE and any(
-        record in anchors and (time > made or (record not in known and made - time < _LONGEST_TURN))
+        record in anchors and (time > made or (record not in evidence and made - time < _LONGEST_TURN))
         for record, time in done
     )
 
 
-def behind(suggestion: Suggestion, prototypes: Iterable[Prototype]) -> Prototype | None:
-    """The routine of a suggestion, by its anchor, else by its name; None where neither is known now."""
-    named = None
-    for one in prototypes:
-        if suggestion.anchor in one.evidence:
-            return one
-        if one.id == suggestion.routine:
-            named = one
-    return named
+def find_routine(suggestion: Suggestion, prototypes: Iterable[Prototype]) -> Prototype | None:
+    """The routine of a suggestion, by its anchor record, else by its id; None if it is gone."""
+    by_name = None
+    for prototype in prototypes:
+        if suggestion.anchor in prototype.evidence:
+            return prototype
+        if prototype.id == suggestion.routine:
+            by_name = prototype
+    return by_name
 
 
-def renewed(suggestion: Suggestion, said: str, prototypes: Iterable[Prototype]) -> Suggestion | None:
-    """A suggestion as it would be made of the memory as it is now, at the time it was made.
+def update_from_memory(
+    suggestion: Suggestion, original_words: str, prototypes: Iterable[Prototype]
+) -> Suggestion | None:
+    """A suggestion as it would be made, at its own time, from the memory as it is.
 
     Args:
         suggestion: one that is not over.
-        said: the routine's own words at that time; a model may have put them otherwise.
+        original_words: the routine's own words at that time; a model may have worded the suggestion.
         prototypes: the routines that may be suggested now.
 
     Returns:
-        None where it would not be made: its routine is gone or hidden, or has other hours or another place.
+        None if it would not be made: its routine is gone or hidden, or has other hours or another place.
     """
-    routine = behind(suggestion, prototypes)
+    routine = find_routine(suggestion, prototypes)
     then = State(time=suggestion.made, scenario=suggestion.scenario)
-    if routine is None or routine.hidden or not may_be_now(routine, then):
+    if routine is None or routine.hidden or not fits_user_limits(routine, then):
         return None
     return replace(
         suggestion,
         routine=routine.id,
         anchor=suggestion.anchor if suggestion.anchor in routine.evidence else routine.centre_id,
-        instruction=suggestion.instruction if routine.instruction == said else routine.instruction,
+        instruction=suggestion.instruction if routine.instruction == original_words else routine.instruction,
         evidence=routine.evidence[:EVIDENCE],
-        why=reasons(routine.members, then) or suggestion.why,
+        why=find_reasons(routine.members, then) or suggestion.why,
     )
 
 
 _DAY = 1440.0
 _AFTER = 60.0
-"""Minutes after its usual time at which a routine may still be offered, as to somebody who comes late."""
+"""Minutes after its usual time at which a routine may still be offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayTiming:
-    """When the routines of one day have their time.
+    """The usual times of routines on one day.
 
     Args:
         table: the habits.
@@ -255,7 +264,7 @@ class DayTiming:
     def is_near(self, routine: str, now: datetime) -> bool:
         """Whether a likely habit's usual time is near; true for one that has no usual time."""
         usual = self._usual(routine, now)
-        early = lead(self.table, self.table.ids.index(routine)).total_seconds() / 60
+        early = lead_time(self.table, self.table.ids.index(routine)).total_seconds() / 60
         return not usual or any(-_AFTER <= _ahead(minute, now) <= early for minute in usual)
 
     def occasion(self, routine: str, moment: datetime) -> int | None:
@@ -266,21 +275,25 @@ class DayTiming:
     def _usual(self, routine: str, moment: datetime) -> list[int]:
         place = self.table.ids.index(routine)
         made = self.prompted.get(routine, {})
-        return [int(minute) for minute in usual_times(self.table, place, moment.date(), made)]
+        return [int(minute) for minute in usual_times_on(self.table, place, moment.date(), made)]
 
 
-def prompted_times(past: Iterable[Suggestion], home: Mapping[str, str]) -> dict[str, dict[int, float]]:
+def prompted_times(
+    past: Iterable[Suggestion], routine_of_record: Mapping[str, str]
+) -> dict[str, dict[int, float]]:
     """When suggestions were made that were accepted, by routine.
 
     Args:
         past: suggestions.
-        home: the routine of each record.
+        routine_of_record: the routine of each record.
     """
-    found: dict[str, dict[int, float]] = defaultdict(dict)
-    for one in past:
-        if one.answer in (Answer.ACCEPTED, Answer.EDITED):
-            found[home.get(one.anchor, one.routine)][one.made.toordinal()] = minute_of(one.made)
-    return found
+    times: dict[str, dict[int, float]] = defaultdict(dict)
+    for suggestion in past:
+        if suggestion.answer in (Answer.ACCEPTED, Answer.EDITED):
+            times[routine_of_record.get(suggestion.anchor, suggestion.routine)][
+                suggestion.made.toordinal()
+            ] = minute_of(suggestion.made)
+    return times
 
 
 def _ahead(minute: int, now: datetime) -> float:
@@ -294,17 +307,17 @@ _LATELY = timedelta(hours=3)
 
 @dataclass(frozen=True, slots=True)
 class OfferDecision:
-    """What a look led to: the suggestion to show now, if any, and those that are over.
+    """The result of a check: the suggestion to show now, if any, and those that ended.
 
-    `waits` is the one that is on the screen from now on, shown now or before; `renewed` tells that it has its
-    routine's own words, which nobody has seen yet, `alone` that the user lets it begin by itself.
+    `waiting` is the suggestion on the screen from now on, shown now or before; `reworded` tells that it has
+    its routine's own words, which no model has worded yet, `auto_run` that the user lets it start by itself.
     """
 
     shown: Suggestion | None = None
-    waits: Suggestion | None = None
-    renewed: bool = False
-    alone: bool = False
-    over: tuple[Suggestion, ...] = ()
+    waiting: Suggestion | None = None
+    reworded: bool = False
+    auto_run: bool = False
+    ended: tuple[Suggestion, ...] = ()
 
 
 class OfferPolicy:
@@ -313,10 +326,10 @@ class OfferPolicy:
     Args:
         store: where suggestions are kept.
         user_id: whose.
-        settings: when something may be said.
+        settings: when something may be offered.
         now: the user's local time with its zone.
         habits: what is known of the user's habits on a day.
-        harmless: whether a routine may begin by itself if the user lets it; none may otherwise.
+        harmless: whether a routine may start by itself if the user lets it.
     """
 
     def __init__(
@@ -337,7 +350,7 @@ class OfferPolicy:
         self._said: dict[str, str] = {}
 
     def look(self, scenario: str = UNKNOWN, *, busy: bool = False) -> OfferDecision:
-        """Let old suggestions lapse, and offer at most one: one that waits, or what is likely now.
+        """Let old suggestions lapse, and offer at most one: a snoozed one that is due, or what is likely now.
 
         Args:
             scenario: where the user is.
@@ -350,24 +363,28 @@ class OfferPolicy:
         if not self._settings.enabled:
             return OfferDecision()
         habits = self._habits(now.date())
-        recent = _recent(habits, now)
-        over, reworded = self._renew(habits, now)
+        recent = _recent_habits(habits, now)
+        over, reworded = self._sync_with_memory(habits, now)
         past = self.suggestions.since(now - _REMEMBERED)
-        hush = hush_now(self._settings, past, now)
-        found = [one for one in past if one.stage is not Stage.OVER]
-        planned = plan(found, now, hush=hush, busy=busy)
-        over += [self.suggestions.settle(one, Answer.LAPSED, now) for one in planned.lapse]
-        lapsed = {one.id for one in planned.lapse}
-        show = planned.show
-        waits = any(one.stage is not Stage.SNOOZED for one in found if one.id not in lapsed)
-        if show is None and hush is None and not waits:
-            made = self._likely(habits, past, State(time=now, scenario=scenario), recent)
-            show = made if not busy else None
+        suppression = find_suppression(self._settings, past, now)
+        open_suggestions = [suggestion for suggestion in past if suggestion.stage is not Stage.OVER]
+        offer_plan = plan_offer(open_suggestions, now, suppression=suppression, busy=busy)
+        over += [self.suggestions.settle(suggestion, Answer.LAPSED, now) for suggestion in offer_plan.lapse]
+        lapsed = {suggestion.id for suggestion in offer_plan.lapse}
+        show = offer_plan.show
+        waits = any(
+            suggestion.stage is not Stage.SNOOZED
+            for suggestion in open_suggestions
+            if suggestion.id not in lapsed
+        )
+        if show is None and suppression is None and not waits:
+            candidate = self._make_likely(habits, past, State(time=now, scenario=scenario), recent)
+            show = candidate if not busy else None
         shown = self.suggestions.show(show, now) if show else None
-        return self._looked(habits, over, reworded, shown)
+        return self._decide(habits, over, reworded, shown)
 
     def refresh(self) -> OfferDecision:
-        """Only keep what waits in step with the memory; nothing new is shown.
+        """Update open suggestions to the memory; nothing new is shown.
 
         Raises:
             StoreError: the memory cannot be written.
@@ -376,8 +393,8 @@ class OfferPolicy:
             return OfferDecision()
         now = self._now()
         habits = self._habits(now.date())
-        over, reworded = self._renew(habits, now)
-        return self._looked(habits, over, reworded)
+        over, reworded = self._sync_with_memory(habits, now)
+        return self._decide(habits, over, reworded)
 
     def reword(self, suggestion_id: str, instruction: str) -> Suggestion:
         """Show a suggestion in a model's words for as long as its routine says the same.
@@ -421,93 +438,101 @@ class OfferPolicy:
         now = self._now()
         habits = self._habits(now.date())
         past = self.suggestions.since(now - _REMEMBERED)
-        known, cost = self._standing(habits, past), self._settings.cost_of_being_wrong
-        prompted = _timing(habits, past).prompted
-        found = expected(habits, now, cost, feedback=known.feedback, prompted=prompted)
-        return [one for one in found if one.routine not in known.quiet]
+        feedback, cost = self._feedback(habits, past), self._settings.cost_of_being_wrong
+        prompted = _day_timing(habits, past).prompted
+        occasions = find_expected_occasions(habits, now, cost, feedback=feedback.feedback, prompted=prompted)
+        return [occasion for occasion in occasions if occasion.routine not in feedback.quiet]
 
-    def _likely(
+    def _make_likely(
         self, habits: Habits, past: Sequence[Suggestion], state: State, recent: RecentHabits
     ) -> Suggestion | None:
-        """Make a suggestion of what is likeliest, unless it was offered on this occasion."""
-        known = self._standing(habits, past)
+        """Make a suggestion of the likeliest routine, unless it was offered on this occasion."""
+        feedback = self._feedback(habits, past)
         cost = self._settings.cost_of_being_wrong
-        judged = habits.judge(state, cost, feedback=known.feedback, recent=recent)
-        timing = _timing(habits, past)
-        for candidate in self._timely(judged, habits, timing, state, recent, known):
+        judged = habits.judge(state, cost, feedback=feedback.feedback, recent=recent)
+        timing = _day_timing(habits, past)
+        for candidate in self._keep_timely(judged, habits, timing, state, recent, feedback):
             prototype = habits.prototypes[candidate.routine]
             anchors, usual = frozenset(prototype.evidence), partial(timing.occasion, candidate.routine)
-            if candidate.routine in known.quiet or is_same_occasion(
+            if candidate.routine in feedback.quiet or is_same_occasion(
                 candidate, anchors, past, state.time, usual
             ):
                 continue
-            made = suggestion_of(candidate, prototype.centre_id, state.scenario, state.time)
-            self.suggestions.add(made)
-            return made
+            suggestion = make_suggestion(candidate, prototype.centre_id, state.scenario, state.time)
+            self.suggestions.add(suggestion)
+            return suggestion
         return None
 
-    def _timely(
+    def _keep_timely(
         self,
         judged: Sequence[RoutineCandidate],
         habits: Habits,
         timing: DayTiming,
         state: State,
         recent: RecentHabits,
-        known: RoutineFeedback,
+        feedback: RoutineFeedback,
     ) -> list[RoutineCandidate]:
-        """Those whose usual time is near, and those that follow what was just done at whatever time."""
-        due = [one for one in judged if timing.is_near(one.routine, state.time)]
+        """The candidates whose usual time is near, and those that follow what was just done at any time."""
+        due = [candidate for candidate in judged if timing.is_near(candidate.routine, state.time)]
         if len(due) == len(judged) or not recent.done:
             return due
-        alone = habits.judge(state, self._settings.cost_of_being_wrong, feedback=known.feedback)
-        by_time = {one.routine for one in alone}
-        return [one for one in judged if one in due or one.routine not in by_time]
+        alone = habits.judge(state, self._settings.cost_of_being_wrong, feedback=feedback.feedback)
+        by_time = {candidate.routine for candidate in alone}
+        return [candidate for candidate in judged if candidate in due or candidate.routine not in by_time]
 
-    def _looked(
+    def _decide(
         self, habits: Habits, over: Sequence[Suggestion], reworded: set[str], shown: Suggestion | None = None
     ) -> OfferDecision:
         now = self._now()
-        waiting = [one for one in self.suggestions.open() if one.stage is Stage.SHOWN and one.until >= now]
-        waits = shown or (waiting[-1] if waiting else None)
-        if waits is None:
-            return OfferDecision(over=tuple(over))
-        fresh = shown is not None or waits.id in reworded
-        return OfferDecision(shown, waits, fresh, self._begins_alone(waits, habits), tuple(over))
+        displayed = [
+            suggestion
+            for suggestion in self.suggestions.open()
+            if suggestion.stage is Stage.SHOWN and suggestion.until >= now
+        ]
+        suggestion = shown or (displayed[-1] if displayed else None)
+        if suggestion is None:
+            return OfferDecision(ended=tuple(over))
+        needs_wording = shown is not None or suggestion.id in reworded
+        return OfferDecision(
+            shown, suggestion, needs_wording, self._may_auto_run(suggestion, habits), tuple(over)
+        )
 
-    def _renew(self, habits: Habits, now: datetime) -> tuple[list[Suggestion], set[str]]:
-        """Word what is open and not done as the memory is now.
+    def _sync_with_memory(self, habits: Habits, now: datetime) -> tuple[list[Suggestion], set[str]]:
+        """Update open suggestions to the memory, and end those that the user did without accepting.
 
-        Returns what is over, and the ids of what has new words.
+        Returns the suggestions that ended, and the ids of those with new words.
         """
-        # New evidence would hide that the routine was done since.
+        # First, because updated evidence would hide that the routine was done since.
         over, reworded = self._end_what_was_done(habits, now), set()
-        for one in self.suggestions.open():
-            fresh = renewed(one, self._said.get(one.id, one.instruction), habits.prototypes.values())
-            if fresh is None:
-                over.append(self.suggestions.withdraw(one, now))
-            elif fresh != one:
-                self.suggestions.renew(fresh)
-                if fresh.instruction != one.instruction:
-                    self._said.pop(one.id, None)
-                    reworded.add(one.id)
+        for suggestion in self.suggestions.open():
+            updated = update_from_memory(
+                suggestion, self._said.get(suggestion.id, suggestion.instruction), habits.prototypes.values()
+            )
+            if updated is None:
+                over.append(self.suggestions.withdraw(suggestion, now))
+            elif updated != suggestion:
+                self.suggestions.renew(updated)
+                if updated.instruction != suggestion.instruction:
+                    self._said.pop(suggestion.id, None)
+                    reworded.add(suggestion.id)
         return over, reworded
 
     def _end_what_was_done(self, habits: Habits, now: datetime) -> list[Suggestion]:
         over = []
-        for one in self.suggestions.open():
-            members = frozenset(self._members(one, habits))
-            own = [
+        for suggestion in self.suggestions.open():
+            members = frozenset(self._members(suggestion, habits))
+            done = [
                 (member.record_id, member.time)
                 for prototype in habits.prototypes.values()
                 if prototype.centre_id in members
                 for member in prototype.members
             ]
-            if done_since(one, own, members):
-                over.append(self.suggestions.settle(one, Answer.DONE, now))
+            if was_done_since(suggestion, done, members):
+                over.append(self.suggestions.settle(suggestion, Answer.DONE, now))
         return over
 
-    def _standing(self, habits: Habits, past: Sequence[Suggestion]) -> RoutineFeedback:
-        return standing(past, habits.prototypes, self._now())
+    def _feedback(self, habits: Habits, past: Sequence[Suggestion]) -> RoutineFeedback:
+        return summarize_feedback(past, habits.prototypes, self._now())
 
     def allow_auto_run(self, suggestion_id: str) -> bool:
         """Let the routine of a suggestion start by itself from its next time on; false if it must not.
@@ -516,55 +541,59 @@ class OfferPolicy:
             NoSuchSuggestion: it is over already.
         """
         suggestion, habits = self.suggestions.get(suggestion_id), self._habits(self._now().date())
-        routine = behind(suggestion, habits.prototypes.values())
+        routine = find_routine(suggestion, habits.prototypes.values())
         if routine is None or not self._harmless(routine):
             return False
         self._decisions.let_alone(self._members(suggestion, habits))
         return True
 
-    def _begins_alone(self, suggestion: Suggestion, habits: Habits) -> bool:
-        """Whether the user lets the routine begin by itself, and has not put this suggestion off."""
-        routine = behind(suggestion, habits.prototypes.values())
+    def _may_auto_run(self, suggestion: Suggestion, habits: Habits) -> bool:
+        """Whether the user lets the routine start by itself, and has not put this suggestion off."""
+        routine = find_routine(suggestion, habits.prototypes.values())
         return not suggestion.snoozes and routine is not None and routine.alone and self._harmless(routine)
 
     def _members(self, suggestion: Suggestion, habits: Habits) -> list[str]:
         """The records of the routine that a suggestion is about, the centre first."""
-        one = behind(suggestion, habits.prototypes.values())
-        return list(dict.fromkeys((one.centre_id, *one.evidence))) if one is not None else []
+        routine = find_routine(suggestion, habits.prototypes.values())
+        return list(dict.fromkeys((routine.centre_id, *routine.evidence))) if routine is not None else []
 
 
-def _timing(habits: Habits, past: Sequence[Suggestion]) -> DayTiming:
-    home = {member.record_id: one.id for one in habits.prototypes.values() for member in one.members}
-    return DayTiming(habits.table, prompted_times(past, home))
+def _day_timing(habits: Habits, past: Sequence[Suggestion]) -> DayTiming:
+    routine_of_record = {
+        member.record_id: prototype.id
+        for prototype in habits.prototypes.values()
+        for member in prototype.members
+    }
+    return DayTiming(habits.table, prompted_times(past, routine_of_record))
 
 
-def _recent(habits: Habits, now: datetime) -> RecentHabits:
-    """What was done in the last hours, oldest first."""
+def _recent_habits(habits: Habits, now: datetime) -> RecentHabits:
+    """The habits of the last hours, oldest first."""
     done = [
-        (one.id, member.time)
-        for one in habits.prototypes.values()
-        for member in one.members
+        (prototype.id, member.time)
+        for prototype in habits.prototypes.values()
+        for member in prototype.members
         if timedelta() <= now - member.time < _LATELY
     ]
-    return RecentHabits(tuple(sorted(done, key=lambda one: one[1])))
+    return RecentHabits(tuple(sorted(done, key=lambda entry: entry[1])))
 
 
 @dataclass(frozen=True, slots=True)
 class NextOccurrence:
-    """A routine with its next likely occasions within a week, soonest first; none while it is kept quiet."""
+    """A routine with its likely occasions within a week, soonest first; none while it is kept quiet."""
 
     routine: Prototype
     occasions: tuple[ExpectedOccasion, ...]
 
 
-def upcoming(
+def list_upcoming(
     store: Store,
     memory: HierarchicalMemory,
     settings: Settings,
     now: Callable[[], datetime],
     user_id: str | None = None,
 ) -> list[NextOccurrence]:
-    """The routines that are likely within a week, the soonest first, and those that begin by themselves.
+    """The routines that are likely within a week, soonest first, and those that start by themselves.
 
     Args:
         store: the memory.
@@ -578,11 +607,14 @@ def upcoming(
         EmbeddingError: new records cannot be placed.
     """
     user = user_id or settings.user_id
-    habits = habits_of(memory, user, Calendar(settings.proactive.country), now().date())
-    found = OfferPolicy(store, user, settings.proactive, now, lambda _: habits).expected()
-    routines = dict.fromkeys([one.routine for one in found])
-    routines |= dict.fromkeys(one.id for one in habits.prototypes.values() if one.alone)
+    habits = load_habits(memory, user, Calendar(settings.proactive.country), now().date())
+    occasions = OfferPolicy(store, user, settings.proactive, now, lambda _: habits).expected()
+    routines = dict.fromkeys([occasion.routine for occasion in occasions])
+    routines |= dict.fromkeys(prototype.id for prototype in habits.prototypes.values() if prototype.alone)
     return [
-        NextOccurrence(habits.prototypes[routine], tuple(one for one in found if one.routine == routine))
+        NextOccurrence(
+            habits.prototypes[routine],
+            tuple(occasion for occasion in occasions if occasion.routine == routine),
+        )
         for routine in routines
     ]

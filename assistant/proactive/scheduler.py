@@ -1,6 +1,6 @@
-"""Moments at which something is to be looked at: APScheduler's jobs, which only notify.
+"""Wakes the proactive service at intervals, at single moments and once a night, by APScheduler.
 
-Nothing is kept here: what is due lives in the memory, and whoever owns the schedule sets it anew at start.
+Nothing is stored: what is due is in the memory, and the service sets its moments anew at each start.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.cron import CronTrigger
 
 HEARTBEAT = 60.0
-"""Seconds between two looks."""
+"""Seconds between two heartbeats."""
 _GRACE = 900
-"""Seconds that a moment may be late, such as after a short sleep; the heartbeat looks anyway."""
+"""Seconds by which a moment may be late, as after a short sleep; later, the heartbeat wakes anyway."""
 NIGHT_AT = timedelta(hours=4, minutes=10)
-"""When the night's work is done: not between one and three, which some nights have twice or not at all."""
+"""When the nightly work is done; not between one and three: changes of clocks skip or repeat these hours."""
 _A_DAY = 86_400
 _NIGHTLY = "nightly"
 _log = logging.getLogger(__name__)
 
 
 class WakeReason(StrEnum):
-    """Why there is something to look at; a program that begins to speak starts."""
+    """Why the service is woken; `START` also when it takes over from another program."""
 
     START = "start"
     HEARTBEAT = "heartbeat"
@@ -37,16 +37,16 @@ class WakeReason(StrEnum):
 
 
 class WakeScheduler:
-    """Notifies at every heartbeat, at single moments, and once a night.
+    """Wakes the service at every heartbeat, at single moments, and once a night.
 
-    The heartbeat counts seconds by itself: a job's next time would be an hour away once the clock is set back
-    by one. It wakes the scheduler too, whose own waiting stands still while the machine sleeps, and has the
-    machine's zone read anew, which changes with its owner's travels.
+    The heartbeat is a loop of its own, not a job: a job would pause for an hour when the clock is set back by
+    one. It also wakes APScheduler, whose waiting stops while the machine sleeps, and has the machine's time
+    zone loaded again, which changes when its owner travels.
 
     Args:
-        notify: hears why it is called; it must return at once.
+        notify: is called with the reason; it must return at once.
         now: the user's local time with its zone; moments are times of this clock.
-        heartbeat: seconds between two looks.
+        heartbeat: seconds between two heartbeats.
     """
 
     def __init__(
@@ -79,30 +79,30 @@ class WakeScheduler:
         self._beating = asyncio.create_task(self._beat())
 
     def set_moments(self, moments: Iterable[datetime]) -> None:
-        """Replace all single moments; those that have passed are left out."""
+        """Replace all single moments; moments that have passed are left out."""
         ahead = self._ahead()
-        wanted = {f"at {moment.timestamp():.0f}, {ahead}": moment for moment in moments}
+        moments_by_name = {f"at {moment.timestamp():.0f}, {ahead}": moment for moment in moments}
         for job in self._scheduler.get_jobs():
-            if job.id != _NIGHTLY and job.id not in wanted:
+            if job.id != _NIGHTLY and job.id not in moments_by_name:
                 job.remove()
-        for name, moment in wanted.items():
+        for name, moment in moments_by_name.items():
             if self._scheduler.get_job(name) is None:
                 self._scheduler.add_job(
                     self._call, "date", [WakeReason.MOMENT], id=name, run_date=moment.astimezone(UTC) - ahead
                 )
 
     def moments(self) -> list[datetime]:
-        """The single moments that are still to come, in order."""
+        """The single moments to come, in order."""
         ahead = self._ahead()
-        jobs = [one for one in self._scheduler.get_jobs() if one.id != _NIGHTLY]
+        jobs = [job for job in self._scheduler.get_jobs() if job.id != _NIGHTLY]
         return sorted(job.trigger.run_date.astimezone(UTC) + ahead for job in jobs)
 
     def _ahead(self) -> timedelta:
-        """How far the clock is ahead of the machine's, in whole seconds: nothing, but for a steered one."""
+        """By how many whole seconds `now` is ahead of the machine's clock: 0, except for a steered clock."""
         return timedelta(seconds=round((self._now() - datetime.now(UTC)).total_seconds()))
 
     async def stop(self) -> None:
-        """End all; nothing is notified afterwards. Again is harmless."""
+        """Stop; nothing is notified afterwards. Can be called again."""
         if self._beating is not None:
             self._beating.cancel()
             await asyncio.wait([self._beating])
@@ -110,7 +110,7 @@ class WakeScheduler:
         if self._scheduler.running:
             self._scheduler.pause()
             self._scheduler.shutdown(wait=False)
-            # Shutting down only takes effect in the loop's next turn.
+            # The shutdown takes effect in the event loop's next iteration.
             await asyncio.sleep(0)
 
     async def _beat(self) -> None:

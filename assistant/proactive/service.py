@@ -31,7 +31,7 @@ from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import LocationMonitor
 from assistant.proactive.offers import OfferDecision, OfferPolicy
 from assistant.proactive.scheduler import HEARTBEAT, NIGHT_AT, WakeReason, WakeScheduler
-from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, in_words, later
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, add_real_time, format_reason
 from assistant.settings.schema import MemorySettings, Settings
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ class DisplayedSuggestion:
             self.lapse(offered.id)
         if suggestion is None:
             return
-        why = tuple(map(in_words, suggestion.why))
+        why = tuple(map(format_reason, suggestion.why))
         is_same = offered is not None and (offered.id, offered.instruction, offered.why) == (
             suggestion.id,
             suggestion.instruction,
@@ -100,7 +100,7 @@ class DisplayedSuggestion:
             score=suggestion.score,
             until=suggestion.until,
             why=why,
-            starts=later(now, self._countdown) if auto_run and is_new else None,
+            starts=add_real_time(now, self._countdown) if auto_run and is_new else None,
         )
         self._emit(self._offered)
 
@@ -318,7 +318,7 @@ class ProactiveService:
 
     def set_scenario(self, scenario: str) -> None:
         """The user says where they are, until the phone is somewhere else; an empty text takes it back."""
-        self._location.say(scenario)
+        self._location.set_scenario(scenario)
 
     def note_typing(self, unsent: bool) -> None:
         """The user typed; nothing is suggested while there is `unsent` text."""
@@ -356,7 +356,7 @@ class ProactiveService:
             id=suggestion.id,
             instruction=suggestion.instruction,
             score=suggestion.score,
-            why=tuple(map(in_words, suggestion.why)),
+            why=tuple(map(format_reason, suggestion.why)),
             evidence=suggestion.evidence,
         )
 
@@ -417,12 +417,12 @@ class ProactiveService:
         await self._set_moments()
 
     async def _show(self, decision: OfferDecision) -> None:
-        for suggestion in decision.over:
+        for suggestion in decision.ended:
             self._displayed.lapse(suggestion.id)
-        waiting = decision.waits
-        if waiting is not None and decision.renewed:
+        waiting = decision.waiting
+        if waiting is not None and decision.reworded:
             waiting = await self._word(waiting)
-        self._displayed.update(waiting, auto_run=decision.alone, is_new=decision.shown is not None)
+        self._displayed.update(waiting, auto_run=decision.auto_run, is_new=decision.shown is not None)
 
     async def _word(self, suggestion: Suggestion) -> Suggestion | None:
         """The suggestion in the words to show it with; None when it should not be shown after all."""

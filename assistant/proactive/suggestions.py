@@ -1,8 +1,6 @@
-"""Suggestions in the memory: what was offered, why, when it was shown, and what the user made of it.
+"""Suggestions: choosing routines worth suggesting, the reasons, and how suggestions are stored and answered.
 
-From chances to suggestions: what is worth saying now, and why.
-
-Why something is suggested now: kept as figures, and put into words for whoever reads it.
+Reasons are stored as figures, and put into words for whoever reads them.
 """
 
 from __future__ import annotations
@@ -21,16 +19,16 @@ from assistant.i18n import _, counted, weekday_of
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.schema import suggestions as table
 from assistant.memory.store import Store
-from assistant.proactive.habit_table import UNKNOWN, HabitTable, circular_minutes, minute_of
+from assistant.proactive.habit_table import UNKNOWN, HabitTable, minute_of, minutes_apart
 from assistant.proactive.likelihood import HabitChances
 from assistant.records import SCENARIOS, State
 
 _ABOUT = 50.0
-"""So many minutes before and after are about the same time of day."""
+"""Minutes before and after that still count as about the same time of day."""
 
 
 class ReasonKind(StrEnum):
-    """What a reason tells of."""
+    """What a reason is about."""
 
     TIME = "time"
     WEEKDAY = "weekday"
@@ -56,82 +54,82 @@ class Reason:
 
 
 Why = Reason | str
-"""A reason; one that was kept before there were figures is a sentence, in the language of its time."""
+"""A reason. Old stores have sentences instead of figures, in the language of their time."""
 
 
-def reasons(members: Sequence[Member], state: State) -> tuple[Why, ...]:
-    """Why now, from the records: how many lie near this time of day, on this weekday, in this scenario."""
-    before = [one for one in members if one.time < state.time]
-    if not before:
+def find_reasons(members: Sequence[Member], state: State) -> tuple[Why, ...]:
+    """The reasons in the records: how many are near this time of day, on this weekday, in this scenario."""
+    earlier = [member for member in members if member.time < state.time]
+    if not earlier:
         return ()
     minute = minute_of(state.time)
-    near = [one for one in before if circular_minutes(minute_of(one.time), minute) <= _ABOUT]
-    days = {one.time.date() for one in near}
-    told: list[Why] = [Reason(ReasonKind.TIME, len(near), len(before), len(days))]
+    nearby = [member for member in earlier if minutes_apart(minute_of(member.time), minute) <= _ABOUT]
+    days = {member.time.date() for member in nearby}
+    found_reasons: list[Why] = [Reason(ReasonKind.TIME, len(nearby), len(earlier), len(days))]
     weekday = sum(day.weekday() == state.time.weekday() for day in days)
     if weekday > 1:
-        told.append(Reason(ReasonKind.WEEKDAY, weekday, on=state.time.date().isoformat()))
-    here = sum(one.scenario == state.scenario for one in near)
-    if state.scenario != UNKNOWN and here:
-        told.append(Reason(ReasonKind.PLACE, here, place=state.scenario))
-    newest = max(one.time for one in before)
+        found_reasons.append(Reason(ReasonKind.WEEKDAY, weekday, on=state.time.date().isoformat()))
+    count_here = sum(member.scenario == state.scenario for member in nearby)
+    if state.scenario != UNKNOWN and count_here:
+        found_reasons.append(Reason(ReasonKind.PLACE, count_here, place=state.scenario))
+    newest = max(member.time for member in earlier)
     age = (state.time.date() - newest.astimezone(state.time.tzinfo).date()).days
-    told.append(Reason(ReasonKind.LAST, days=max(0, age)))
-    return tuple(told)
+    found_reasons.append(Reason(ReasonKind.LAST, days=max(0, age)))
+    return tuple(found_reasons)
 
 
-def in_words(why: Why) -> str:
-    """A reason in the language in use."""
-    if isinstance(why, str):
-        return why
-    match why.kind:
+def format_reason(reason: Why) -> str:
+    """A reason in words, in the language in use."""
+    if isinstance(reason, str):
+        return reason
+    match reason.kind:
         case ReasonKind.TIME:
-            if why.days == why.count:
-                told = _("at about this time of day {near} of {all} times")
+            if reason.days == reason.count:
+                sentence = _("at about this time of day {near} of {all} times")
             else:
-                told = _("at about this time of day {near} of {all} times, on {days}")
-            return told.format(near=why.count, all=why.of, days=counted(why.days, "day"))
+                sentence = _("at about this time of day {near} of {all} times, on {days}")
+            return sentence.format(near=reason.count, all=reason.of, days=counted(reason.days, "day"))
         case ReasonKind.WEEKDAY:
-            day = weekday_of(datetime.fromisoformat(why.on))
-            return _("{count} of these on a {weekday} like this one").format(count=why.count, weekday=day)
+            day = weekday_of(datetime.fromisoformat(reason.on))
+            return _("{count} of these on a {weekday} like this one").format(count=reason.count, weekday=day)
         case ReasonKind.PLACE:
-            place = _(why.place) if why.place in SCENARIOS else why.place
-            return _("{count} of these in this place ({scenario})").format(count=why.count, scenario=place)
+            place = _(reason.place) if reason.place in SCENARIOS else reason.place
+            return _("{count} of these in this place ({scenario})").format(count=reason.count, scenario=place)
         case ReasonKind.LAST:
-            if why.days > 1:
-                return _("last {days} days ago").format(days=why.days)
-            return _("last yesterday") if why.days else _("last today")
+            if reason.days > 1:
+                return _("last {days} days ago").format(days=reason.days)
+            return _("last yesterday") if reason.days else _("last today")
 
 
-def as_plain(why: Why) -> str | dict[str, Any]:
-    """A reason as the memory keeps it."""
-    if isinstance(why, str):
-        return why
-    kept = asdict(why)
-    return {name: value for name, value in kept.items() if value}
+def reason_as_json(reason: Why) -> str | dict[str, Any]:
+    """A reason as the memory stores it."""
+    if isinstance(reason, str):
+        return reason
+    fields = asdict(reason)
+    return {name: value for name, value in fields.items() if value}
 
 
-def read_reason(kept: object) -> Why:
-    """A reason as the memory keeps it; what cannot be read is told as it stands."""
-    if isinstance(kept, Mapping):
+def parse_reason(stored: object) -> Why:
+    """A reason as the memory stores it; an unknown kind of reason is empty."""
+    if isinstance(stored, Mapping):
         try:
-            return Reason(**{**kept, "kind": ReasonKind(kept["kind"])})
+            return Reason(**{**stored, "kind": ReasonKind(stored["kind"])})
         except (KeyError, TypeError, ValueError):
             return ""
-    return str(kept)
+    return str(stored)
 
 
 MOST_AT_ONCE = 3
-"""So many routines may be likely at one moment; the first of them is the one to offer."""
+"""The most routines returned for one moment; the first of them is the one to offer."""
 _BESIDE = 0.6
-"""A second one is told when it ranks at least this much of the first."""
+"""A further routine must rank at least this share of the first."""
 EVIDENCE = 20
-"""So many records are named as evidence."""
+"""The most records named as evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutineCandidate:
-    """A routine that the user probably wants now. `score` is its chance, 0..1; `why` the reasons."""
+    """A routine that is likely now. `score` is its chance, 0..1; `why` has the reasons."""
 
     routine: str
     instruction: str
@@ -141,15 +139,15 @@ class RoutineCandidate:
 
 
 def threshold(cost_of_being_wrong: float) -> float:
-    """The chance from which speaking pays.
+    """The chance from which a suggestion is worth it.
 
     Args:
-        cost_of_being_wrong: what a needless suggestion costs, in units of what a wanted one is worth.
+        cost_of_being_wrong: the cost of a needless suggestion, relative to the value of a wanted one.
     """
     return cost_of_being_wrong / (1 + cost_of_being_wrong)
 
 
-def choose(
+def choose_candidates(
     table: HabitTable,
     judged: HabitChances,
     prototypes: Mapping[str, Prototype],
@@ -159,48 +157,52 @@ def choose(
     """What is worth suggesting, best first.
 
     Args:
-        table: the habits that were judged.
+        table: the habits.
         judged: their chances.
-        prototypes: what they stand for, by id; hidden ones are never suggested, nor any outside of the
-            hours and the place that the user gave it.
-        state: the state they were judged in, for the reasons.
-        least: the chance from which speaking pays.
+        prototypes: the routines, by id; hidden ones are never suggested, and none outside of the hours and
+            the place that the user set for it.
+        state: the state that was judged, for the reasons.
+        least: the chance from which a suggestion is worth it.
     """
     likely = sorted(
-        (place for place in range(len(table)) if judged.chance[place] >= least),
+        (index for index in range(len(table)) if judged.chance[index] >= least),
         key=lambda place: (-judged.rank[place], table.ids[place]),
     )
-    shown = [prototypes[table.ids[place]] for place in likely]
+    prototypes_by_rank = [prototypes[table.ids[place]] for place in likely]
     ranks = {table.ids[place]: float(judged.rank[place]) for place in likely}
     chances = {table.ids[place]: float(judged.chance[place]) for place in likely}
-    open_ones = [one for one in shown if not one.hidden and may_be_now(one, state)]
-    best = ranks[open_ones[0].id] if open_ones else 0.0
+    allowed = [
+        prototype
+        for prototype in prototypes_by_rank
+        if not prototype.hidden and fits_user_limits(prototype, state)
+    ]
+    best = ranks[allowed[0].id] if allowed else 0.0
     return [
         RoutineCandidate(
-            routine=one.id,
-            instruction=one.instruction,
-            score=round(chances[one.id], 4),
-            evidence=one.evidence[:EVIDENCE],
-            why=reasons(one.members, state),
+            routine=prototype.id,
+            instruction=prototype.instruction,
+            score=round(chances[prototype.id], 4),
+            evidence=prototype.evidence[:EVIDENCE],
+            why=find_reasons(prototype.members, state),
         )
-        for one in open_ones[:MOST_AT_ONCE]
-        if ranks[one.id] >= _BESIDE * best
+        for prototype in allowed[:MOST_AT_ONCE]
+        if ranks[prototype.id] >= _BESIDE * best
     ]
 
 
-def may_be_now(prototype: Prototype, state: State) -> bool:
-    """Whether the user's own hours and place for it, if any, are those of now; an unknown place is not."""
-    here = not prototype.place or prototype.place == state.scenario
-    return here and (prototype.window is None or prototype.window.holds(state.time))
+def fits_user_limits(prototype: Prototype, state: State) -> bool:
+    """Whether the hours and the place that the user set for a routine, if any, match the state."""
+    is_right_place = not prototype.place or prototype.place == state.scenario
+    return is_right_place and (prototype.window is None or prototype.window.holds(state.time))
 
 
 STAYS = timedelta(minutes=30)
-"""How long a suggestion is of use from when it is due."""
+"""How long a suggestion stays open after it is due."""
 _JOB = "what is likely now"
 
 
 class Stage(StrEnum):
-    """Where a suggestion stands: held back for a while, on the screen, put off by the user, over."""
+    """The stage of a suggestion: held back for a while, on the screen, put off by the user, over."""
 
     WAITING = "waiting"
     SHOWN = "shown"
@@ -212,8 +214,9 @@ class Stage(StrEnum):
 class Suggestion:
     """One suggestion. Times are local, with their offsets.
 
-    `routine` is the prototype when it was made and `anchor` its centre record, by which the prototype is
-    found when it was made anew since. It is of use from `due` to `until`. `score` is the chance, 0..1.
+    `routine` is the prototype's id when the suggestion was made; `anchor` is the prototype's centre record,
+    which finds the prototype after clustering has given it another id. It is open from `due` to `until`.
+    `score` is the chance, 0..1.
     """
 
     id: str
@@ -238,12 +241,12 @@ class NoSuchSuggestion(LookupError):
     """There is no open suggestion of an id; the message is for the user."""
 
 
-def later(now: datetime, duration: timedelta) -> datetime:
-    """So much real time later: adding to a time with a zone moves its wall clock instead."""
+def add_real_time(now: datetime, duration: timedelta) -> datetime:
+    """The moment after a duration of real time: adding to a time with a zone moves its wall clock instead."""
     return datetime.fromtimestamp(now.timestamp() + duration.total_seconds(), now.tzinfo)
 
 
-def suggestion_of(candidate: RoutineCandidate, anchor: str, scenario: str, now: datetime) -> Suggestion:
+def make_suggestion(candidate: RoutineCandidate, anchor: str, scenario: str, now: datetime) -> Suggestion:
     """A new suggestion, due now."""
     return Suggestion(
         id=uuid.uuid4().hex[:12],
@@ -256,15 +259,15 @@ def suggestion_of(candidate: RoutineCandidate, anchor: str, scenario: str, now: 
         scenario=scenario,
         made=now,
         due=now,
-        until=later(now, STAYS),
+        until=add_real_time(now, STAYS),
     )
 
 
 class Suggestions:
     """The suggestions of one user.
 
-    What the user answers is a change that can be undone; making, showing and lapsing only leave a count in
-    the audit, so that the latest change is never one that nobody made.
+    The user's answer is a change that can be undone. Making, showing and lapsing only leave a count in the
+    audit, so that undo never reverts something that the user did not do.
     """
 
     def __init__(self, store: Store, user_id: str) -> None:
@@ -272,58 +275,58 @@ class Suggestions:
         self._user_id = user_id
 
     def since(self, begin: datetime) -> list[Suggestion]:
-        """Those made from a moment on, oldest first."""
-        # As text, times of several zones are in order but for a day.
+        """The suggestions made since a moment, oldest first."""
+        # Times are compared as text, and those of different zones are out of order by up to a day.
         roughly = table.c.made >= (begin - timedelta(days=2)).isoformat()
-        return [one for one in self._select(roughly) if one.made >= begin]
+        return [suggestion for suggestion in self._select(roughly) if suggestion.made >= begin]
 
     def open(self) -> list[Suggestion]:
-        """Those that are not over, oldest first."""
+        """The suggestions that are not over, oldest first."""
         return self._select(table.c.state != Stage.OVER.value)
 
     def latest(self, count: int) -> list[Suggestion]:
-        """The newest ones, newest first."""
+        """The newest suggestions, newest first."""
         return self._select()[::-1][:count]
 
     def get(self, suggestion_id: str) -> Suggestion:
-        """An open one.
+        """An open suggestion.
 
         Raises:
             NoSuchSuggestion: it is over, or there is none.
         """
-        for one in self.open():
-            if one.id == suggestion_id:
-                return one
+        for suggestion in self.open():
+            if suggestion.id == suggestion_id:
+                return suggestion
         raise NoSuchSuggestion(_("That suggestion is over."))
 
     def add(self, suggestion: Suggestion) -> None:
-        """Keep a new one."""
+        """Store a new suggestion."""
         with self._store.change("Make a suggestion", _JOB) as change:
             change.rebuild(table, insert(table), [self._row(suggestion)])
 
     def show(self, suggestion: Suggestion, now: datetime) -> Suggestion:
-        """Note that it is on the screen."""
+        """Store that it is on the screen."""
         shown = replace(suggestion, stage=Stage.SHOWN, shown=suggestion.shown or now)
         self._note("Show a suggestion", shown)
         return shown
 
     def settle(self, suggestion: Suggestion, answer: Answer, now: datetime) -> Suggestion:
-        """Note how it ended without the user's answer."""
+        """Store how it ended without the user's answer."""
         over = replace(suggestion, stage=Stage.OVER, answer=answer, answered=now)
         self._note("End a suggestion", over)
         return over
 
     def renew(self, suggestion: Suggestion) -> Suggestion:
-        """Keep it as the memory behind it is now, or as a model words it."""
+        """Store new words, because its routine changed or a model worded it."""
         self._note("Word a suggestion", suggestion)
         return suggestion
 
     def withdraw(self, suggestion: Suggestion, now: datetime) -> Suggestion:
-        """End one for a reason that says nothing about the user: it counts as never shown."""
+        """End it for a reason that says nothing about the user: it counts as never shown."""
         return self.settle(replace(suggestion, shown=None), Answer.LAPSED, now)
 
     def answer(self, suggestion: Suggestion, answer: Answer, now: datetime) -> Suggestion:
-        """Keep what the user answered."""
+        """Store the user's answer."""
         over = replace(suggestion, stage=Stage.OVER, answer=answer, answered=now)
         self._change("Answer a suggestion", over)
         return over
@@ -334,7 +337,7 @@ class Suggestions:
             suggestion,
             stage=Stage.SNOOZED,
             due=due,
-            until=later(due, STAYS),
+            until=add_real_time(due, STAYS),
             snoozes=suggestion.snoozes + 1,
         )
         self._change("Put off a suggestion", put_off)
@@ -352,39 +355,39 @@ class Suggestions:
     def _select(self, *conditions: ColumnElement[bool]) -> list[Suggestion]:
         query = select(table).where(table.c.user_id == self._user_id, *conditions)
         with self._store.reader() as connection:
-            read = [_read(row) for row in connection.execute(query).mappings()]
-        return sorted(read, key=lambda one: (one.made, one.id))
+            suggestions = [_parse_suggestion(row) for row in connection.execute(query).mappings()]
+        return sorted(suggestions, key=lambda suggestion: (suggestion.made, suggestion.id))
 
-    def _row(self, one: Suggestion) -> dict[str, Any]:
+    def _row(self, suggestion: Suggestion) -> dict[str, Any]:
         return {
-            "id": one.id,
+            "id": suggestion.id,
             "user_id": self._user_id,
-            "routine": one.routine,
-            "anchor": one.anchor,
-            "instruction": one.instruction,
-            "score": one.score,
-            "why": [as_plain(reason) for reason in one.why],
-            "evidence": list(one.evidence),
-            "scenario": one.scenario,
-            "made": one.made.isoformat(),
-            "due": one.due.isoformat(),
-            "until": one.until.isoformat(),
-            "shown": one.shown.isoformat() if one.shown else "",
-            "state": one.stage.value,
-            "answer": one.answer.value,
-            "answered": one.answered.isoformat() if one.answered else "",
-            "snoozes": one.snoozes,
+            "routine": suggestion.routine,
+            "anchor": suggestion.anchor,
+            "instruction": suggestion.instruction,
+            "score": suggestion.score,
+            "why": [reason_as_json(reason) for reason in suggestion.why],
+            "evidence": list(suggestion.evidence),
+            "scenario": suggestion.scenario,
+            "made": suggestion.made.isoformat(),
+            "due": suggestion.due.isoformat(),
+            "until": suggestion.until.isoformat(),
+            "shown": suggestion.shown.isoformat() if suggestion.shown else "",
+            "state": suggestion.stage.value,
+            "answer": suggestion.answer.value,
+            "answered": suggestion.answered.isoformat() if suggestion.answered else "",
+            "snoozes": suggestion.snoozes,
         }
 
 
-def _read(row: Mapping[Any, Any]) -> Suggestion:
+def _parse_suggestion(row: Mapping[Any, Any]) -> Suggestion:
     return Suggestion(
         id=row["id"],
         routine=row["routine"],
         anchor=row["anchor"],
         instruction=row["instruction"],
         score=row["score"],
-        why=tuple(map(read_reason, row["why"])),
+        why=tuple(map(parse_reason, row["why"])),
         evidence=tuple(row["evidence"]),
         scenario=row["scenario"] or UNKNOWN,
         made=datetime.fromisoformat(row["made"]),

@@ -1,6 +1,6 @@
-"""A model's word on a suggestion before it is shown: it words it or advises against it (PersonalAlign E.2).
+"""Has a model word a suggestion before it is shown, or advise against it (PersonalAlign E.2).
 
-It never makes one: what it writes must say what the routine says, else the routine's own words stay.
+The model never makes suggestions: a wording that differs from the routine's instruction is not used.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rapidfuzz import fuzz, utils
 
 from assistant.memory.prototypes.terms import oppose
 from assistant.model.types import ModelError, one_line, quoted
-from assistant.proactive.suggestions import Suggestion, in_words
+from assistant.proactive.suggestions import Suggestion, format_reason
 
 PATIENCE = 5.0
 """Seconds that a suggestion waits for its wording."""
@@ -46,7 +46,7 @@ class SuggestionWriter(Protocol):
 
 
 class ModelWording:
-    """Words suggestions with a model; without an answer in time they stay as they are.
+    """Words suggestions with a model; without an answer in time the routine's own words are used.
 
     Args:
         writes: the model.
@@ -56,36 +56,36 @@ class ModelWording:
         self._writes = writes
 
     async def __call__(self, suggestion: Suggestion, now: datetime) -> str | None:
-        """The words to show it with; None when the model advises against it."""
+        """The words to show the suggestion with; None when the model advises against it."""
         try:
-            answer = await self._writes(RULES, _asked(suggestion, now))
+            answer = await self._writes(RULES, _format_request(suggestion, now))
         except ModelError as problem:
             _log.info("the suggestion keeps its words: %s", problem)
             return suggestion.instruction
-        return reading(answer, suggestion.instruction)
+        return parse_wording(answer, suggestion.instruction)
 
 
-def reading(answer: str, instruction: str) -> str | None:
-    """What an answer means: None for no, words that are true to the instruction, else the instruction."""
-    said = one_line(answer).strip().strip("\"“”'`").strip()
-    if said.casefold().rstrip(".。!") in _NO:
+def parse_wording(answer: str, instruction: str) -> str | None:
+    """Parse the model's answer: None for no, its words if they match the instruction, or the instruction."""
+    wording = one_line(answer).strip().strip("\"“”'`").strip()
+    if wording.casefold().rstrip(".。!") in _NO:
         return None
-    return said if _is_true_to(said, instruction) else instruction
+    return wording if _is_true_to(wording, instruction) else instruction
 
 
-def _is_true_to(said: str, instruction: str) -> bool:
-    alike = fuzz.token_set_ratio(said, instruction, processor=utils.default_process)
+def _is_true_to(wording: str, instruction: str) -> bool:
+    similarity = fuzz.token_set_ratio(wording, instruction, processor=utils.default_process)
     return (
-        bool(said)
-        and len(said) <= _LONGEST * len(instruction)
-        and alike >= _LEAST_ALIKE
-        and _NUMBER.findall(said) == _NUMBER.findall(instruction)
-        and not oppose(said, instruction)
+        bool(wording)
+        and len(wording) <= _LONGEST * len(instruction)
+        and similarity >= _LEAST_ALIKE
+        and _NUMBER.findall(wording) == _NUMBER.findall(instruction)
+        and not oppose(wording, instruction)
     )
 
 
-def _asked(suggestion: Suggestion, now: datetime) -> str:
-    reasons = "; ".join(map(in_words, suggestion.why))
+def _format_request(suggestion: Suggestion, now: datetime) -> str:
+    reasons = "; ".join(map(format_reason, suggestion.why))
     return (
         f"Time: {now:%A %Y-%m-%d %H:%M}\nScenario: {suggestion.scenario}\n"
         f"Routine: {quoted(suggestion.instruction)}\nHow often: {quoted(reasons)}"

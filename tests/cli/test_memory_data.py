@@ -11,7 +11,7 @@ import typer
 from assistant.cli.memory_data import take_in
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.forecast import habits_of
+from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar
 from assistant.records import State
 from assistant.settings.schema import PhoneSettings, Settings
@@ -33,7 +33,7 @@ async def test_app_habits_are_known_on_the_first_evening(
         assert "Chat" not in apps
         assert (await take_in(settings))[0] == 0
     store = Store(tmp_path)
-    known = habits_of(HierarchicalMemory(store, Hashing()), "me", Calendar(), START.date())
+    known = load_habits(HierarchicalMemory(store, Hashing()), "me", Calendar(), START.date())
     tomorrow = (START + timedelta(days=1)).replace(hour=7, minute=20)
     likely = [one.instruction for one in known.judge(State(time=tomorrow), 0.47)]
     store.close()

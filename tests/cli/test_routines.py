@@ -13,7 +13,7 @@ import typer
 from assistant.cli.suggest import let_alone, tell_next
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.offers import NextOccurrence, upcoming
+from assistant.proactive.offers import NextOccurrence, list_upcoming
 from assistant.settings.schema import Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 
@@ -35,7 +35,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def routines(store: Store) -> list[NextOccurrence]:
     memory = HierarchicalMemory(store, Hashing())
-    return upcoming(store, memory, Settings(store=store.folder, user_id="1"), lambda: NOON)
+    return list_upcoming(store, memory, Settings(store=store.folder, user_id="1"), lambda: NOON)
 
 
 def test_each_routine_tells_its_next_occasions(store: Store, capsys: pytest.CaptureFixture[str]) -> None:

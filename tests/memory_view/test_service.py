@@ -16,7 +16,7 @@ from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, ItemAction, MemoryProblem, Section
 from assistant.memory_view.service import MemoryView
-from assistant.proactive.suggestions import Reason, ReasonKind, RoutineCandidate, Suggestions, suggestion_of
+from assistant.proactive.suggestions import Reason, ReasonKind, RoutineCandidate, Suggestions, make_suggestion
 from assistant.records import Record
 from assistant.settings.schema import Settings
 from tests.memory.prototypes.lived import COFFEE, MONDAY, ORDER, Hashing, record
@@ -258,7 +258,7 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
         "said before there were figures",
     )
     candidate = RoutineCandidate("p", ORDER, 0.9, ("n7",), why)
-    Suggestions(store, "1").add(suggestion_of(candidate, "n0", "office", LATER))
+    Suggestions(store, "1").add(make_suggestion(candidate, "n0", "office", LATER))
     offered = the(view, Section.SUGGESTIONS)
 
     def because() -> list[str]:

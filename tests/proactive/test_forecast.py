@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import Answer
-from assistant.proactive.forecast import HALF_LIFE, standing
+from assistant.proactive.forecast import HALF_LIFE, summarize_feedback
 from assistant.proactive.suggestions import Stage, Suggestion
 from tests.proactive.lives import BERLIN, daily
 
@@ -30,21 +30,24 @@ def answered(answer: Answer, days_ago: float, *, seen: bool = True) -> Suggestio
 
 
 def test_answers_reach_the_routine_that_holds_the_record_now() -> None:
-    found = standing([answered(Answer.ACCEPTED, 0)], ROUTINES, NOW)
+    found = summarize_feedback([answered(Answer.ACCEPTED, 0)], ROUTINES, NOW)
     assert found.feedback[TEA.id].accepted == 1.0
 
 
 def test_answers_about_routines_that_are_gone_count_for_nothing() -> None:
-    assert standing([replace(answered(Answer.NOT_NOW, 0), anchor="gone")], ROUTINES, NOW).feedback == {}
+    assert (
+        summarize_feedback([replace(answered(Answer.NOT_NOW, 0), anchor="gone")], ROUTINES, NOW).feedback
+        == {}
+    )
 
 
 def test_what_nobody_saw_says_nothing() -> None:
-    assert standing([answered(Answer.LAPSED, 0, seen=False)], ROUTINES, NOW).feedback == {}
+    assert summarize_feedback([answered(Answer.LAPSED, 0, seen=False)], ROUTINES, NOW).feedback == {}
 
 
 def test_answers_fade() -> None:
-    old = standing([answered(Answer.NOT_NOW, HALF_LIFE.days)], ROUTINES, NOW).feedback[TEA.id]
-    new = standing([answered(Answer.NOT_NOW, 0)], ROUTINES, NOW).feedback[TEA.id]
+    old = summarize_feedback([answered(Answer.NOT_NOW, HALF_LIFE.days)], ROUTINES, NOW).feedback[TEA.id]
+    new = summarize_feedback([answered(Answer.NOT_NOW, 0)], ROUTINES, NOW).feedback[TEA.id]
     assert old.rejected * 2 == new.rejected
     assert old.factor > new.factor
 
@@ -53,26 +56,26 @@ def test_answers_fade() -> None:
 def test_two_refusals_on_end_silence_whatever_went_before(before: list[tuple[Answer, int]]) -> None:
     past = [answered(answer, days + 3) for answer, days in before]
     past += [answered(Answer.NOT_NOW, 2), answered(Answer.NOT_NOW, 1)]
-    assert standing(past, ROUTINES, NOW).quiet == {TEA.id}
+    assert summarize_feedback(past, ROUTINES, NOW).quiet == {TEA.id}
 
 
 @given(GIVEN)
 def test_an_accepted_one_is_heard_again(before: list[tuple[Answer, int]]) -> None:
     past = [answered(answer, days + 3) for answer, days in before]
-    assert not standing([*past, answered(Answer.ACCEPTED, 1)], ROUTINES, NOW).quiet
+    assert not summarize_feedback([*past, answered(Answer.ACCEPTED, 1)], ROUTINES, NOW).quiet
 
 
 @given(GIVEN)
 def test_silence_ends_after_a_while(before: list[tuple[Answer, int]]) -> None:
     past = [answered(answer, days + HALF_LIFE.days) for answer, days in before]
-    assert not standing(past, ROUTINES, NOW).quiet
+    assert not summarize_feedback(past, ROUTINES, NOW).quiet
 
 
 @given(GIVEN, st.sampled_from([Answer.NOT_NOW, Answer.LAPSED]))
 def test_a_bad_answer_never_makes_a_routine_likelier(before: list[tuple[Answer, int]], bad: Answer) -> None:
     past = [answered(answer, days) for answer, days in before]
-    found = standing(past, ROUTINES, NOW).feedback.get(TEA.id)
-    worse = standing([*past, answered(bad, 0)], ROUTINES, NOW).feedback[TEA.id]
+    found = summarize_feedback(past, ROUTINES, NOW).feedback.get(TEA.id)
+    worse = summarize_feedback([*past, answered(bad, 0)], ROUTINES, NOW).feedback[TEA.id]
     assert worse.factor <= (found.factor if found else 1.0) + ROUNDING
 
 
@@ -81,7 +84,7 @@ def test_a_good_answer_never_makes_a_routine_less_likely(
     before: list[tuple[Answer, int]], good: Answer
 ) -> None:
     past = [answered(answer, days) for answer, days in before]
-    found = standing(past, ROUTINES, NOW).feedback.get(TEA.id)
-    better = standing([*past, answered(good, 0)], ROUTINES, NOW).feedback[TEA.id]
+    found = summarize_feedback(past, ROUTINES, NOW).feedback.get(TEA.id)
+    better = summarize_feedback([*past, answered(good, 0)], ROUTINES, NOW).feedback[TEA.id]
     assert better.factor >= (found.factor if found else 1.0) - ROUNDING
     assert 0 < better.factor <= 1

@@ -15,12 +15,12 @@ from assistant.proactive.habit_table import (
     HabitTable,
     Occasion,
     UnknownCountry,
-    circular,
-    kind_of,
-    kinds_of,
-    rate_on,
-    since,
-    timed,
+    circular_distance,
+    daily_rate,
+    day_kind,
+    day_kinds,
+    find_onset,
+    timed_probability,
 )
 from tests.proactive.lives import BERLIN
 
@@ -35,8 +35,8 @@ def table(*hours: float) -> HabitTable:
 
 def began(known: HabitTable, hour: float, today: int) -> tuple[int, float]:
     """Since which of its days the habit most likely is as it is at an hour, and how sure that is."""
-    near = (circular(known.minute - 60 * hour) < 60).astype(float)
-    found = since(known, near, np.array([0]), known.days.first + today)
+    near = (circular_distance(known.minute - 60 * hour) < 60).astype(float)
+    found = find_onset(known, near, np.array([0]), known.days.first + today)
     best = int(found.chance[0].argmax())
     return int(found.first[0, best]) - known.days.first, float(found.chance[0, best])
 
@@ -58,7 +58,7 @@ def test_what_happens_later_is_not_looked_at() -> None:
 
 
 def sure(near: float, lived: float, often: float = 1.0) -> float:
-    return float(timed(np.array([near]), np.array([lived]), np.array([often]))[0])
+    return float(timed_probability(np.array([near]), np.array([lived]), np.array([often]))[0])
 
 
 def test_what_keeps_to_an_hour_is_told_from_what_does_not() -> None:
@@ -78,7 +78,7 @@ def rate(kind: int, weeks: float, came: dict[int, float]) -> float:
     """The rate on a kind of day of a habit that came up on some days of so many weeks without holidays."""
     lived = np.array([[weeks] * 7 + [0.0]])
     times = np.array([[came.get(one, 0.0) for one in range(KINDS)]])
-    return float(rate_on(kind, times, lived)[0])
+    return float(daily_rate(kind, times, lived)[0])
 
 
 def on(days: Iterable[int], times: float) -> dict[int, float]:
@@ -118,8 +118,8 @@ def test_a_holiday_on_a_working_day_is_a_kind_of_its_own() -> None:
     calendar = Calendar("DE")
     days = [datetime(2026, 4, day, 12, tzinfo=BERLIN) for day in (3, 4, 7)]
     table = HabitTable([HabitOccasions("tea", tuple(map(Occasion, days)))], calendar)
-    assert list(kinds_of(table)) == [7, 5, 6, 7, 1]
-    assert kind_of(4, free=calendar.is_free(date(2026, 4, 3))) == HOLIDAY
+    assert list(day_kinds(table)) == [7, 5, 6, 7, 1]
+    assert day_kind(4, free=calendar.is_free(date(2026, 4, 3))) == HOLIDAY
 
 
 def test_without_a_country_weekends_are_free() -> None:

@@ -9,7 +9,7 @@ from assistant.events import Answer
 from assistant.file_lock import ProactiveLock
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.sensors import SensorReadings
-from assistant.proactive.health import SensingCost, look_around, place_in_words, suggestions_in_words
+from assistant.proactive.health import SensingCost, describe_place, measure_sensing, summarize_suggestions
 from assistant.proactive.location import Places
 from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -29,15 +29,15 @@ def test_the_answers_of_the_last_week_are_counted(tmp_path: Path) -> None:
         at.offering.answer(shown.id, answer)
         at.do()
         at.clock.advance(days=1)
-    assert suggestions_in_words(at.store, settings) == "2 in the last week (1 accepted, 1 not now)"
+    assert summarize_suggestions(at.store, settings) == "2 in the last week (1 accepted, 1 not now)"
     other = ProactiveLock(tmp_path)
     other.take()
-    assert "another program makes them now" in suggestions_in_words(at.store, settings)
+    assert "another program makes them now" in summarize_suggestions(at.store, settings)
     other.release()
     at.clock.advance(days=8)
-    assert suggestions_in_words(at.store, settings) == "0 in the last week"
+    assert summarize_suggestions(at.store, settings) == "0 in the last week"
     off = settings.overridden({"proactive": {"enabled": False}})
-    assert "switched off" in suggestions_in_words(at.store, off)
+    assert "switched off" in summarize_suggestions(at.store, off)
     at.store.close()
 
 
@@ -49,13 +49,13 @@ async def test_looking_around_is_timed_and_wakes_no_screen(
     async with SimulatedPhone(PhoneOptions(size=SIZE, density=DENSITY)) as phone:
         await AdbServer("127.0.0.1", adb_server.port).connect(phone.serial)
         phone.person.screen(on=False)
-        looking = await look_around(Shell(AdbServer("127.0.0.1", adb_server.port), phone.serial, 10.0))
+        looking = await measure_sensing(Shell(AdbServer("127.0.0.1", adb_server.port), phone.serial, 10.0))
         assert not phone.services.power.awake
     assert looking.milliseconds > 0
-    assert "1 command a minute" in looking.in_words()
-    assert "none of them" in place_in_words(at.store, settings, looking)
+    assert "1 command a minute" in looking.format()
+    assert "none of them" in describe_place(at.store, settings, looking)
     Places(at.store, USER).learn("the lab", "office", looking.signals)
-    assert place_in_words(at.store, settings, looking).startswith("at the lab;")
+    assert describe_place(at.store, settings, looking).startswith("at the lab;")
     at.store.close()
 
 
@@ -63,4 +63,4 @@ async def test_looking_around_is_timed_and_wakes_no_screen(
     ("signals", "words"), [(SensorReadings(), "nothing"), (SensorReadings(bssid="a"), "access point")]
 )
 def test_what_is_seen_is_told(signals: SensorReadings, words: str) -> None:
-    assert words in SensingCost(1.0, 40.0, signals).in_words()
+    assert words in SensingCost(1.0, 40.0, signals).format()

@@ -16,7 +16,7 @@ from assistant.proactive.likelihood import (
     HabitChances,
     LikelihoodWeights,
     RecentHabits,
-    chances,
+    estimate_chances,
 )
 from assistant.records import State
 
@@ -47,7 +47,7 @@ def judged(
     recent: RecentHabits = NOTHING_DONE,
     until: date | None = None,
 ) -> HabitChances:
-    return chances(HabitTable(habits, Calendar(), until), state, weighing, feedback, recent)
+    return estimate_chances(HabitTable(habits, Calendar(), until), state, weighing, feedback, recent)
 
 
 LUNCH = HabitOccasions("lunch", occasions(6, WORKDAYS, 12))

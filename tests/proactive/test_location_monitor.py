@@ -58,7 +58,7 @@ async def test_a_phone_that_does_not_answer_changes_nothing(store: Store) -> Non
         raise PhoneError(PhoneState.ABSENT, "No phone is connected.")
 
     around = LocationMonitor(store, "me", gone, lambda event: None)
-    around.say("office")
+    around.set_scenario("office")
     await around.look()
     assert around.scenario == "office"
     with pytest.raises(UnrecognisablePlace):
@@ -81,7 +81,7 @@ async def test_somewhere_new_is_asked_about_once_and_known_from_the_answer_on(tm
     assert [event.seen for event in told if isinstance(event, PlaceAsked)] == ["Corp"]
     await LocationMonitor(store, "me", look, told.append).look()
     assert len(told) == 1
-    around.say("office")
+    around.set_scenario("office")
     seen[0] = SensorReadings()
     await around.look()
     seen[0] = SensorReadings(ssid="Corp", bssid="3c:84:6a:90:01:b2")
@@ -96,7 +96,7 @@ async def test_the_street_is_no_place(store: Store) -> None:
 
     around = LocationMonitor(store, "me", look, lambda event: None)
     await around.look()
-    around.say("urban street")
+    around.set_scenario("urban street")
     assert (around.scenario, around.places()) == ("urban street", [])
 
 

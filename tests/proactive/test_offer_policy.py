@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import Answer, Snooze
-from assistant.proactive.offers import SuppressionReason, hush_now, in_quiet_hours, plan, snoozed_until
+from assistant.proactive.offers import (
+    SuppressionReason,
+    find_suppression,
+    in_quiet_hours,
+    plan_offer,
+    snoozed_until,
+)
 from assistant.proactive.suggestions import Stage, Suggestion
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN
@@ -58,44 +64,47 @@ def test_a_moment_is_quiet_in_the_hours_or_in_their_complement(clock: time, begi
 
 def test_quiet_hours_are_those_of_where_the_user_is() -> None:
     landed = NOON.astimezone(timezone(timedelta(hours=-8)))
-    assert hush_now(ProactiveSettings(), [], NOON) is None
-    assert hush_now(ProactiveSettings(), [], landed) is SuppressionReason.QUIET_HOURS
+    assert find_suppression(ProactiveSettings(), [], NOON) is None
+    assert find_suppression(ProactiveSettings(), [], landed) is SuppressionReason.QUIET_HOURS
 
 
 def test_switched_off_it_says_nothing() -> None:
-    assert hush_now(ProactiveSettings(enabled=False), [], NOON) is SuppressionReason.OFF
+    assert find_suppression(ProactiveSettings(enabled=False), [], NOON) is SuppressionReason.OFF
 
 
 def test_the_budget_counts_the_day_it_is_where_the_user_is() -> None:
     settings = ProactiveSettings(a_day=1)
     late = suggestion(shown=NOON.replace(day=29, hour=23, minute=50))
-    assert hush_now(settings, [late], NOON) is None
-    assert hush_now(settings, [suggestion(shown=NOON)], NOON + timedelta(hours=3)) is SuppressionReason.BUDGET
+    assert find_suppression(settings, [late], NOON) is None
+    assert (
+        find_suppression(settings, [suggestion(shown=NOON)], NOON + timedelta(hours=3))
+        is SuppressionReason.BUDGET
+    )
     west = NOON.astimezone(timezone(timedelta(hours=-2)))
-    assert hush_now(settings, [suggestion(shown=NOON)], west) is SuppressionReason.BUDGET
+    assert find_suppression(settings, [suggestion(shown=NOON)], west) is SuppressionReason.BUDGET
 
 
 def test_one_that_was_only_made_costs_nothing() -> None:
-    assert hush_now(ProactiveSettings(a_day=1), [suggestion()], NOON) is None
+    assert find_suppression(ProactiveSettings(a_day=1), [suggestion()], NOON) is None
 
 
 def test_the_best_of_those_due_is_shown() -> None:
     weak, strong = suggestion("weak", score=0.4), suggestion("strong", score=0.9)
-    assert plan([weak, strong], NOON, hush=None, busy=False).show == strong
+    assert plan_offer([weak, strong], NOON, suppression=None, busy=False).show == strong
 
 
 @pytest.mark.parametrize("stage", [Stage.WAITING, Stage.SNOOZED])
 def test_nothing_is_shown_beside_another_or_to_somebody_busy(stage: Stage) -> None:
     due, other = suggestion(stage=stage), suggestion("other", stage=Stage.SHOWN)
-    assert plan([due], NOON, hush=None, busy=True).show is None
-    assert plan([due, other], NOON, hush=None, busy=False).show is None
+    assert plan_offer([due], NOON, suppression=None, busy=True).show is None
+    assert plan_offer([due, other], NOON, suppression=None, busy=False).show is None
 
 
 def test_what_was_put_off_comes_though_the_budget_is_spent_but_not_at_night() -> None:
     snoozed = suggestion(stage=Stage.SNOOZED)
-    assert plan([snoozed], NOON, hush=SuppressionReason.BUDGET, busy=False).show == snoozed
-    assert plan([snoozed], NOON, hush=SuppressionReason.QUIET_HOURS, busy=False).show is None
-    assert plan([suggestion()], NOON, hush=SuppressionReason.BUDGET, busy=False).show is None
+    assert plan_offer([snoozed], NOON, suppression=SuppressionReason.BUDGET, busy=False).show == snoozed
+    assert plan_offer([snoozed], NOON, suppression=SuppressionReason.QUIET_HOURS, busy=False).show is None
+    assert plan_offer([suggestion()], NOON, suppression=SuppressionReason.BUDGET, busy=False).show is None
 
 
 @given(st.lists(st.tuples(st.integers(-600, 600), st.integers(1, 60), st.sampled_from(Stage)), max_size=8))
@@ -111,7 +120,7 @@ def test_whatever_is_open_what_is_stale_lapses_and_never_shows(
         )
         for number, (due, stays, stage) in enumerate(open_ones)
     ]
-    planned = plan(found, NOON, hush=None, busy=False)
+    planned = plan_offer(found, NOON, suppression=None, busy=False)
     assert set(planned.lapse) == {one for one in found if one.until < NOON}
     if planned.show is not None:
         assert planned.show.due <= NOON <= planned.show.until

@@ -16,8 +16,8 @@ from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.time_window import read_window
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
-from assistant.proactive.offers import renewed
-from assistant.proactive.suggestions import Suggestion, suggestion_of
+from assistant.proactive.offers import update_from_memory
+from assistant.proactive.suggestions import Suggestion, make_suggestion
 from assistant.records import State
 from tests.memory.prototypes.lived import COFFEE, ORDER, record
 from tests.proactive.lives import daily, habits
@@ -139,19 +139,19 @@ async def test_it_lapses_when_a_turn_has_done_the_same(tmp_path: Path) -> None:
 def test_it_is_renewed_as_it_would_have_been_made() -> None:
     tea = daily("tea", time(8))
     (made,) = [
-        suggestion_of(one, "tea-1", "office", EIGHT)
+        make_suggestion(one, "tea-1", "office", EIGHT)
         for one in habits(tea).judge(State(time=EIGHT, scenario="office"), 0.5)
     ]
-    assert renewed(made, made.instruction, [daily("walk", time(18)), tea]) == made
+    assert update_from_memory(made, made.instruction, [daily("walk", time(18)), tea]) == made
     for gone in (
         replace(tea, hidden=True),
         replace(tea, place="residence"),
         replace(tea, window=read_window("18:00-19:00")),
         replace(tea, id="other", members=tea.members[1:]),
     ):
-        assert renewed(made, made.instruction, [gone]) is None
+        assert update_from_memory(made, made.instruction, [gone]) is None
     known = replace(tea, members=tea.members[3:], centre_id="tea-4", instruction="Do green tea")
-    fresh = renewed(made, made.instruction, [known])
+    fresh = update_from_memory(made, made.instruction, [known])
     assert fresh is not None
     assert (fresh.anchor, fresh.instruction, "tea-1" in fresh.evidence) == ("tea-4", "Do green tea", False)
 

@@ -4,7 +4,7 @@ from datetime import datetime, time, timedelta
 
 import pytest
 
-from assistant.proactive.forecast import expected
+from assistant.proactive.forecast import find_expected_occasions
 from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
 from assistant.proactive.offers import DayTiming
 from tests.proactive.lives import BERLIN, MONDAY, daily, habits
@@ -69,5 +69,5 @@ def test_what_was_accepted_early_counts_for_the_time_that_it_was_early_for() -> 
 
 
 def test_an_occasion_opens_before_its_usual_time() -> None:
-    (first, *_) = expected(habits(daily("tea", time(8, 4))), at(7), 0.47)
+    (first, *_) = find_expected_occasions(habits(daily("tea", time(8, 4))), at(7), 0.47)
     assert (first.time, first.opens) == (at(8, 4), at(7, 49))

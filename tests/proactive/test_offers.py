@@ -11,7 +11,7 @@ import pytest
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.user_edits import decided
-from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, in_words
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, format_reason
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk
 
@@ -39,7 +39,7 @@ def test_a_habit_is_offered_at_its_time_with_reasons(opened: Open) -> None:
     assert found.shown.instruction == "Do tea"
     assert found.shown.stage is Stage.SHOWN
     assert 0.5 < found.shown.score <= 1
-    assert "28 of 28 times" in in_words(found.shown.why[0])
+    assert "28 of 28 times" in format_reason(found.shown.why[0])
     assert found.shown.evidence
 
 
@@ -51,7 +51,7 @@ def test_one_occasion_is_offered_once(opened: Open) -> None:
         at.clock.advance(minutes=1)
         looked = at.offering.look()
         assert looked.shown is None
-        over += looked.over
+        over += looked.ended
     assert [one.answer for one in over] == [Answer.LAPSED]
 
 
@@ -59,7 +59,7 @@ def test_the_next_day_it_is_offered_again(opened: Open) -> None:
     at = opened(EIGHT, TEA)
     at.offering.look()
     at.clock.advance(minutes=40)
-    assert [one.answer for one in at.offering.look().over] == [Answer.LAPSED]
+    assert [one.answer for one in at.offering.look().ended] == [Answer.LAPSED]
     at.do()
     at.clock.advance(hours=23, minutes=20)
     assert at.offering.look().shown
@@ -79,7 +79,7 @@ def test_what_waits_too_long_lapses_unseen(opened: Open) -> None:
     at.offering.look(busy=True)
     at.clock.advance(minutes=31)
     looked = at.offering.look(busy=True)
-    assert [(one.answer, one.shown) for one in looked.over] == [(Answer.LAPSED, None)]
+    assert [(one.answer, one.shown) for one in looked.ended] == [(Answer.LAPSED, None)]
     at.clock.advance(minutes=10)
     assert at.offering.look().shown is None
 
@@ -92,7 +92,7 @@ def test_after_eight_hours_of_sleep_one_relevant_suggestion(opened: Open) -> Non
     looked = at.offering.look()
     assert looked.shown is not None
     assert looked.shown.instruction == "Do habit16"
-    assert len(looked.over) == 1
+    assert len(looked.ended) == 1
     assert len(at.offering.suggestions.open()) == 1
 
 
@@ -181,7 +181,7 @@ def test_doing_it_oneself_ends_the_suggestion(opened: Open) -> None:
     assert at.offering.look().shown
     at.clock.advance(minutes=5)
     at.do()
-    assert [one.answer for one in at.offering.look().over] == [Answer.DONE]
+    assert [one.answer for one in at.offering.look().ended] == [Answer.DONE]
 
 
 def test_a_turn_that_was_under_way_when_it_was_made_ends_it_too(opened: Open) -> None:
@@ -191,7 +191,7 @@ def test_a_turn_that_was_under_way_when_it_was_made_ends_it_too(opened: Open) ->
     at.do()
     at.clock.advance(minutes=5)
     looked = at.offering.look()
-    assert ([one.answer for one in looked.over], looked.shown) == ([Answer.DONE], None)
+    assert ([one.answer for one in looked.ended], looked.shown) == ([Answer.DONE], None)
 
 
 def test_a_routine_of_the_wall_clock_follows_the_traveller(opened: Open) -> None:

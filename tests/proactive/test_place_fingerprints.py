@@ -18,7 +18,7 @@ from assistant.proactive.location import (
     ScenarioTracker,
     UnrecognisablePlace,
     Whereabouts,
-    distance,
+    distance_in_metres,
     recognise,
 )
 
@@ -104,9 +104,9 @@ def test_nothing_of_a_forgotten_place_stays(places: Places, store: Store) -> Non
 
 @given(POSITIONS, POSITIONS)
 def test_distances(one: Position, other: Position) -> None:
-    assert distance(one, other) == pytest.approx(distance(other, one))
-    assert 0 <= distance(one, other) <= 20_016_000
-    assert distance(one, one) == 0
+    assert distance_in_metres(one, other) == pytest.approx(distance_in_metres(other, one))
+    assert 0 <= distance_in_metres(one, other) <= 20_016_000
+    assert distance_in_metres(one, one) == 0
 
 
 class TestCompass:
@@ -117,22 +117,22 @@ class TestCompass:
     def test_it_tells_of_changes_only(self, places: Places) -> None:
         compass, told = self.compass(places)
         for signals in (HOME, HOME, SensorReadings(), CAR, WORK):
-            compass.sensed(signals)
+            compass.update_signals(signals)
         assert [one.scenario for one in told] == ["residence", "unknown", "transportation", "office"]
 
     def test_what_the_user_says_comes_first(self, places: Places) -> None:
         compass, told = self.compass(places)
-        compass.sensed(HOME)
-        compass.say("office")
-        compass.sensed(replace(HOME, battery=3))
+        compass.update_signals(HOME)
+        compass.set_scenario("office")
+        compass.update_signals(replace(HOME, battery=3))
         assert compass.now == Whereabouts("office", "", ScenarioOrigin.USER)
-        compass.say("")
+        compass.set_scenario("")
         assert compass.now == Whereabouts("residence", "home", ScenarioOrigin.PLACE)
         assert len(told) == 3
 
     def test_it_holds_until_the_phone_is_somewhere_else(self, places: Places) -> None:
         compass, _ = self.compass(places)
-        compass.sensed(SensorReadings(bssid="aa:aa:aa:aa:aa:aa"))
-        compass.say("sports venue")
-        compass.sensed(SensorReadings(bssid="bb:bb:bb:bb:bb:bb"))
+        compass.update_signals(SensorReadings(bssid="aa:aa:aa:aa:aa:aa"))
+        compass.set_scenario("sports venue")
+        compass.update_signals(SensorReadings(bssid="bb:bb:bb:bb:bb:bb"))
         assert compass.now == Whereabouts()

@@ -13,7 +13,7 @@ import pytest_asyncio
 from assistant.events import SuggestionOffered
 from assistant.model.text_requests import TextModel
 from assistant.proactive.suggestions import Suggestion
-from assistant.proactive.wording import ModelWording, reading
+from assistant.proactive.wording import ModelWording, parse_wording
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
@@ -85,4 +85,4 @@ async def test_a_model_that_fails_or_is_slow_leaves_our_words(tmp_path: Path, ki
     ],
 )
 def test_only_words_that_are_true_to_the_routine_are_taken(answer: str, shown: str | None) -> None:
-    assert reading(answer, ORDER) == shown
+    assert parse_wording(answer, ORDER) == shown

@@ -21,10 +21,10 @@ from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
 from assistant.phone.sensors import SensorReadings
 from assistant.presentation.prompts import SETTLING
-from assistant.proactive.forecast import habits_of
+from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar
 from assistant.proactive.location import Places
-from assistant.proactive.suggestions import RoutineCandidate, Suggestions, suggestion_of
+from assistant.proactive.suggestions import RoutineCandidate, Suggestions, make_suggestion
 from assistant.records import Outcome, State
 from assistant.settings.schema import Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
@@ -71,7 +71,7 @@ async def write(desk: Desk, text: str) -> None:
 
 def offered(store: Store) -> list[str]:
     """What would be suggested at noon in the office."""
-    habits = habits_of(HierarchicalMemory(store, Hashing()), "1", Calendar(), NOON.date())
+    habits = load_habits(HierarchicalMemory(store, Hashing()), "1", Calendar(), NOON.date())
     return [one.instruction for one in habits.judge(State(time=NOON, scenario="office"), 0.47)]
 
 
@@ -80,7 +80,7 @@ async def test_the_routine_behind_a_suggestion_is_changed_and_changed_back(lived
     candidate = RoutineCandidate(
         lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7", "n6"), ("8 of 8 times",)
     )
-    made = suggestion_of(candidate, "n0", "office", NOON)
+    made = make_suggestion(candidate, "n0", "office", NOON)
     Suggestions(store, "1").add(replace(made, id="s1"))
     assert offered(store) == [ORDER]
     engine = ScriptedEngine(remembered=view)
@@ -202,7 +202,7 @@ async def test_hostile_words_stay_words_in_every_section(tmp_path: Path) -> None
         "told",
     )
     Places(store, "1").learn(text[:60], text[:40], SensorReadings(bssid=text[:30]))
-    made = suggestion_of(RoutineCandidate("p", text, 0.9, ("r1",), (text,)), "r0", text, NOON)
+    made = make_suggestion(RoutineCandidate("p", text, 0.9, ("r1",), (text,)), "r0", text, NOON)
     Suggestions(store, "1").add(made)
     view = MemoryView(store, Hashing(), Settings(user_id="1"))
     async with opened(view, size=(100, 30)) as desk:
@@ -222,7 +222,7 @@ async def test_hostile_words_stay_words_in_every_section(tmp_path: Path) -> None
 async def test_why_leads_here_from_past_turns_and_past_suggestions(lived: Lived) -> None:
     store, view = lived
     candidate = RoutineCandidate(lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7",), ("8 of 8 times",))
-    Suggestions(store, "1").add(replace(suggestion_of(candidate, "n0", "office", NOON), id="s1"))
+    Suggestions(store, "1").add(replace(make_suggestion(candidate, "n0", "office", NOON), id="s1"))
     turn = Checkpoint(turn_id="t9", user_id="1", started=NOON, said="the usual", instruction=ORDER)
     store.turns.finish(turn, Outcome.SUCCESS)
     engine = ScriptedEngine(remembered=view, turns=PastTurns(store, "1"), old=[past_suggestion(ORDER)])
