@@ -395,7 +395,7 @@ class PlacesSection(SectionProvider):
         place = self._place(item)
         if field == "scenario":
             text = scenario_of(text)
-            self._places.place_in(place.name, text)
+            self._places.set_scenario(place.name, text)
             return _("Changed: {name} is {text}.").format(name=place.name, text=scenario_words(text))
         if any(place.name == text for place in self._places.all()):
             raise MemoryProblem(_("“{text}” is another place. Merge the two with m.").format(text=text))
