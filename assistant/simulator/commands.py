@@ -38,8 +38,8 @@ def _fault(text: str) -> Fault:
     try:
         return Fault(kind=FaultKind(kind), times=None if times == "all" else int(times or 1))
     except ValueError as error:
-        known = ", ".join(FaultKind)
-        raise typer.BadParameter(f"{text} is not KIND or KIND:TIMES with one of {known}.") from error
+        kinds = ", ".join(FaultKind)
+        raise typer.BadParameter(f"{text} is not KIND or KIND:TIMES with one of {kinds}.") from error
 
 
 simulate_app = typer.Typer(
@@ -158,8 +158,8 @@ def _serve(server: Coroutine[Any, Any, None], until_stdin_closes: bool) -> None:
         done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         serving.cancel()
         await asyncio.wait([serving])
-        for one in done:
-            one.result()
+        for task in done:
+            task.result()
 
     try:
         with suppress(KeyboardInterrupt):

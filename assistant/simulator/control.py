@@ -199,8 +199,8 @@ def _failure(status: int, words: str) -> web.Response:
 
 def _in_words(error: ValidationError) -> str:
     problems = []
-    for one in error.errors():
-        name = ".".join(map(str, one["loc"])) or "The body"
-        unknown = one["type"] == "extra_forbidden"
-        problems.append(f"{name} is not a field" if unknown else f"{name}: {one['msg'].lower()}")
+    for detail in error.errors():
+        name = ".".join(map(str, detail["loc"])) or "The body"
+        unknown = detail["type"] == "extra_forbidden"
+        problems.append(f"{name} is not a field" if unknown else f"{name}: {detail['msg'].lower()}")
     return "; ".join(problems) + "."

@@ -101,10 +101,10 @@ def lived_in(user_id: str, now: datetime, locale: Locale = "en", seed: int = 0) 
     """
     chance = Chance(seed)
     last = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
-    found = [*_habitual(last, chance), *_once(last)]
-    found.sort(key=lambda one: one[0])
+    planned = [*_habitual(last, chance), *_once(last)]
+    planned.sort(key=lambda moment_and_command: moment_and_command[0])
     records: list[Record] = []
-    for moment, wanted in found:
+    for moment, wanted in planned:
         after = records[-1].time + _LEAST_GAP if records else moment
         records.append(_record(user_id, max(moment, after), wanted, locale, chance))
     return records
@@ -129,8 +129,8 @@ def lived_day(
     """
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
     chance = Chance(seed * 1_000_003 + midnight.toordinal())
-    found = sorted(_on(midnight, recurring, chance), key=lambda one: one[0])
-    return [_record(user_id, moment, wanted, locale, chance) for moment, wanted in found]
+    planned = sorted(_on(midnight, recurring, chance), key=lambda moment_and_command: moment_and_command[0])
+    return [_record(user_id, moment, wanted, locale, chance) for moment, wanted in planned]
 
 
 def labels(locale: Locale = "en") -> dict[str, str]:

@@ -24,7 +24,7 @@ def lived_usage(now: datetime) -> list[UsageEvent]:
         for moment, package in sorted(_openings(now))
         for apart, kind in ((0, "ACTIVITY_RESUMED"), (_AWAY, "ACTIVITY_PAUSED"))
     ]
-    return sorted((event for event in events if event.time < now), key=lambda one: one.time)
+    return sorted((event for event in events if event.time < now), key=lambda event: event.time)
 
 
 def _openings(now: datetime) -> Iterator[tuple[datetime, str]]:

@@ -25,7 +25,7 @@ class Turning:
     def of(self, recurring: Sequence[Habit]) -> tuple[Habit, ...]:
         """The habits as they are from that day on."""
         kept = (habit for habit in recurring if habit.name not in self.stopped)
-        return tuple(one.model_copy(update={"at": self.moved.get(one.name, one.at)}) for one in kept)
+        return tuple(habit.model_copy(update={"at": self.moved.get(habit.name, habit.at)}) for habit in kept)
 
 
 class LivingOn:
@@ -60,12 +60,12 @@ class LivingOn:
 
     def between(self, begin: datetime, end: datetime) -> list[Record]:
         """What the person does after `begin`, up to and at `end`, oldest first."""
-        found: list[Record] = []
+        records: list[Record] = []
         day = begin - timedelta(days=1)
         while day.date() <= end.date():
-            found += lived_day(self._user_id, day, self.habits(day.date()), self._locale, self._seed)
+            records += lived_day(self._user_id, day, self.habits(day.date()), self._locale, self._seed)
             day += timedelta(days=1)
-        return [one for one in found if begin < one.time <= end]
+        return [record for record in records if begin < record.time <= end]
 
     def where(self, moment: datetime) -> str:
         """The scenario that the person is in: that of a habit at about this time, else at work or at home."""

@@ -110,8 +110,8 @@ class Person:
             for notification in self._services.notifications.posted
             if notification.package == "com.example.dialer"
         ]
-        for one in calls:
-            self._services.notifications.cancel(one.key)
+        for call in calls:
+            self._services.notifications.cancel(call.key)
         self._windows.changed()
 
     def go(self, place: Place) -> None:

@@ -99,7 +99,9 @@ class Authenticator:
         """Tap "Allow" in the dialogs that are shown; from `REFUSED` the phone asks again."""
         if self.mode is AuthMode.REFUSED:
             self.mode = AuthMode.ASK
-        self.known += [key for key in self.waiting if not any(key.same(one) for one in self.known)]
+        self.known += [
+            key for key in self.waiting if not any(key.same(trusted_key) for trusted_key in self.known)
+        ]
         self._changed.set()
 
     def set_mode(self, mode: AuthMode) -> None:
@@ -119,4 +121,4 @@ class Authenticator:
             case AuthMode.REFUSED:
                 return False
             case AuthMode.ASK:
-                return any(key.same(one) for one in self.known)
+                return any(key.same(trusted_key) for trusted_key in self.known)

@@ -117,8 +117,8 @@ class Files:
     def write(self, path: str, content: bytes, mode: int = 0o660, mtime: int | None = None) -> None:
         """Make or replace a file and the folders above it. Raises `IsADirectoryError`, `PermissionError`."""
         place = resolve(path)
-        known = self.entries.get(place)
-        if known is not None and known.folder:
+        entry = self.entries.get(place)
+        if entry is not None and entry.folder:
             raise _error(errno.EISDIR, path)
         self._check_writable(path)
         self.make_folder(posixpath.dirname(place))
@@ -128,10 +128,10 @@ class Files:
     def make_folder(self, path: str) -> None:
         """Make a folder and those above it; one that exists is left alone."""
         place = resolve(path)
-        known = self.entries.get(place)
-        if known is not None and not known.folder:
+        entry = self.entries.get(place)
+        if entry is not None and not entry.folder:
             raise _error(errno.ENOTDIR, path)
-        if known is None:
+        if entry is None:
             self._check_writable(path)
             self.make_folder(posixpath.dirname(place))
             self.entries[place] = File(mode=FOLDER_MODE, modified=int(self.now()))

@@ -113,8 +113,8 @@ class Wifi:
 
     def connect(self, ssid: str) -> None:
         """Join a network by its name; one out of reach gets a made-up access point. Empty disconnects."""
-        known = next((point for point in self.visible if point.ssid == ssid), None)
-        self.connected = (known or AccessPoint(ssid, _address(ssid).lower())) if ssid else None
+        access_point = next((point for point in self.visible if point.ssid == ssid), None)
+        self.connected = (access_point or AccessPoint(ssid, _address(ssid).lower())) if ssid else None
 
     @property
     def active(self) -> AccessPoint | None:

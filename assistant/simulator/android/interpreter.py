@@ -232,8 +232,8 @@ class Interpreter:
             parent = self._files.entry(posixpath.dirname(path))
             if parent is None:
                 raise FileNotFoundError(2, "No such file or directory")
-            known = self._files.entry(path)
-            self._files.write(path, self._files.read(path) if append and known is not None else b"")
+            entry = self._files.entry(path)
+            self._files.write(path, self._files.read(path) if append and entry is not None else b"")
         except OSError as error:
             raise _RefusedError(f"can't create {name}: {error.strerror}") from error
 
@@ -244,10 +244,10 @@ class Interpreter:
         return add
 
     async def _expand_all(self, words: tuple[Word, ...], streams: Streams) -> list[str]:
-        found: list[str] = []
+        paths: list[str] = []
         for word in words:
-            found.extend(await self._expand(word, streams))
-        return found
+            paths.extend(await self._expand(word, streams))
+        return paths
 
     async def _expand(self, word: Word, streams: Streams) -> list[str]:
         """A word's fields: unquoted expansions are split at blanks, unquoted patterns match files."""
@@ -260,7 +260,7 @@ class Interpreter:
                 pattern = pattern or (not part.quoted and any(mark in value for mark in "*?"))
             else:
                 joined += re.sub(r"\s+", "\0", value)
-        fields = [one for one in joined.split("\0") if one]
+        fields = [field for field in joined.split("\0") if field]
         if pattern and len(fields) == 1:
             return self._matching(fields[0])
         return fields or ([""] if quoted else [])
@@ -292,5 +292,9 @@ class Interpreter:
         place = posixpath.join(self.variables["PWD"], folder or ("/" if pattern.startswith("/") else ""))
         prefix = pattern[: len(pattern) - len(name)]
         inside = [one for one, _ in self._files.list(place) if fnmatch.fnmatchcase(one, name)]
-        shown = [prefix + one for one in inside if not one.startswith(".") or name.startswith(".")]
+        shown = [
+            prefix + name_inside
+            for name_inside in inside
+            if not name_inside.startswith(".") or name.startswith(".")
+        ]
         return shown or [pattern]

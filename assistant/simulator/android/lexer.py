@@ -64,7 +64,7 @@ class _Lexer:
         self._parse = parse
 
     def tokens(self) -> list[Token]:
-        found: list[Token] = []
+        tokens: list[Token] = []
         while self._at < len(self._line):
             operator = _OPERATOR.match(self._line, self._at)
             if self._here in _BLANK:
@@ -73,11 +73,11 @@ class _Lexer:
                 end = self._line.find("\n", self._at)
                 self._at = len(self._line) if end < 0 else end
             elif operator:
-                found.append(Operator(operator.group()))
+                tokens.append(Operator(operator.group()))
                 self._at = operator.end()
             else:
-                found.extend(self._word())
-        return found
+                tokens.extend(self._word())
+        return tokens
 
     @property
     def _here(self) -> str:

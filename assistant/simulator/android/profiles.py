@@ -109,7 +109,7 @@ class Delays:
         """Seconds for a command, or for its first words (`dumpsys activity top`) where they are listed."""
         words = name.split()
         for count in range(len(words), 0, -1):
-            known = self.seconds.get(" ".join(words[:count]))
-            if known is not None:
-                return known * self.factor
+            seconds = self.seconds.get(" ".join(words[:count]))
+            if seconds is not None:
+                return seconds * self.factor
         return 0.0

@@ -197,10 +197,10 @@ class Services:
 
     def notify(self, package: str, title: str, text: str, *, number: int = 1, tag: str = "") -> None:
         """Post a notification in a package's name."""
-        known = self.packages.installed.get(package)
+        installed = self.packages.installed.get(package)
         self.notifications.post(
             Notification(
-                package, title, text, self.clock.now(), number, tag, uid=known.uid if known else 2000
+                package, title, text, self.clock.now(), number, tag, uid=installed.uid if installed else 2000
             )
         )
 
@@ -231,8 +231,8 @@ def _restore(target: Any, marked: Any) -> None:
         case list():
             target[:] = marked
         case _:
-            for one in dataclasses.fields(target):
-                setattr(target, one.name, getattr(marked, one.name))
+            for field in dataclasses.fields(target):
+                setattr(target, field.name, getattr(marked, field.name))
 
 
 def plain(value: Any) -> Any:
@@ -247,9 +247,9 @@ def plain(value: Any) -> Any:
         case dict():
             return {str(key): plain(one) for key, one in value.items()}
         case list() | tuple():
-            return [plain(one) for one in value]
+            return [plain(item) for item in value]
         case _ if dataclasses.is_dataclass(value):
-            return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+            return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     return value
 
 

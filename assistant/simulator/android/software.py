@@ -60,11 +60,13 @@ class Packages:
 
     def add(self, package: Package) -> None:
         """Install or replace a package; a new one gets the next user id."""
-        known = self.installed.get(package.name)
-        if known is not None:
-            package.uid = known.uid
+        installed_package = self.installed.get(package.name)
+        if installed_package is not None:
+            package.uid = installed_package.uid
         elif not package.uid:
-            package.uid = 1 + max((one.uid for one in self.installed.values()), default=_FIRST_UID)
+            package.uid = 1 + max(
+                (installed_package.uid for installed_package in self.installed.values()), default=_FIRST_UID
+            )
         self.installed[package.name] = package
 
     def remove(self, name: str) -> None:

@@ -34,7 +34,9 @@ class BrowserData(AppData):
         wanted = url.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.").strip("/ ")
         exact = [page for page in self.pages if page.url == wanted]
         return (
-            exact[0] if exact else next((one for one in self.pages if one.url.split("/")[0] == wanted), None)
+            exact[0]
+            if exact
+            else next((web_page for web_page in self.pages if web_page.url.split("/")[0] == wanted), None)
         )
 
 
@@ -73,9 +75,9 @@ class BrowserApp(BaseApp[BrowserData]):
         )
 
     def _open(self, words: str) -> None:
-        known = self.data.page(words) if "." in words and " " not in words else None
-        if known:
-            self.host.open(Page("web", {"url": known.url}))
+        known_page = self.data.page(words) if "." in words and " " not in words else None
+        if known_page:
+            self.host.open(Page("web", {"url": known_page.url}))
         elif "." in words and " " not in words and words.isascii():
             self.host.open(Page("missing", {"url": words}))
         else:
@@ -93,16 +95,20 @@ class BrowserApp(BaseApp[BrowserData]):
     def page_home(self, page: Page) -> Node:
         """The address bar, shortcuts and headlines."""
         shortcuts = [
-            widgets.tile(self.words(one.site), one.site.en, self.go("web", url=one.url), name="shortcut")
+            widgets.tile(
+                self.words(web_page.site), web_page.site.en, self.go("web", url=web_page.url), name="shortcut"
+            )
             for url in self.data.shortcuts
-            for one in [self.data.page(url)]
-            if one
+            for web_page in [self.data.page(url)]
+            if web_page
         ]
         return widgets.screen(
             self._address(page),
             widgets.tiles(shortcuts, columns=4),
             widgets.section(self.say("Headlines", "头条")),
-            self.listing(page, *[self._row(one) for one in self.data.pages if not one.promoted]),
+            self.listing(
+                page, *[self._row(web_page) for web_page in self.data.pages if not web_page.promoted]
+            ),
         )
 
     def open_results(self, page: Page) -> None:
@@ -112,22 +118,22 @@ class BrowserApp(BaseApp[BrowserData]):
     def page_results(self, page: Page) -> Node:
         """The pages that match; an advertisement comes first."""
         query = page.arguments["query"]
-        found = find(
+        results = find(
             query,
-            [one for one in self.data.pages if not one.promoted],
-            lambda one: [
-                one.title.en,
-                one.title.zh,
-                *[text.en for text in one.text],
-                *[text.zh for text in one.text],
+            [web_page for web_page in self.data.pages if not web_page.promoted],
+            lambda web_page: [
+                web_page.title.en,
+                web_page.title.zh,
+                *[text.en for text in web_page.text],
+                *[text.zh for text in web_page.text],
             ],
         )
-        rows = [self._row(one) for one in found] or [
+        rows = [self._row(web_page) for web_page in results] or [
             widgets.empty(self.say("No results", "没有找到相关结果"))
         ]
         if self.difficulties.advertisements:
-            sponsored = [one for one in self.data.pages if one.promoted]
-            rows = [self._row(one, self.say("Sponsored · ", "广告 · ")) for one in sponsored] + rows
+            sponsored = [web_page for web_page in self.data.pages if web_page.promoted]
+            rows = [self._row(web_page, self.say("Sponsored · ", "广告 · ")) for web_page in sponsored] + rows
         return widgets.screen(self._address(page, query), self.waiting(page) or self.listing(page, *rows))
 
     def open_web(self, page: Page) -> None:
@@ -193,7 +199,12 @@ class BrowserApp(BaseApp[BrowserData]):
 
     def page_bookmarks(self, page: Page) -> Node:
         """The pages that the user keeps."""
-        rows = [self._row(one) for url in self.state["bookmarks"] for one in [self.data.page(url)] if one]
+        rows = [
+            self._row(web_page)
+            for url in self.state["bookmarks"]
+            for web_page in [self.data.page(url)]
+            if web_page
+        ]
         return widgets.screen(
             self.bar(self.say("Bookmarks", "书签")),
             self.listing(page, *(rows or [widgets.empty(self.say("No bookmarks", "还没有书签"))])),

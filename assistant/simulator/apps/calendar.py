@@ -105,14 +105,16 @@ class CalendarApp(BaseApp[CalendarData]):
 
     def page_search(self, page: Page) -> Node:
         """Events that match as the user types."""
-        found = find(
-            self.typed(page, "query"), self._events(), lambda one: [one["title"], one["text"], one["place"]]
+        events = find(
+            self.typed(page, "query"),
+            self._events(),
+            lambda event: [event["title"], event["text"], event["place"]],
         )
         entries = [
             widgets.list_row(
                 one["text"], f"{self.day(one['date'])} {one['time']}", on_tap=self.go("event", id=one["id"])
             )
-            for one in found
+            for one in events
         ]
         return widgets.screen(
             self.search_box(page, self.say("Search events", "搜索日程"), lambda _: None),
@@ -276,7 +278,7 @@ class CalendarApp(BaseApp[CalendarData]):
         if event:
             event.update(changed)
         else:
-            number = max((one["id"] for one in self.state["events"]), default=0) + 1
+            number = max((event["id"] for event in self.state["events"]), default=0) + 1
             self.state["events"].append({"id": number, **changed})
         self.host.back()
 

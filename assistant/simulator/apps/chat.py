@@ -58,7 +58,11 @@ class ChatApp(BaseApp[ChatData]):
                 ]
                 for conversation in self.data.conversations
             },
-            "unread": {one.name.en: one.unread for one in self.data.conversations if one.unread},
+            "unread": {
+                conversation.name.en: conversation.unread
+                for conversation in self.data.conversations
+                if conversation.unread
+            },
             "muted": [],
             "pinned": [],
         }
@@ -80,8 +84,11 @@ class ChatApp(BaseApp[ChatData]):
             for conversation in self.data.conversations
             if self.state["messages"][conversation.name.en]
         ]
-        talks.sort(key=lambda one: str(self.state["messages"][one.name.en][-1]["time"]), reverse=True)
-        talks.sort(key=lambda one: one.name.en not in self.state["pinned"])
+        talks.sort(
+            key=lambda conversation: str(self.state["messages"][conversation.name.en][-1]["time"]),
+            reverse=True,
+        )
+        talks.sort(key=lambda conversation: conversation.name.en not in self.state["pinned"])
         return widgets.screen(
             self.bar(
                 self.label(self.host.locale),
@@ -89,7 +96,7 @@ class ChatApp(BaseApp[ChatData]):
                 self.icon_button("plus", "New chat", "发起聊天", self.go("new"), name="new_chat"),
                 back=False,
             ),
-            self.listing(page, *[self._talk_row(one) for one in talks]),
+            self.listing(page, *[self._talk_row(conversation) for conversation in talks]),
             self._tabs("home"),
         )
 
@@ -115,17 +122,17 @@ class ChatApp(BaseApp[ChatData]):
         field = self.search_box(
             page, self.say("Search people and messages", "搜索联系人和聊天记录"), lambda _: None
         )
-        found = find(
+        conversations = find(
             query,
             self.data.conversations,
-            lambda one: [
-                one.name.en,
-                one.name.zh,
-                *[str(m["text"]) for m in self.state["messages"][one.name.en]],
+            lambda conversation: [
+                conversation.name.en,
+                conversation.name.zh,
+                *[str(m["text"]) for m in self.state["messages"][conversation.name.en]],
             ],
         )
-        entries = [self._talk_row(one) for one in found]
-        if query and not found:
+        entries = [self._talk_row(conversation) for conversation in conversations]
+        if query and not conversations:
             entries = [widgets.empty(self.say("Nothing found", "没有找到"))]
         return widgets.screen(field, self.listing(page, *entries))
 
@@ -137,7 +144,7 @@ class ChatApp(BaseApp[ChatData]):
                 on_tap=self.go("conversation", name=conversation.name.en),
                 name="contact_item",
             )
-            for conversation in sorted(self.data.conversations, key=lambda one: one.name.en)
+            for conversation in sorted(self.data.conversations, key=lambda other: other.name.en)
         ]
 
     def open_contacts(self, page: Page) -> None:

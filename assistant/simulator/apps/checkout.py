@@ -17,7 +17,7 @@ class CheckoutPages(OrderPages):
     def add_to_cart(self, line: Line) -> None:
         """Put a line into the cart; food comes from one shop at a time."""
         cart: list[Line] = self.state["cart"]
-        others = [one for one in cart if one["shop"] != line["shop"]]
+        others = [other_line for other_line in cart if other_line["shop"] != line["shop"]]
         if others and self.data.results == "shops":
             self.host.show(
                 Dialog(
@@ -30,7 +30,11 @@ class CheckoutPages(OrderPages):
                 )
             )
             return
-        same = [one for one in cart if (one["name"], one["options"]) == (line["name"], line["options"])]
+        same = [
+            other_line
+            for other_line in cart
+            if (other_line["name"], other_line["options"]) == (line["name"], line["options"])
+        ]
         if same:
             same[0]["quantity"] += line["quantity"]
         else:
@@ -155,8 +159,8 @@ class CheckoutPages(OrderPages):
         return sum(self.data.shop(name).fee for name in {line["shop"] for line in lines})
 
     def _address(self) -> dict[str, str]:
-        known: list[dict[str, str]] = self.state["addresses"]
-        return next(one for one in known if one["name"] == self.state["address"])
+        addresses: list[dict[str, str]] = self.state["addresses"]
+        return next(candidate for candidate in addresses if candidate["name"] == self.state["address"])
 
     def page_addresses(self, page: Page) -> Node:
         """Choose where to deliver, or add an address."""

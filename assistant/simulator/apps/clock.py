@@ -136,7 +136,7 @@ class ClockApp(BaseApp[ClockData]):
         days: list[str] = page.local.setdefault("days", [])
 
         def flip(day: str) -> None:
-            chosen = [one for one in DAYS if (one in days) != (one == day)]
+            chosen = [other_day for other_day in DAYS if (other_day in days) != (other_day == day)]
             page.local["days"] = chosen
 
         hour = self.field(page, "hour", time[:2], numeric=True)
@@ -198,7 +198,7 @@ class ClockApp(BaseApp[ClockData]):
             "label": self.typed(page, "label") or (alarm or {}).get("label", ""),
         }
         if not alarm:
-            alarm = {"id": max((one["id"] for one in self.state["alarms"]), default=0) + 1}
+            alarm = {"id": max((alarm["id"] for alarm in self.state["alarms"]), default=0) + 1}
             self.state["alarms"].append(alarm)
         alarm.update(changed)
         self._plan(alarm)

@@ -89,8 +89,8 @@ class DialerApp(PeoplePages):
 
         def dial() -> None:
             if number:
-                known = [person["name"] for person in self.people() if _digits(person["phone"]) == number]
-                self.call(known[0] if known else "", number)
+                names = [person["name"] for person in self.people() if _digits(person["phone"]) == number]
+                self.call(names[0] if names else "", number)
 
         keys = [
             widgets.flat_button(key, partial(press, key), name=f"key_{key}")

@@ -81,7 +81,7 @@ class GalleryApp(BaseApp[GalleryData]):
         for day in sorted({str(picture["date"]) for picture in self._pictures()}, reverse=True):
             parts += [
                 widgets.section(day),
-                self._grid([one for one in self._pictures() if one["date"] == day]),
+                self._grid([picture for picture in self._pictures() if picture["date"] == day]),
             ]
         search = self.icon_button("search", "Search", "搜索", self.go("search"), name="search_button")
         return widgets.screen(
@@ -135,15 +135,21 @@ class GalleryApp(BaseApp[GalleryData]):
     def page_search(self, page: Page) -> Node:
         """Pictures that match as the user types."""
         albums = {shot.album.en: shot.album.zh for shot in self.data.shots}
-        titles = {one.title.en: one.title.zh for one in self.data.shots}
-        found = find(
+        titles = {shot.title.en: shot.title.zh for shot in self.data.shots}
+        pictures = find(
             self.typed(page, "query"),
             self._pictures(),
-            lambda one: [one["title"], titles[one["title"]], one["album"], albums[one["album"]], one["date"]],
+            lambda picture: [
+                picture["title"],
+                titles[picture["title"]],
+                picture["album"],
+                albums[picture["album"]],
+                picture["date"],
+            ],
         )
         return widgets.screen(
             self.search_box(page, self.say("Search pictures", "搜索照片"), lambda _: None),
-            self.listing(page, self._grid(found)),
+            self.listing(page, self._grid(pictures)),
         )
 
     def page_picture(self, page: Page) -> Node:

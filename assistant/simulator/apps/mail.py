@@ -96,10 +96,10 @@ class MailApp(BaseApp[MailData]):
     def _folder(self, page: Page, name: str, title: str) -> Node:
         letters = sorted(
             (letter for letter in self.state["letters"] if letter["folder"] == name),
-            key=lambda one: str(one["time"]),
+            key=lambda letter: str(letter["time"]),
             reverse=True,
         )
-        rows = [self._row(one) for one in letters] or [widgets.empty(self.say("No mail", "没有邮件"))]
+        rows = [self._row(letter) for letter in letters] or [widgets.empty(self.say("No mail", "没有邮件"))]
         compose = self.icon_button(
             "edit",
             "Compose",
@@ -140,14 +140,14 @@ class MailApp(BaseApp[MailData]):
 
     def page_search(self, page: Page) -> Node:
         """Letters that match as the user types."""
-        found = find(
+        letters = find(
             self.typed(page, "query"),
             self.state["letters"],
-            lambda one: [one["from"], one["from_text"], one["subject"], one["text"]],
+            lambda letter: [letter["from"], letter["from_text"], letter["subject"], letter["text"]],
         )
         return widgets.screen(
             self.search_box(page, self.say("Search mail", "搜索邮件"), lambda _: None),
-            self.listing(page, *[self._row(one) for one in found]),
+            self.listing(page, *[self._row(letter) for letter in letters]),
         )
 
     def _letter(self, number: int) -> Letter:
@@ -202,7 +202,9 @@ class MailApp(BaseApp[MailData]):
         body = self.field(page, "text", self.say("Write your mail", "正文"), value=values["text"])
         typed = to.value.strip()
         matches = (
-            find(typed, self.data.people, lambda one: [one.name.en, one.name.zh, one.mail]) if typed else []
+            find(typed, self.data.people, lambda person: [person.name.en, person.name.zh, person.mail])
+            if typed
+            else []
         )
 
         def take(address: str) -> None:
@@ -237,13 +239,13 @@ class MailApp(BaseApp[MailData]):
 
     def _send(self, page: Page) -> None:
         to = self.typed(page, "to")
-        known = [
+        addresses = [
             contact.mail
             for contact in self.data.people
             if to.lower() in (contact.name.en.lower(), contact.name.zh)
         ]
-        if known:
-            self.field(page, "to").value = known[0]
+        if addresses:
+            self.field(page, "to").value = addresses[0]
         elif "@" not in to:
             self.host.toast(self.say("This is not a mail address", "收件人地址不正确"))
             return
@@ -254,7 +256,7 @@ class MailApp(BaseApp[MailData]):
         self.state["letters"] = [letter for letter in letters if letter["id"] != page.arguments["draft"]]
         self.state["letters"].append(
             {
-                "id": max(one["id"] for one in letters) + 1,
+                "id": max(letter["id"] for letter in letters) + 1,
                 "folder": folder,
                 "from": "me",
                 "from_text": self.say("Me", "我"),

@@ -99,12 +99,19 @@ class MapsApp(SearchPages[MapsData]):
 
     def page_results(self, page: Page) -> Node:
         """The places that match."""
-        found = find(
+        places = find(
             page.arguments["query"],
             self.data.places,
-            lambda one: [one.name.en, one.name.zh, one.kind.en, one.kind.zh, one.where.en, one.where.zh],
+            lambda place: [
+                place.name.en,
+                place.name.zh,
+                place.kind.en,
+                place.kind.zh,
+                place.where.en,
+                place.where.zh,
+            ],
         )
-        rows = [self._row(one) for one in found] or [
+        rows = [self._row(place) for place in places] or [
             widgets.empty(self.say("No such place", "没有找到该地点"))
         ]
         return widgets.screen(

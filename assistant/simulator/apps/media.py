@@ -129,20 +129,20 @@ class MediaApp(SearchPages[MediaData]):
 
     def page_results(self, page: Page) -> Node:
         """What a query brings up."""
-        found = find(
+        results = find(
             page.arguments["query"],
             self.data.tracks,
-            lambda one: [
-                one.title.en,
-                one.title.zh,
-                one.artist.en,
-                one.artist.zh,
-                one.group.en,
-                one.group.zh,
-                one.tags,
+            lambda item: [
+                item.title.en,
+                item.title.zh,
+                item.artist.en,
+                item.artist.zh,
+                item.group.en,
+                item.group.zh,
+                item.tags,
             ],
         )
-        rows = [self._row(track, "") for track in found] or [
+        rows = [self._row(track, "") for track in results] or [
             widgets.empty(self.say("Nothing found", "没有找到"))
         ]
         return widgets.screen(

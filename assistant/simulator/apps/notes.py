@@ -96,15 +96,15 @@ class NotesApp(BaseApp[NotesData]):
 
     def page_search(self, page: Page) -> Node:
         """Notes that match as the user types."""
-        found = find(self.typed(page, "query"), self._notes(), lambda one: [one["title"], one["text"]])
+        notes = find(self.typed(page, "query"), self._notes(), lambda note: [note["title"], note["text"]])
         return widgets.screen(
             self.search_box(page, self.say("Search notes", "搜索便签"), lambda _: None),
-            self.listing(page, *[self._row(note) for note in found]),
+            self.listing(page, *[self._row(note) for note in notes]),
         )
 
     def page_note(self, page: Page) -> Node:
         """Read and write a note; the check mark keeps it."""
-        note = next((one for one in self.state["notes"] if one["id"] == page.arguments["id"]), None)
+        note = next((other for other in self.state["notes"] if other["id"] == page.arguments["id"]), None)
         title = self.field(page, "title", self.say("Title", "标题"), value=note["title"] if note else "")
         body = self.field(page, "text", self.say("Write here", "内容"), value=note["text"] if note else "")
         actions = []
@@ -132,7 +132,7 @@ class NotesApp(BaseApp[NotesData]):
         if note:
             note.update(values)
         else:
-            number = max((one["id"] for one in self.state["notes"] + self.state["trash"]), default=0) + 1
+            number = max((note["id"] for note in self.state["notes"] + self.state["trash"]), default=0) + 1
             self.state["notes"].append({"id": number, "key": "", "pinned": False, **values})
         self.host.toast(self.say("Saved", "已保存"))
         self.host.back()

@@ -71,13 +71,13 @@ class OrderingApp(CheckoutPages):
             name="sorts",
         )
         build = self._shops if self.data.results == "shops" else self._items
-        found = build(query, kind, chosen)
-        if not found:
-            found = [widgets.empty(self.say("Nothing found. Try other words.", "没有找到，换个词试试。"))]
+        results = build(query, kind, chosen)
+        if not results:
+            results = [widgets.empty(self.say("Nothing found. Try other words.", "没有找到，换个词试试。"))]
         return widgets.screen(
             self.query_box(page),
             row,
-            waiting or self.listing(page, *found),
+            waiting or self.listing(page, *results),
         )
 
     def _shops(self, query: str, kind: str, sort: str = "best") -> list[Node]:

@@ -86,11 +86,11 @@ class PayBoxApp(BaseApp[PayBoxData]):
     def _transactions(self) -> list[Node]:
         past = [
             widgets.list_row(
-                self.words(one.payee),
-                self.say(f"{one.days} days ago", f"{one.days} 天前"),
-                trailing=_signed(one.amount),
+                self.words(payment.payee),
+                self.say(f"{payment.days} days ago", f"{payment.days} 天前"),
+                trailing=_signed(payment.amount),
             )
-            for one in self.data.history
+            for payment in self.data.history
         ]
         own = [
             widgets.list_row(
@@ -303,8 +303,8 @@ class PayBoxApp(BaseApp[PayBoxData]):
         )
 
     def _method_text(self, method: str) -> str:
-        known = {card.name.en: self.words(card.name) for card in self.data.cards}
-        return known.get(method, self.say("Balance", "余额"))
+        card_names = {card.name.en: self.words(card.name) for card in self.data.cards}
+        return card_names.get(method, self.say("Balance", "余额"))
 
 
 def _signed(amount: float) -> str:

@@ -61,11 +61,11 @@ class PeoplePages(BaseApp[PeopleData]):
 
     def people_rows(self, query: str = "") -> list[Node]:
         """The address book's entries, all or those that match."""
-        found = self.people()
+        people = self.people()
         if query:
-            found = find(
+            people = find(
                 query,
-                found,
+                people,
                 lambda person: [person["name"], person["text"], person["phone"], person["note"]],
             )
         return [
@@ -76,7 +76,7 @@ class PeoplePages(BaseApp[PeopleData]):
                 on_tap=self.go("details", name=person["name"]),
                 name="contact_item",
             )
-            for person in found
+            for person in people
         ]
 
     def call(self, name: str, number: str) -> None:

@@ -101,18 +101,24 @@ class RailApp(BookingPages):
             self.host.back()
 
         query = self.typed(page, "query")
-        known = self.data.stations
-        found = find(query, known, lambda one: [one.name.en, one.name.zh]) if query else list(known)
-        if not found and query:
-            found = [one for one in known if one.name.en.lower().startswith(query.lower())]
+        stations = self.data.stations
+        matches = (
+            find(query, stations, lambda station: [station.name.en, station.name.zh])
+            if query
+            else list(stations)
+        )
+        if not matches and query:
+            matches = [station for station in stations if station.name.en.lower().startswith(query.lower())]
         entries = [
-            widgets.list_row(self.words(one.name), on_tap=partial(choose, one.name.en), name="station_item")
-            for one in found
+            widgets.list_row(
+                self.words(station.name), on_tap=partial(choose, station.name.en), name="station_item"
+            )
+            for station in matches
         ]
 
         def first(_: str) -> None:
-            if found:
-                choose(found[0].name.en)
+            if matches:
+                choose(matches[0].name.en)
 
         return widgets.screen(
             self.search_box(page, self.say("City or station", "城市或车站"), first),
@@ -152,9 +158,9 @@ class RailApp(BookingPages):
         """The day's trains, perhaps only the fast ones, by departure or price."""
         wanted = page.arguments
         fast, cheap = page.local.get("fast", False), page.local.get("cheap", False)
-        found = [train for train in self.trains(wanted) if train.fast or not fast]
+        trains = [train for train in self.trains(wanted) if train.fast or not fast]
         if cheap:
-            found.sort(key=lambda one: one.price)
+            trains.sort(key=lambda train: train.price)
         filters = self.chips(
             page,
             widgets.chip(
@@ -175,7 +181,7 @@ class RailApp(BookingPages):
             self.bar(f"{self.city(wanted['from'])} → {self.city(wanted['to'])}"),
             widgets.section(self.day(wanted["date"])),
             filters,
-            self.waiting(page) or self.listing(page, *[self._train_row(one, wanted) for one in found]),
+            self.waiting(page) or self.listing(page, *[self._train_row(train, wanted) for train in trains]),
         )
 
     def _train_row(self, one: Train, wanted: dict[str, Any]) -> Node:

@@ -29,8 +29,8 @@ def score(query: str, *texts: str) -> float:
     pieces = _pieces(query)
     if not phrase or not pieces:
         return 0.0
-    found = sum(_found(piece, where) for piece in pieces) / len(pieces)
-    return found + (1.0 if phrase in where else 0.0)
+    share = sum(_found(piece, where) for piece in pieces) / len(pieces)
+    return share + (1.0 if phrase in where else 0.0)
 
 
 def _found(piece: str, where: str) -> bool:

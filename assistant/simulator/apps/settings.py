@@ -125,14 +125,14 @@ class SettingsApp(BaseApp[SettingsData]):
         """Find a setting by its name."""
         query = self.typed(page, "query")
         rows = [(name, row) for name, shown in self.data.pages.items() for row in shown.rows]
-        found = find(query, rows, lambda pair: [pair[1].title.en, pair[1].title.zh])
+        matches = find(query, rows, lambda pair: [pair[1].title.en, pair[1].title.zh])
         entries = [
             widgets.list_row(
                 self.words(row.title),
                 self.words(self.data.pages[name].title),
                 on_tap=self.go("section", name=row.page or name) if row.page or name != "home" else None,
             )
-            for name, row in found
+            for name, row in matches
         ]
         return widgets.screen(
             self.search_box(page, self.say("Search settings", "搜索设置项"), lambda _: None),
@@ -197,7 +197,7 @@ class SettingsApp(BaseApp[SettingsData]):
     def page_choice(self, page: Page) -> Node:
         """Choose one value of a setting."""
         rows = self.data.pages[page.arguments["name"]].rows
-        row = next(one for one in rows if one.title.en == page.arguments["row"])
+        row = next(candidate for candidate in rows if candidate.title.en == page.arguments["row"])
         now = self.host.setting(row.setting)
 
         def choose(value: str) -> None:
@@ -205,8 +205,10 @@ class SettingsApp(BaseApp[SettingsData]):
             self.host.back()
 
         entries = [
-            widgets.check_row(self.words(one.name), one.value == now, partial(choose, one.value), single=True)
-            for one in row.values
+            widgets.check_row(
+                self.words(value.name), value.value == now, partial(choose, value.value), single=True
+            )
+            for value in row.values
         ]
         return widgets.screen(self.bar(self.words(row.title)), self.listing(page, *entries))
 
@@ -217,17 +219,17 @@ class SettingsApp(BaseApp[SettingsData]):
         if waiting:
             return [waiting]
         connected = self.host.connected("wifi")
-        known = {network.name for network in self.data.networks}
-        here = [Network(name=connected, open=True)] if connected and connected not in known else []
+        network_names = {network.name for network in self.data.networks}
+        here = [Network(name=connected, open=True)] if connected and connected not in network_names else []
         return [
             widgets.list_row(
-                one.name,
-                self.say("Connected", "已连接") if one.name == connected else "",
+                network.name,
+                self.say("Connected", "已连接") if network.name == connected else "",
                 leading=widgets.pictogram("wifi"),
-                on_tap=self._choose(one),
+                on_tap=self._choose(network),
                 name="network",
             )
-            for one in (*here, *self.data.networks)
+            for network in (*here, *self.data.networks)
         ]
 
     def _choose(self, one: Network) -> widgets.Tap:
@@ -258,14 +260,14 @@ class SettingsApp(BaseApp[SettingsData]):
     def _devices(self, page: Page) -> list[Node]:
         if self.host.setting("bluetooth_on") != "1":
             return [widgets.paragraph(self.say("Turn Bluetooth on to see devices.", "打开蓝牙以查看设备。"))]
-        known = [device for device in self.data.devices if device.name.en in self.state["paired"]]
-        others = [one for one in self.data.devices if one.name.en not in self.state["paired"]]
+        paired_devices = [device for device in self.data.devices if device.name.en in self.state["paired"]]
+        others = [device for device in self.data.devices if device.name.en not in self.state["paired"]]
         waiting = self.waiting(page)
-        found = [waiting] if waiting else [self._device(one) for one in others]
+        entries = [waiting] if waiting else [self._device(device) for device in others]
         return [
-            *[self._device(one) for one in known],
+            *[self._device(device) for device in paired_devices],
             widgets.section(self.say("Available devices", "可用设备")),
-            *found,
+            *entries,
         ]
 
     def _device(self, one: Device) -> Node:

@@ -107,12 +107,21 @@ class StoreApp(SearchPages[StoreData]):
 
     def page_results(self, page: Page) -> Node:
         """The offers that match."""
-        found = find(
+        offers = find(
             page.arguments["query"],
             self.data.offers,
-            lambda one: [one.name.en, one.name.zh, one.kind.en, one.kind.zh, one.text.en, one.text.zh],
+            lambda offer: [
+                offer.name.en,
+                offer.name.zh,
+                offer.kind.en,
+                offer.kind.zh,
+                offer.text.en,
+                offer.text.zh,
+            ],
         )
-        rows = [self._row(one) for one in found] or [widgets.empty(self.say("No such app", "没有找到应用"))]
+        rows = [self._row(offer) for offer in offers] or [
+            widgets.empty(self.say("No such app", "没有找到应用"))
+        ]
         return widgets.screen(
             self.query_box(page),
             self.waiting(page) or self.listing(page, *rows),

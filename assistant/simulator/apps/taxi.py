@@ -115,11 +115,11 @@ class TaxiApp(BaseApp[TaxiData]):
     def page_places(self, page: Page) -> Node:
         """Choose a place by search or from the list."""
         query = self.typed(page, "query")
-        known = self.data.places
-        found = (
-            find(query, known, lambda one: [one.name.en, one.name.zh, one.where.en, one.where.zh])
+        places = self.data.places
+        matches = (
+            find(query, places, lambda place: [place.name.en, place.name.zh, place.where.en, place.where.zh])
             if query
-            else list(known)
+            else list(places)
         )
 
         def choose(name: str) -> None:
@@ -131,19 +131,19 @@ class TaxiApp(BaseApp[TaxiData]):
 
         entries = [
             widgets.list_row(
-                self.words(one.name),
-                self.words(one.where),
-                on_tap=partial(choose, one.name.en),
+                self.words(place.name),
+                self.words(place.where),
+                on_tap=partial(choose, place.name.en),
                 name="place_item",
             )
-            for one in found
+            for place in matches
         ]
-        if not found:
+        if not matches:
             entries = [widgets.empty(self.say("No such place", "没有找到该地点"))]
 
         def first(_: str) -> None:
-            if found:
-                choose(found[0].name.en)
+            if matches:
+                choose(matches[0].name.en)
 
         hint = (
             self.say("Pick-up", "上车地点")
@@ -189,7 +189,7 @@ class TaxiApp(BaseApp[TaxiData]):
             )
             for car in self.data.cars
         ]
-        car = next(one for one in self.data.cars if one.name.en == chosen)
+        car = next(car for car in self.data.cars if car.name.en == chosen)
         return widgets.screen(
             self.bar(f"{self.place(self.state['pickup'])} → {self.place(goal)}"),
             widgets.picture(f"route {goal}", height=180, name="map"),
@@ -252,7 +252,7 @@ class TaxiApp(BaseApp[TaxiData]):
                 body = widgets.spinner(self.say("Looking for a driver…", "正在寻找司机…"))
                 body.children[0].moving = self.difficulties.spinners
             case "assigned":
-                driver = next(one for one in self.data.drivers if one.name.en == ride["driver"])
+                driver = next(driver for driver in self.data.drivers if driver.name.en == ride["driver"])
                 body = widgets.list_row(
                     f"{self.words(driver.name)}  {driver.plate}",
                     f"{self.words(driver.car)}  {self.say('4 min away', '约4分钟到达')}",

@@ -37,7 +37,7 @@ def trains(
 ) -> list[Train]:
     """The day's trains between two cities at their coordinates in km, by departure."""
     kilometres = max(40.0, dist(where, there) * 1.15)
-    found = []
+    trains = []
     for nth in range(20):
         about = (origin, goal, nth)
         leave = 6 * 60 + nth * 46 + whole(0, 40, "leave", *about)
@@ -48,8 +48,8 @@ def trains(
         price = round(kilometres * (0.17 if slow else 0.43) * 2) / 2
         classes = list(SEATS)[:1] if slow else list(SEATS)
         left = {seat: pick((0, 3, 9, 20, 20, 20, 20, 20), seat, date, *about) for seat in classes}
-        found.append(Train(number, _clock(leave), _clock(leave + minutes), minutes, price, left))
-    return sorted(found, key=lambda train: train.depart)
+        trains.append(Train(number, _clock(leave), _clock(leave + minutes), minutes, price, left))
+    return sorted(trains, key=lambda train: train.depart)
 
 
 def _clock(minutes: int) -> str:

@@ -137,16 +137,18 @@ class WeatherApp(BaseApp[WeatherData]):
     def page_search(self, page: Page) -> Node:
         """Cities that match as the user types, or all."""
         query = self.typed(page, "query")
-        known = self.data.cities
-        found = find(query, known, lambda one: [one.name.en, one.name.zh]) if query else list(known)
+        cities = self.data.cities
+        matches = find(query, cities, lambda city: [city.name.en, city.name.zh]) if query else list(cities)
         entries = [
-            widgets.list_row(self.words(one.name), on_tap=self.go("city", name=one.name.en), name="city_item")
-            for one in found
+            widgets.list_row(
+                self.words(city.name), on_tap=self.go("city", name=city.name.en), name="city_item"
+            )
+            for city in matches
         ]
 
         def first(_: str) -> None:
-            if found:
-                self.host.open(Page("city", {"name": found[0].name.en}))
+            if matches:
+                self.host.open(Page("city", {"name": matches[0].name.en}))
 
         return widgets.screen(
             self.search_box(page, self.say("Search city", "搜索城市"), first), self.listing(page, *entries)

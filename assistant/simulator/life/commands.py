@@ -58,5 +58,5 @@ def life_command(
         except OSError as error:
             typer.echo(f"{out} cannot be written: {error.strerror}. Choose another folder.", err=True)
             raise typer.Exit(1) from error
-        told = ", ".join(f"{count} {name}" for name, count in counts.items())
-        typer.echo(f"{out}: {told}", err=True)
+        summary = ", ".join(f"{count} {name}" for name, count in counts.items())
+        typer.echo(f"{out}: {summary}", err=True)

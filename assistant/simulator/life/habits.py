@@ -86,21 +86,21 @@ class Occurrence:
 
 def days_between(first: date, last: date) -> list[date]:
     """All days from one to another, both included."""
-    return [first + timedelta(days=one) for one in range((last - first).days + 1)]
+    return [first + timedelta(days=offset) for offset in range((last - first).days + 1)]
 
 
 def occurrences(habits: Sequence[Habit], days: Sequence[date], random: Random) -> list[Occurrence]:
     """What habits make happen on some days; a habit that follows another must stand behind it."""
-    found: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     for habit in habits:
         if habit.after:
-            leaders = [one for one in found if one.habit == habit.after]
-            found += _following(habit, leaders, random)
+            leaders = [occurrence for occurrence in occurrences if occurrence.habit == habit.after]
+            occurrences += _following(habit, leaders, random)
         elif habit.kind is RecordKind.ROUTINE:
-            found += _routine(habit, days, random)
+            occurrences += _routine(habit, days, random)
         else:
-            found += _preference(habit, days, random)
-    return found
+            occurrences += _preference(habit, days, random)
+    return occurrences
 
 
 def poisson(mean: float, random: Random) -> int:
@@ -113,33 +113,33 @@ def poisson(mean: float, random: Random) -> int:
 
 
 def _routine(habit: Habit, days: Sequence[date], random: Random) -> list[Occurrence]:
-    found = []
+    occurrences = []
     for day in days:
         phase, due = habit.phase(day), habit.due(day)
         happens, offset = random.random() >= habit.missed, random.gauss(0, habit.spread)
         if phase and due is not None and happens:
-            found.append(_occurrence(habit, phase, day, due + offset))
-    return found
+            occurrences.append(_occurrence(habit, phase, day, due + offset))
+    return occurrences
 
 
 def _following(habit: Habit, leaders: Sequence[Occurrence], random: Random) -> list[Occurrence]:
-    found = []
+    occurrences = []
     for leader in leaders:
         phase = habit.phase(leader.day)
         happens, gap = random.random() >= habit.missed, habit.gap * random.uniform(0.5, 1.5)
         if phase and happens:
-            found.append(_occurrence(habit, phase, leader.day, leader.minute + gap))
-    return found
+            occurrences.append(_occurrence(habit, phase, leader.day, leader.minute + gap))
+    return occurrences
 
 
 def _preference(habit: Habit, days: Sequence[date], random: Random) -> list[Occurrence]:
-    found = []
+    occurrences = []
     for day in days:
         phase = habit.phase(day)
         times = [random.uniform(*habit.window) for _ in range(poisson(habit.rate, random))]
         if phase:
-            found += [_occurrence(habit, phase, day, minute) for minute in times]
-    return found
+            occurrences += [_occurrence(habit, phase, day, minute) for minute in times]
+    return occurrences
 
 
 def _occurrence(habit: Habit, phase: Phase, day: date, minute: float) -> Occurrence:

@@ -152,18 +152,18 @@ def lexicon() -> Lexicon:
         pydantic.ValidationError: an entry is not written as it should be.
     """
     intents = TypeAdapter(tuple[Intent, ...])
-    found: list[Intent] = []
-    for file in sorted(_DATA.joinpath("intents").iterdir(), key=lambda one: one.name):
-        found += intents.validate_python(yaml.safe_load(file.read_text("utf-8")))
+    loaded_intents: list[Intent] = []
+    for file in sorted(_DATA.joinpath("intents").iterdir(), key=lambda path: path.name):
+        loaded_intents += intents.validate_python(yaml.safe_load(file.read_text("utf-8")))
     steps, speech = _read("steps.yaml"), _read("speech.yaml")
     return Lexicon(
-        intents=tuple(found),
+        intents=tuple(loaded_intents),
         values=TypeAdapter(dict[str, tuple[Text, ...]]).validate_python(_read("values.yaml")),
         labels=TypeAdapter(dict[str, Text]).validate_python(steps["labels"]),
         ways=TypeAdapter(dict[str, tuple[tuple[str, ...], ...]]).validate_python(steps["ways"]),
         openers=TypeAdapter(dict[Locale, tuple[str, ...]]).validate_python(speech["openers"]),
         days=TypeAdapter(dict[str, DayShape]).validate_python(speech["days"]),
-        apps={name: _app(name) for name in sorted({one.app for one in found})},
+        apps={name: _app(name) for name in sorted({intent.app for intent in loaded_intents})},
     )
 
 

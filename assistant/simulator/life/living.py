@@ -81,17 +81,17 @@ def live(person: Person, random: Random, options: LifeOptions) -> Life:
         for occurrence in occurrences(person.habits, days, random)
         if not person.is_away(occurrence.day)
     ]
-    wanted = [_deviating(one, person, random) for one in wanted]
+    wanted = [_deviating(occurrence, person, random) for occurrence in wanted]
     wanted += _moments(person, days, wanted, random)
     narrator = _Narrator(person, random)
-    told = sorted((narrator.tell(one) for one in wanted), key=lambda pair: pair[0].time)
-    records = [record for record, _ in told]
+    narrated = sorted((narrator.tell(occurrence) for occurrence in wanted), key=lambda pair: pair[0].time)
+    records = [record for record, _ in narrated]
     if person.shares_phone:
-        records = sorted([*records, *_housemate(person, options, random)], key=lambda one: one.time)
+        records = sorted([*records, *_housemate(person, options, random)], key=lambda record: record.time)
     split = datetime.combine(
         person.first + timedelta(days=int(len(days) * _HISTORY)), time(), ZoneInfo(person.zone)
     )
-    return Life(person, tuple(records), tuple(truth for _, truth in told), split)
+    return Life(person, tuple(records), tuple(truth for _, truth in narrated), split)
 
 
 class _Narrator:
@@ -185,32 +185,37 @@ def _moments(
 ) -> list[Occurrence]:
     """One-offs, some of them in bursts; no want on more than two days, and none that a habit is about."""
     chooser = _Chooser(person.habits, random)
-    found = []
+    occurrences = []
     for day in days:
         for _ in range(poisson(person.temper.moments, random)):
             want = chooser.draw()
             minute = 60 * random.uniform(*want.intent.hours)
-            found.append(Occurrence(day, minute, want, RecordKind.MOMENT))
+            occurrences.append(Occurrence(day, minute, want, RecordKind.MOMENT))
     for _ in range(random.randint(2, 4)):
         want, day = chooser.draw(), random.choice(days)
         begin = 60 * random.uniform(9, 20)
         steps = (random.uniform(1, 15) for _ in range(random.randint(4, 7)))
         for step in steps:
             begin += step
-            found.append(Occurrence(day, begin, want, RecordKind.MOMENT))
-    found += _regrets(habitual, random)
-    return [replace(one, minute=min(LATEST, max(EARLIEST, one.minute))) for one in found]
+            occurrences.append(Occurrence(day, begin, want, RecordKind.MOMENT))
+    occurrences += _regrets(habitual, random)
+    return [
+        replace(occurrence, minute=min(LATEST, max(EARLIEST, occurrence.minute)))
+        for occurrence in occurrences
+    ]
 
 
 def _regrets(habitual: Sequence[Occurrence], random: Random) -> list[Occurrence]:
     """Orders that are cancelled some minutes later: the same thing, and the opposite."""
     orders = {"lunch-noodles": "cancel-food", "groceries": "cancel-purchase"}
-    found = []
+    regrets = []
     for habit in habitual:
         if (undo := orders.get(habit.want.intent.id)) and random.random() < 0.08:
             want = Want(lexicon().intent(undo), {"item": habit.want.fillings["item"]})
-            found.append(Occurrence(habit.day, habit.minute + random.uniform(2, 15), want, RecordKind.MOMENT))
-    return found
+            regrets.append(
+                Occurrence(habit.day, habit.minute + random.uniform(2, 15), want, RecordKind.MOMENT)
+            )
+    return regrets
 
 
 class _Chooser:

@@ -171,9 +171,9 @@ class _Inventor:
                 yield follower
 
     def _free(self, kind: RecordKind) -> list[Intent]:
-        found = [intent for intent in lexicon().intents if kind in intent.kinds and intent.topic]
-        self._random.shuffle(found)
-        return found
+        intents = [intent for intent in lexicon().intents if kind in intent.kinds and intent.topic]
+        self._random.shuffle(intents)
+        return intents
 
     def _want(self, intent: Intent) -> Want:
         for _ in range(50):
@@ -189,7 +189,7 @@ class _Inventor:
         sets = {Days.WEEKDAYS: (WEEKDAYS,), Days.WEEKEND: (WEEKEND,)}.get(intent.days, _DAY_SETS)
         days = random.choice(sets)
         tried = [60 * random.uniform(*intent.hours) for _ in range(12)]
-        minute = next((one for one in tried if self._is_free(days, one)), None)
+        minute = next((candidate for candidate in tried if self._is_free(days, candidate)), None)
         if minute is None:
             return None
         self._topics.add(intent.topic)

@@ -60,7 +60,7 @@ def commands(life: Life) -> list[Command]:
     """
     random = _chance("commands", life)
     evidence = _evidence(life)
-    found = []
+    commands = []
     for habit in life.person.habits:
         for day in _days_after(life, habit, random)[:2]:
             phase = habit.phase(day)
@@ -69,7 +69,7 @@ def commands(life: Life) -> list[Command]:
                 continue
             due = habit.due(day)
             minute = due + random.gauss(0, habit.spread) if due is not None else random.uniform(*habit.window)
-            found.append(
+            commands.append(
                 Command(
                     life.person.user_id,
                     _at(life.person, day, minute),
@@ -79,17 +79,17 @@ def commands(life: Life) -> list[Command]:
                     habit.kind,
                 )
             )
-    return found
+    return commands
 
 
 def states(life: Life, quiet: int = _QUIET_STATES) -> list[AskedState]:
     """States after the split: one before each routine's occurrence that has evidence, and quiet ones."""
-    return sorted([*_due_states(life), *_quiet_states(life, quiet)], key=lambda one: one.at)
+    return sorted([*_due_states(life), *_quiet_states(life, quiet)], key=lambda state: state.at)
 
 
 def _due_states(life: Life) -> Iterator[AskedState]:
     random, evidence = _chance("due", life), _evidence(life)
-    records = {one.id: one for one in life.own}
+    records = {record.id: record for record in life.own}
     for truth in life.truths:
         record = records[truth.record_id]
         if (
@@ -135,7 +135,7 @@ def _quiet_states(life: Life, count: int) -> Iterator[AskedState]:
             habit = random.choice(routines)
             minute = habit.phases[-1].due(day) + random.gauss(0, habit.spread)
             why = "stopped" if habit.phase(day) is None else "other weekday"
-        if any(abs(minute - one) < _CLEARANCE for one in busy.get(day, ())):
+        if any(abs(minute - other) < _CLEARANCE for other in busy.get(day, ())):
             continue
         made += 1
         where = _seen(person, person.scenario(day, minute), random)
@@ -166,7 +166,7 @@ def _days_after(life: Life, habit: Habit, random: Random) -> list[date]:
 
 
 def _evidence(life: Life) -> Counter[str]:
-    before = {one.id for one in life.history}
+    before = {record.id for record in life.history}
     return Counter(truth.cluster for truth in life.truths if truth.record_id in before)
 
 

@@ -27,15 +27,15 @@ RETREAT = 5
 
 def decide(situation: Situation, library: Iterable[Task] = LIBRARY) -> Step:
     """The next step: a reflex, else the task's, else a way back to where the task knows what to do."""
-    known = tuple(library)
-    whole = understand(situation, known)
+    tasks = tuple(library)
+    whole = understand(situation, tasks)
     if whole is None or whole[0].app:
         parts = parts_of(
-            situation.instruction, lambda text: understand(Situation(text, Screen()), known) is not None
+            situation.instruction, lambda text: understand(Situation(text, Screen()), tasks) is not None
         )
         if len(parts) > 1:
-            return one_by_one(situation, parts, lambda part: _decide(part, known))
-    return _decide(situation, known)
+            return one_by_one(situation, parts, lambda part: _decide(part, tasks))
+    return _decide(situation, tasks)
 
 
 def _decide(situation: Situation, library: Iterable[Task]) -> Step:
@@ -68,8 +68,8 @@ def understand(situation: Situation, library: Iterable[Task] = LIBRARY) -> tuple
 def _matched(task: Task, instruction: str) -> re.Match[str] | None:
     """The first of a task's patterns that fits, whether the instruction names the task's app or not."""
     for text in dict.fromkeys((_without_app(instruction, task.app), instruction)):
-        for one in task.patterns:
-            if match := pattern(one).match(text):
+        for template in task.patterns:
+            if match := pattern(template).match(text):
                 return match
     return None
 
@@ -84,8 +84,8 @@ def _without_app(instruction: str, app: tuple[str, ...]) -> str:
 
 
 def _corrected(task: Task, said: str) -> dict[str, str]:
-    for one in task.corrections if said else ():
-        match = pattern(one).match(said)
+    for template in task.corrections if said else ():
+        match = pattern(template).match(said)
         if match:
             return {name: value.strip() for name, value in match.groupdict().items() if value}
     return {}

@@ -84,7 +84,8 @@ def permission(view: View) -> Step | None:
     ):
         return None
     button = next(
-        (found for label in _ALLOW if (found := view.screen.find(label, least=4, where=_tappable))), None
+        (candidate for label in _ALLOW if (candidate := view.screen.find(label, least=4, where=_tappable))),
+        None,
     )
     return (
         view.tap(button, view.say(" The app asks for a permission it needs.", "应用需要这个权限。"))
@@ -96,9 +97,9 @@ def permission(view: View) -> Step | None:
 def interruption(view: View) -> Step | None:
     """Close advertisements, and dialogs that ask for something else."""
     for label in _CLOSE:
-        found = view.screen.find(label, least=4, where=_tappable)
-        if found:
-            return view.tap(found, view.say(" This is in the way. I close it.", "这个弹窗挡路，先关掉。"))
+        button = view.screen.find(label, least=4, where=_tappable)
+        if button:
+            return view.tap(button, view.say(" This is in the way. I close it.", "这个弹窗挡路，先关掉。"))
     return None
 
 

@@ -117,12 +117,12 @@ def tap(*labels: str, least: int = 1, where: Wanted = lambda item: True) -> Rule
 
     def rule(view: View) -> Step | None:
         wanted = view.filled(*labels)
-        found = (
+        matches = (
             view.screen.find(*wanted, least=least, where=lambda item: item.enabled and where(item))
             if wanted
             else None
         )
-        return reach(view, found) if found else None
+        return reach(view, matches) if matches else None
 
     return rule
 
@@ -157,11 +157,11 @@ def write(text: str, field: int = 0, *, submit: bool = False) -> Rule:
         wanted, fields = view.fill(text), view.screen.fields
         if not wanted or field >= len(fields):
             return None
-        found = fields[field]
-        if view.holds(found, wanted):
+        item = fields[field]
+        if view.holds(item, wanted):
             return view.enter() if submit else None
-        if "focused" not in found.flags:
-            return reach(view, found)
+        if "focused" not in item.flags:
+            return reach(view, item)
         return view.type(wanted)
 
     return rule
@@ -192,8 +192,8 @@ def look_for(
 
 def search_entry(view: View) -> Step | None:
     """Tap what looks like a search field below the title of an app's first page."""
-    found = view.screen.find(where=lambda item: item.tappable and 0.09 < item.point.y < 0.16)
-    return view.tap(found) if found else None
+    item = view.screen.find(where=lambda item: item.tappable and 0.09 < item.point.y < 0.16)
+    return view.tap(item) if item else None
 
 
 def _spoilt(shown: str, wanted: str) -> bool:

@@ -63,8 +63,8 @@ class Screen:
 
     def find(self, *labels: str, least: int = 1, where: Wanted = lambda item: True) -> Item | None:
         """The element that fits one of the labels best; tappable ones win among equals, then the first."""
-        found = self.all(*labels, least=least, where=where)
-        return found[0] if found else None
+        items = self.all(*labels, least=least, where=where)
+        return items[0] if items else None
 
     def all(self, *labels: str, least: int = 1, where: Wanted = lambda item: True) -> list[Item]:
         """All fitting elements, the best first."""

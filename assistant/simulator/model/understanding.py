@@ -67,7 +67,11 @@ def read_request(body: object) -> Asked:
     if not isinstance(body, dict):
         raise BadRequest("The body must be an object.")
     messages = body.get("messages")
-    if not isinstance(messages, list) or not messages or not all(isinstance(one, dict) for one in messages):
+    if (
+        not isinstance(messages, list)
+        or not messages
+        or not all(isinstance(message, dict) for message in messages)
+    ):
         raise BadRequest("'messages' must be a non-empty array of messages.", param="messages")
     if not isinstance(body.get("model"), str) or not body["model"]:
         raise BadRequest("you must provide a model parameter", param="model")

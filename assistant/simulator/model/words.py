@@ -56,7 +56,7 @@ def closeness(wanted: str, label: str) -> int:
 
 def any_closeness(wanted: Iterable[str], label: str) -> int:
     """The best closeness to any of several words for the same thing."""
-    return max((closeness(one, label) for one in wanted), default=0)
+    return max((closeness(word, label) for word in wanted), default=0)
 
 
 def _closeness(wanted: str, label: str) -> int:
@@ -82,8 +82,8 @@ def _within(wanted: str, flat: str) -> bool:
 def kinds(word: str) -> tuple[str, ...]:
     """What is of a kind: a latte is a coffee. Empty for what is none."""
     text = files("assistant.simulator.model").joinpath("kinds.yaml").read_text("utf-8")
-    known: dict[str, list[str]] = yaml.safe_load(text)
-    return tuple(known.get(stem(word), ()))
+    synonyms: dict[str, list[str]] = yaml.safe_load(text)
+    return tuple(synonyms.get(stem(word), ()))
 
 
 @cache

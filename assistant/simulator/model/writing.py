@@ -32,10 +32,10 @@ _TOLD = re.compile(r"\b[Mm]y (?P<key>[a-z]+(?: [a-z]+)?) is (?P<value>[\w' -]+?)
 
 def written(messages: Sequence[dict[str, Any]]) -> str | None:
     """The answer to a prompt for text; None for a prompt that is not one."""
-    told = ["\n".join(message_texts(message)) for message in messages]
-    if len(told) != 2:
+    texts = ["\n".join(message_texts(message)) for message in messages]
+    if len(texts) != 2:
         return None
-    system, user = told
+    system, user = texts
     if system == RULES:
         return _spans(user)
     if system == INSTRUCTIONS:
@@ -56,8 +56,8 @@ def _worded(user: str) -> str:
 def _spans(user: str) -> str:
     match = _COMMAND.search(user)
     said = json.loads(match["said"]) if match else ""
-    found = [{"text": span[0], "category": _kind(span[0])} for span in _SPAN.finditer(said)]
-    return json.dumps(found, ensure_ascii=False)
+    spans = [{"text": span[0], "category": _kind(span[0])} for span in _SPAN.finditer(said)]
+    return json.dumps(spans, ensure_ascii=False)
 
 
 def _kind(span: str) -> str:

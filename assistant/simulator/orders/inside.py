@@ -147,7 +147,7 @@ class Own(Order):
                 phone.windows.desk.install(self.package)
             except KeyError:
                 raise Refused(f"There is no app {self.package}.") from None
-        app = next(one for one in phone.windows.apps() if one.package == self.package)
+        app = next(other for other in phone.windows.apps() if other.package == self.package)
         if unknown := sorted(self.has.keys() - app.state.keys()):
             raise Refused(f"{self.package} has no {', '.join(unknown)}. It has: {', '.join(app.state)}.")
         _grow(app.state, deepcopy(self.has))

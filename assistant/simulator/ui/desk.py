@@ -197,12 +197,12 @@ class Desk:
         self.stop(package)
         self.plans.forget(package)
         self.granted = {key: answer for key, answer in self.granted.items() if key[0] != package}
-        for one in [
+        for notification in [
             notification
             for notification in self.services.notifications.posted
             if notification.package == package
         ]:
-            self.services.notifications.cancel(one.key)
+            self.services.notifications.cancel(notification.key)
         app = self._known.get(package)
         if app is not None:
             app.clear()
@@ -221,8 +221,8 @@ class Desk:
 
     def label(self, package: str) -> str:
         """A package's name as the user reads it."""
-        known = self.services.packages.installed.get(package)
-        return known.label(self.locale) if known else package
+        installed = self.services.packages.installed.get(package)
+        return installed.label(self.locale) if installed else package
 
     def install(self, package: str) -> None:
         """Install a known but absent app. Raises `KeyError` for an unknown one."""
@@ -297,9 +297,9 @@ class Desk:
     def request_permission(self, permission: str, then: Callable[[bool], None]) -> None:
         """Ask the user once, in the system's own dialog; the answer is remembered per app."""
         package = self.runner
-        known = self.granted.get((package, permission))
-        if known is not None:
-            then(known)
+        answer = self.granted.get((package, permission))
+        if answer is not None:
+            then(answer)
             return
         self.focus.drop()
         self.requests.append(PermissionRequest(package, permission, then))

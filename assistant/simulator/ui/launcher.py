@@ -76,8 +76,8 @@ def drawer(desk: Desk, screen: Screen) -> Window:
     panels.drawer_search.hint = desk.say("Search apps", "搜索应用")
     wanted = panels.drawer_search.value.strip().casefold()
     apps = sorted(desk.apps(), key=lambda app: app.label(desk.locale).casefold())
-    found = [app for app in apps if wanted in app.label(desk.locale).casefold()]
-    panels.drawer_search.on_submit = (lambda: desk.start_app(found[0].package)) if found else None
+    matching = [app for app in apps if wanted in app.label(desk.locale).casefold()]
+    panels.drawer_search.on_submit = (lambda: desk.start_app(matching[0].package)) if matching else None
     field = Node(
         widget="android.widget.EditText",
         id="search_container_all_apps",
@@ -91,7 +91,7 @@ def drawer(desk: Desk, screen: Screen) -> Window:
         columns=8 if screen.width > screen.height else 4,
         gap=22,
         padding=8,
-        children=[_icon(desk, app) for app in found],
+        children=[_icon(desk, app) for app in matching],
     )
     apps_list = Node(
         widget=LIST, id="apps_list_view", weight=1, scroll=panels.drawer_scroll, children=[grid], padding=4

@@ -60,9 +60,9 @@ def kind(node: Node) -> str:
 @lru_cache(maxsize=256)
 def _kind(widget: str) -> str:
     name = widget.rsplit(".", 1)[-1]
-    for known in ("Switch", "CheckBox", "RadioButton", "ProgressBar", "SeekBar"):
-        if name.endswith(known):
-            return known
+    for class_name in ("Switch", "CheckBox", "RadioButton", "ProgressBar", "SeekBar"):
+        if name.endswith(class_name):
+            return class_name
     return name
 
 

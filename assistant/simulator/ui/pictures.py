@@ -33,10 +33,10 @@ def _subjects() -> dict[str, str]:
 def subject(seed: str) -> str:
     """What a seed's picture shows, by its last known word, or else its first; empty for none."""
     words = [word.removesuffix("s") for word in re.findall("[a-z]+", seed.lower())]
-    known = _subjects()
-    if words and known.get(words[0]) in LEADING:
-        return known[words[0]]
-    return next((known[word] for word in reversed(words) if word in known), "")
+    subjects = _subjects()
+    if words and subjects.get(words[0]) in LEADING:
+        return subjects[words[0]]
+    return next((subjects[word] for word in reversed(words) if word in subjects), "")
 
 
 @lru_cache(maxsize=96)

@@ -200,7 +200,7 @@ def _pin_pad(desk: Desk, columns: int) -> list[Node]:
     def erase() -> None:
         panels.pin = panels.pin[:-1]
 
-    keys = [_pin_key(one, digit(one), f"key{one}") for one in "123456789"]
+    keys = [_pin_key(character, digit(character), f"key{character}") for character in "123456789"]
     keys += [
         _pin_key("Delete", erase, "delete_button", icon="backspace"),
         _pin_key("0", digit("0"), "key0"),

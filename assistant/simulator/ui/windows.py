@@ -141,8 +141,8 @@ class WindowManager:
 
     def start(self, package: str, activity: str = "") -> bool:
         """Bring an app to the front; false when it was already there. Raises `UnknownComponent`."""
-        known = {app.package: app for app in self.desk.apps()}
-        app = known.get(package)
+        apps = {app.package: app for app in self.desk.apps()}
+        app = apps.get(package)
         if package == HOME:
             there = self.desk.resumed()[0] == HOME
             self.desk.go_home()

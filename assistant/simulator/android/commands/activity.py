@@ -50,10 +50,10 @@ def _start(context: Context, words: list[str]) -> Result:
     intent = request.intent
     starting = f"Starting: {intent}\n"
     failed = 0 if context.release < 10 else 1
-    found = resolve(context, intent)
-    if found is None:
+    resolved = resolve(context, intent)
+    if resolved is None:
         return Result(starting, f"Error: Activity not started, unable to resolve {intent}\n", failed)
-    package, activity = found
+    package, activity = resolved
     if request.stop_first:
         context.surface.stop(package)
     started = context.services.clock.uptime()

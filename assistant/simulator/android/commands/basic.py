@@ -18,7 +18,7 @@ def echo(context: Context) -> Result:
 
 
 def _unescaped(text: str) -> str:
-    return re.sub(r"\\([ntrab\\])", lambda found: _ESCAPES[found[1]], text)
+    return re.sub(r"\\([ntrab\\])", lambda match: _ESCAPES[match[1]], text)
 
 
 def true(context: Context) -> Result:
@@ -40,10 +40,10 @@ def pwd(context: Context) -> Result:
 
 async def sleep(context: Context) -> int:
     """`sleep SECONDS`, fractions allowed."""
-    found = re.fullmatch(r"(\d{1,6}(?:\.\d{0,9})?)([smh]?)", " ".join(context.arguments))
-    if found is None:
+    match = re.fullmatch(r"(\d{1,6}(?:\.\d{0,9})?)([smh]?)", " ".join(context.arguments))
+    if match is None:
         return await context.give(Result(error="sleep: Not a number\n", code=1))
-    await context.services.clock.sleep(float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]])
+    await context.services.clock.sleep(float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]])
     return 0
 
 

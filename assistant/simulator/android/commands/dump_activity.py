@@ -82,15 +82,15 @@ def _recents(context: Context) -> str:
         "  Recent tasks:",
     ]
     for place, package in enumerate(seen):
-        known = known_package(context, package)
-        uid = known.uid if known else 10000
+        installed = known_package(context, package)
+        uid = installed.uid if installed else 10000
         number = task(context, package)
         lines.append(
             f"  * Recent #{place}: Task{{{handle('task' + package)} #{number} type=standard "
             f"A={uid}:{package} U=0}}"
         )
-        if known is not None:
-            lines.append(f"    realActivity={{{package}/{full_class(package, known.activity)}}}")
+        if installed is not None:
+            lines.append(f"    realActivity={{{package}/{full_class(package, installed.activity)}}}")
     return "\n".join(lines) + "\n"
 
 
@@ -140,11 +140,11 @@ def usage_statistics(context: Context, words: list[str]) -> str:
                 "  packages",
                 "  events",
             ]
-        lines += [_usage_line(context, one, str(_milliseconds(one.time))) for one in kept]
+        lines += [_usage_line(context, event, str(_milliseconds(event.time))) for event in kept]
     else:
         lines.append(f'  Last 24 hour events (timeRange="{since:%m/%d/%Y, %H:%M} – {now:%m/%d/%Y, %H:%M}")')
-        recent = [one for one in events if one.time >= since]
-        lines += [_usage_line(context, one, f'"{one.time:%Y-%m-%d %H:%M:%S}"') for one in recent]
+        recent = [event for event in events if event.time >= since]
+        lines += [_usage_line(context, event, f'"{event.time:%Y-%m-%d %H:%M:%S}"') for event in recent]
     return "\n".join(lines) + "\n"
 
 

@@ -16,7 +16,7 @@ def _split(words: list[str]) -> tuple[set[str], list[str]]:
         if word == "--":
             return options, words[place + 1 :]
         if not word.startswith("-") or word == "-":
-            return options, [one for one in words[place:] if one != "--"]
+            return options, [word for word in words[place:] if word != "--"]
         options |= set(word[1:])
     return options, []
 
@@ -28,18 +28,20 @@ def listing(context: Context) -> Result:
     lines, errors = [], []
     for name in names or ["."]:
         place = context.path("" if name == "." else name)
-        known = files.status(place)
-        if known is None:
+        entry = files.status(place)
+        if entry is None:
             errors.append(f"ls: {name}: No such file or directory")
-        elif stat.S_ISDIR(known.mode) and "d" not in options:
+        elif stat.S_ISDIR(entry.mode) and "d" not in options:
             if len(names) > 1:
                 lines.append(f"{name}:")
-            inside = [one for one in files.list(place) if "a" in options or not one[0].startswith(".")]
+            inside = [
+                listed for listed in files.list(place) if "a" in options or not listed[0].startswith(".")
+            ]
             if "l" in options:
                 lines.append(f"total {sum(-(-one.size // 1024) for _, one in inside)}")
             lines += [_described(context, one, status, "l" in options) for one, status in inside]
         else:
-            lines.append(_described(context, name, known, "l" in options))
+            lines.append(_described(context, name, entry, "l" in options))
     return Result(
         "".join(f"{line}\n" for line in lines), "".join(f"{error}\n" for error in errors), int(bool(errors))
     )

@@ -93,7 +93,7 @@ def _set_flags(wanted: Wanted, word: str) -> None:
 
 def compile_pattern(wanted: Wanted) -> re.Pattern[str]:
     """The patterns as one. Raises `re.error` for a broken or overlong one."""
-    parts = [_translated(one, wanted) for pattern in wanted.patterns for one in pattern.split("\n")]
+    parts = [_translated(line, wanted) for pattern in wanted.patterns for line in pattern.split("\n")]
     whole = "|".join(f"(?:{part})" for part in parts)
     if len(whole) > _LONGEST:
         raise re.error("too long")
@@ -114,7 +114,7 @@ def _translated(pattern: str, wanted: Wanted) -> str:
         return pattern
     swapped = re.sub(
         r"\\(.)|([(){}|+?])",
-        lambda found: (found[1] if found[1] in _BASIC_SWAPS else found[0]) if found[1] else f"\\{found[2]}",
+        lambda match: (match[1] if match[1] in _BASIC_SWAPS else match[0]) if match[1] else f"\\{match[2]}",
         pattern,
         flags=re.DOTALL,
     )

@@ -136,10 +136,10 @@ def resolve(context: Context, intent: Intent) -> tuple[str, str] | None:
     if intent.component is not None:
         return intent.component
     package = intent.package or _answering(context, intent)
-    known = context.services.packages.installed.get(package)
-    if known is None or not known.activity:
+    installed = context.services.packages.installed.get(package)
+    if installed is None or not installed.activity:
         return None
-    return package, short_class(package, known.activity)
+    return package, short_class(package, installed.activity)
 
 
 def _answering(context: Context, intent: Intent) -> str:

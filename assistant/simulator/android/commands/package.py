@@ -21,8 +21,8 @@ def package_command(context: Context, words: list[str]) -> Result:
         case ["list", "packages", *rest]:
             return _list(context, rest)
         case ["path", *_, name]:
-            known = context.services.packages.installed.get(name)
-            return Result(f"package:{known.path}\n") if known else Result(code=1)
+            installed = context.services.packages.installed.get(name)
+            return Result(f"package:{installed.path}\n") if installed else Result(code=1)
         case ["clear", *_, name]:
             return _clear(context, name)
         case ["resolve-activity", *rest]:
@@ -77,28 +77,28 @@ def _without_options(words: list[str]) -> tuple[bool, bool, list[str]]:
 
 def _resolve(context: Context, words: list[str]) -> Result:
     brief, components, rest = _without_options(words)
-    found = resolve(context, read_intent(rest).intent)
-    known = context.services.packages.installed.get(found[0]) if found else None
-    if found is None or known is None:
+    resolved = resolve(context, read_intent(rest).intent)
+    installed = context.services.packages.installed.get(resolved[0]) if resolved else None
+    if resolved is None or installed is None:
         return Result("No activity found\n")
-    component = f"{found[0]}/{found[1]}\n"
+    component = f"{resolved[0]}/{resolved[1]}\n"
     if components:
         return Result(component)
     if brief:
         return Result(f"{_RESOLVED}true\n{component}")
-    return Result("\n".join(_information(known, "")) + "\n")
+    return Result("\n".join(_information(installed, "")) + "\n")
 
 
 def _query(context: Context, words: list[str]) -> Result:
     brief, components, rest = _without_options(words)
     intent = read_intent(rest).intent
-    found = _matching(context, intent)
-    if not found:
+    matching = _matching(context, intent)
+    if not matching:
         return Result("No activities found\n")
     if components:
-        return Result("".join(f"{one.component}\n" for one in found))
-    lines = [f"{len(found)} activities found:"]
-    for place, one in enumerate(found):
+        return Result("".join(f"{package.component}\n" for package in matching))
+    lines = [f"{len(matching)} activities found:"]
+    for place, one in enumerate(matching):
         lines.append(f"  Activity #{place}:")
         if brief:
             lines += [f"    {_RESOLVED}true", f"    {one.component}"]
@@ -111,12 +111,12 @@ def _matching(context: Context, intent: Intent) -> list[Package]:
     """The packages that answer an intent; everyone with an icon answers a launcher."""
     packages = [package for package in context.services.packages.installed.values() if package.activity]
     if intent.package:
-        packages = [one for one in packages if one.name == intent.package]
+        packages = [package for package in packages if package.name == intent.package]
     if intent.action in ("", MAIN) and HOME not in intent.categories:
         icons = LAUNCHER in intent.categories
-        return [one for one in packages if not icons or one.name != "com.android.launcher3"]
-    found = resolve(context, intent)
-    return [one for one in packages if found and one.name == found[0]]
+        return [package for package in packages if not icons or package.name != "com.android.launcher3"]
+    resolved = resolve(context, intent)
+    return [package for package in packages if resolved and package.name == resolved[0]]
 
 
 def _information(package: Package, indent: str) -> list[str]:

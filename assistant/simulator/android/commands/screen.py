@@ -153,10 +153,10 @@ def _wm_size(display: Display, words: list[str]) -> Result:
         case ["reset"]:
             display.override = None
             return Result()
-    found = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})", words[0], re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})", words[0], re.ASCII)
+    if match is None:
         return Result(error=f"Error: bad size {words[0]}\n", code=255)
-    display.override = int(found[1]), int(found[2])
+    display.override = int(match[1]), int(match[2])
     return Result()
 
 

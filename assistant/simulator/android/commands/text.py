@@ -55,7 +55,7 @@ async def grep(context: Context) -> int:
         if wanted.quiet:
             return 0
         if not wanted.counting:
-            shown = [one[0] for one in pattern.finditer(line) if one[0]] if wanted.only else [line]
+            shown = [match[0] for match in pattern.finditer(line) if match[0]] if wanted.only else [line]
             prefix = f"{place}:" if wanted.numbered else ""
             await context.print("".join(f"{prefix}{piece}\n" for piece in shown))
         if wanted.most is not None and count >= wanted.most:
@@ -70,9 +70,9 @@ def _amount(words: list[str], default: int) -> tuple[str, int, list[str]]:
     unit, amount, names = "n", default, list[str]()
     rest = iter(words)
     for word in rest:
-        found = re.fullmatch(r"-([nc]?)\+?(\d{1,9})", word)
-        if found:
-            unit, amount = found[1] or "n", int(found[2])
+        match = re.fullmatch(r"-([nc]?)\+?(\d{1,9})", word)
+        if match:
+            unit, amount = match[1] or "n", int(match[2])
         elif word in ("-n", "-c"):
             value = next(rest, "").lstrip("+-")
             unit, amount = word[1], int(value) if value.isascii() and value.isdigit() else default

@@ -53,10 +53,10 @@ def is_event(item: Item) -> bool:
 def _event_is_there(view: View) -> Step | None:
     """The agenda lists the event at its time."""
     rows = view.screen.all(view.slots["what"], least=3, where=is_event)
-    found = [row for row in rows if view.slots.get("time", "") in row.label]
+    matching = [row for row in rows if view.slots.get("time", "") in row.label]
     return (
-        view.finish(view.say(f"In the calendar: {found[0].label}", f"已加到日历：{found[0].label}"))
-        if found
+        view.finish(view.say(f"In the calendar: {matching[0].label}", f"已加到日历：{matching[0].label}"))
+        if matching
         else None
     )
 

@@ -51,8 +51,8 @@ def _check_lines(view: View) -> Step | None:
     lines = _lines(view)
     shop, avoided = view.slots.get("shop"), view.slots.get("not_shop")
     shops = [item.label for item in view.screen.items if not item.tappable]
-    elsewhere = (shop and not any(closeness(shop, one) for one in shops)) or (
-        avoided and any(closeness(avoided, one) for one in shops)
+    elsewhere = (shop and not any(closeness(shop, shop_name) for shop_name in shops)) or (
+        avoided and any(closeness(avoided, shop_name) for shop_name in shops)
     )
     if not lines or (len(lines) == 1 and _line_is_wanted(view, lines[0]) and not elsewhere):
         return None

@@ -125,7 +125,7 @@ def _count(view: View, quantity: Item) -> Step | None:
     if shown == wanted:
         return None
     label = ("increase", "plus") if shown < wanted else ("decrease", "minus")
-    step = next((item for item in beside if any(closeness(one, item.label) for one in label)), None)
+    step = next((item for item in beside if any(closeness(text, item.label) for text in label)), None)
     return reach(view, step) if step else None
 
 

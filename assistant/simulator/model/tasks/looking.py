@@ -85,8 +85,8 @@ def _to_own(view: View) -> Step | None:
 
 def _way_to_own(view: View, entries: Sequence[Sequence[str]]) -> Item | None:
     """What leads to the person's own things and was not taken yet."""
-    found = entries is _OWN_THINGS and any(_went(view, labels) for labels in entries)
-    if found or _wants(view, (*_NAMES, *_TIMES)):
+    went_there = entries is _OWN_THINGS and any(_went(view, labels) for labels in entries)
+    if went_there or _wants(view, (*_NAMES, *_TIMES)):
         return None
     for labels in entries:
         entry = view.screen.find(*labels, least=4, where=lambda item: item.tappable)
@@ -118,7 +118,7 @@ def _fit(words: Sequence[str], row: Item, view: View) -> int:
 
 
 def _has(text: str, word: str) -> bool:
-    return any(closeness(one, text) > 0 or (cjk(one) and one in text) for one in (word, *kinds(word)))
+    return any(closeness(form, text) > 0 or (cjk(form) and form in text) for form in (word, *kinds(word)))
 
 
 def _value(view: View, row: Item, words: Sequence[str]) -> str:
@@ -138,9 +138,9 @@ def _value(view: View, row: Item, words: Sequence[str]) -> str:
         return amount[1]
     for part in _PART.split(rest[0]):
         for word in words:
-            told = re.sub(rf"^\s*{re.escape(word)}s?\s*[:：]?\s*", "", part, flags=re.IGNORECASE)
-            if told != part:
-                return told
+            value = re.sub(rf"^\s*{re.escape(word)}s?\s*[:：]?\s*", "", part, flags=re.IGNORECASE)
+            if value != part:
+                return value
     return rest[0] if _has(title, words[0]) else title
 
 

@@ -45,7 +45,11 @@ def _trip(slots: dict[str, str], instruction: str) -> dict[str, str]:
     cheap = "1" if re.search(r"cheap|最便宜", instruction, re.I) else ""
     fast = "1" if re.search(r"high.?speed|fast train|高铁", instruction, re.I) else ""
     seat = next(
-        (one for one in ("First class", "Business class") if re.search(one, instruction, re.I)),
+        (
+            seat_class
+            for seat_class in ("First class", "Business class")
+            if re.search(seat_class, instruction, re.I)
+        ),
         "Second class",
     )
     seat = {"一等": "First class", "商务": "Business class"}.get(
@@ -56,11 +60,11 @@ def _trip(slots: dict[str, str], instruction: str) -> dict[str, str]:
 
 def _trains(view: View) -> list[tuple[Item, re.Match[str]]]:
     """The listed trains that leave in the wanted part of the day and have seats."""
-    found = [(item, match) for item in view.screen.items if (match := _ROW.search(item.label))]
+    rows = [(item, match) for item in view.screen.items if (match := _ROW.search(item.label))]
     first, last = int(view.slots["first"]), int(view.slots["last"])
     return [
         (item, match)
-        for item, match in found
+        for item, match in rows
         if first <= int(match["hour"]) < last and not re.search("Sold out|无票", item.label)
     ]
 
@@ -88,10 +92,10 @@ def _scroll_on(view: View) -> Step | None:
 
 def _tell(view: View) -> Step | None:
     """Answer with the first trains in the list."""
-    found = _trains(view)
-    if not found:
+    rows = _trains(view)
+    if not rows:
         return _scroll_on(view)
-    trains = "; ".join(_told(item, match) for item, match in found[:_SHOWN])
+    trains = "; ".join(_told(item, match) for item, match in rows[:_SHOWN])
     return view.finish(view.say(f"From {{origin}} to {{goal}}: {trains}", f"{{origin}}到{{goal}}：{trains}"))
 
 
@@ -102,8 +106,8 @@ def _told(item: Item, match: re.Match[str]) -> str:
 
 
 def _take(view: View) -> Step | None:
-    found = _trains(view)
-    return view.tap(found[0][0]) if found else _scroll_on(view)
+    rows = _trains(view)
+    return view.tap(rows[0][0]) if rows else _scroll_on(view)
 
 
 def _book_seat(view: View) -> Step | None:

@@ -29,9 +29,9 @@ def read_order(slots: dict[str, str], instruction: str) -> dict[str, str]:
     read = _chinese(order) if cjk(order) else _english(order)
     wished = [read.pop("wishes", ""), slots.get("wish", "")]
     size = {"small", "large", "regular"}
-    kept = [one for part in wished for one in part.split("|") if one]
+    kept = [wish for part in wished for wish in part.split("|") if wish]
     if slots.get("wish", "").lower() in size or slots.get("wish", "") in _SIZES_ZH.values():
-        kept = [one for one in kept if one.lower() not in size and one not in _SIZES_ZH.values()] + [
+        kept = [wish for wish in kept if wish.lower() not in size and wish not in _SIZES_ZH.values()] + [
             slots["wish"]
         ]
     merged = {**read, **{key: value for key, value in slots.items() if key in ("shop", "address")}}
@@ -75,7 +75,7 @@ def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
         case "in":
             wanted.append(text.removeprefix("size "))
         case _:
-            wanted += [one.strip() for one in re.split(r",| and ", text) if one.strip()]
+            wanted += [piece.strip() for piece in re.split(r",| and ", text) if piece.strip()]
 
 
 def _chinese(order: str) -> dict[str, str]:
@@ -94,5 +94,5 @@ def _chinese(order: str) -> dict[str, str]:
     if counted:
         read["count"] = str(number(counted[1]))
         what = what[counted.end() :]
-    wanted = [_SIZES_ZH.get(one[0], one) for one in wanted]
+    wanted = [_SIZES_ZH.get(wish[0], wish) for wish in wanted]
     return {**read, "what": what, "wishes": "|".join(wanted)}
