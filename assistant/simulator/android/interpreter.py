@@ -291,7 +291,9 @@ class Interpreter:
         folder, _, name = pattern.rpartition("/")
         place = posixpath.join(self.variables["PWD"], folder or ("/" if pattern.startswith("/") else ""))
         prefix = pattern[: len(pattern) - len(name)]
-        inside = [one for one, _ in self._files.list(place) if fnmatch.fnmatchcase(one, name)]
+        inside = [
+            entry_name for entry_name, _ in self._files.list(place) if fnmatch.fnmatchcase(entry_name, name)
+        ]
         shown = [
             prefix + name_inside
             for name_inside in inside

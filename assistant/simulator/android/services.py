@@ -245,7 +245,7 @@ def plain(value: Any) -> Any:
         case bytes():
             return _plain_bytes(value)
         case dict():
-            return {str(key): plain(one) for key, one in value.items()}
+            return {str(key): plain(item) for key, item in value.items()}
         case list() | tuple():
             return [plain(item) for item in value]
         case _ if dataclasses.is_dataclass(value):

@@ -84,11 +84,11 @@ class BrowserApp(BaseApp[BrowserData]):
             self.state["searches"].append(words)
             self.host.open(Page("results", {"query": words}))
 
-    def _row(self, one: WebPage, tag: str = "") -> Node:
+    def _row(self, web_page: WebPage, tag: str = "") -> Node:
         return widgets.list_row(
-            self.words(one.title),
-            f"{tag}{one.url}\n{self.words(one.text[0])}",
-            on_tap=self.go("web", url=one.url),
+            self.words(web_page.title),
+            f"{tag}{web_page.url}\n{self.words(web_page.text[0])}",
+            on_tap=self.go("web", url=web_page.url),
             name="result_item",
         )
 

@@ -48,14 +48,14 @@ class CalendarApp(BaseApp[CalendarData]):
             "events": [
                 {
                     "id": index,
-                    "title": one.title.en,
-                    "text": self.words(one.title),
-                    "date": self.ago(-one.days),
-                    "time": one.start,
-                    "end": one.end,
-                    "place": self.words(one.place) if one.place else "",
+                    "title": event.title.en,
+                    "text": self.words(event.title),
+                    "date": self.ago(-event.days),
+                    "time": event.start,
+                    "end": event.end,
+                    "place": self.words(event.place) if event.place else "",
                 }
-                for index, one in enumerate(self.data.events, 1)
+                for index, event in enumerate(self.data.events, 1)
             ]
         }
 
@@ -112,9 +112,11 @@ class CalendarApp(BaseApp[CalendarData]):
         )
         entries = [
             widgets.list_row(
-                one["text"], f"{self.day(one['date'])} {one['time']}", on_tap=self.go("event", id=one["id"])
+                event["text"],
+                f"{self.day(event['date'])} {event['time']}",
+                on_tap=self.go("event", id=event["id"]),
             )
-            for one in events
+            for event in events
         ]
         return widgets.screen(
             self.search_box(page, self.say("Search events", "搜索日程"), lambda _: None),

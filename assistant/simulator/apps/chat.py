@@ -100,19 +100,19 @@ class ChatApp(BaseApp[ChatData]):
             self._tabs("home"),
         )
 
-    def _talk_row(self, one: Conversation) -> Node:
-        messages = self.state["messages"][one.name.en]
+    def _talk_row(self, conversation: Conversation) -> Node:
+        messages = self.state["messages"][conversation.name.en]
         last = messages[-1] if messages else {"text": "", "time": ""}
-        unread = self.state["unread"].get(one.name.en, 0)
+        unread = self.state["unread"].get(conversation.name.en, 0)
         count = f"[{unread}] " if unread else ""
         today = self.host.now().strftime("%Y-%m-%d")
         day, _, time = str(last["time"]).partition(" ")
         return widgets.list_row(
-            self.words(one.name),
+            self.words(conversation.name),
             f"{count}{last['text']}",
             trailing=time if day == today else day[5:],
-            leading=widgets.picture(f"face {one.name.en}", width=48, height=48),
-            on_tap=self.go("conversation", name=one.name.en),
+            leading=widgets.picture(f"face {conversation.name.en}", width=48, height=48),
+            on_tap=self.go("conversation", name=conversation.name.en),
             name="conversation_item",
         )
 

@@ -64,12 +64,12 @@ class ClockApp(BaseApp[ClockData]):
         alarms = [
             {
                 "id": index,
-                "time": one.time,
-                "days": list(one.days),
-                "enabled": one.enabled,
-                "label": self.words(one.label) if one.label else "",
+                "time": alarm.time,
+                "days": list(alarm.days),
+                "enabled": alarm.enabled,
+                "label": self.words(alarm.label) if alarm.label else "",
             }
-            for index, one in enumerate(self.data.alarms, 1)
+            for index, alarm in enumerate(self.data.alarms, 1)
         ]
         return {"alarms": alarms, "timers": [], "stopwatch": {"running": False, "started": "", "laps": []}}
 

@@ -42,14 +42,14 @@ class GalleryApp(BaseApp[GalleryData]):
             "pictures": [
                 {
                     "id": index,
-                    "title": one.title.en,
-                    "text": self.words(one.title),
-                    "album": one.album.en,
-                    "date": self.ago(one.days),
+                    "title": shot.title.en,
+                    "text": self.words(shot.title),
+                    "album": shot.album.en,
+                    "date": self.ago(shot.days),
                     "favourite": False,
                     "deleted": False,
                 }
-                for index, one in enumerate(self.data.shots, 1)
+                for index, shot in enumerate(self.data.shots, 1)
             ],
             "shared": [],
         }

@@ -90,12 +90,12 @@ class HostileApp(BaseApp[AppData]):
             *[self._pressable(button) for button in shown.buttons],
         )
 
-    def _pressable(self, one: Deed) -> Node:
-        act = partial(self._do, one.deed)
-        if one.icon:
-            return widgets.icon_button(one.icon, act, name=one.id, description=one.label)
-        if not one.label:
-            picture = widgets.picture(f"button {one.deed}", name=one.id, height=64)
+    def _pressable(self, deed: Deed) -> Node:
+        act = partial(self._do, deed.deed)
+        if deed.icon:
+            return widgets.icon_button(deed.icon, act, name=deed.id, description=deed.label)
+        if not deed.label:
+            picture = widgets.picture(f"button {deed.deed}", name=deed.id, height=64)
             picture.on_tap = act
             return picture
-        return widgets.button(one.label, act, name=one.id, color=self.color)
+        return widgets.button(deed.label, act, name=deed.id, color=self.color)

@@ -54,16 +54,16 @@ class MailApp(BaseApp[MailData]):
                 {
                     "id": index,
                     "folder": "inbox",
-                    "from": one.sender.en,
-                    "from_text": self.words(one.sender),
+                    "from": letter.sender.en,
+                    "from_text": self.words(letter.sender),
                     "to": "alex.lin@mail.example",
-                    "subject": self.words(one.subject),
-                    "text": self.words(one.text),
-                    "time": self.ago(one.days, one.time),
-                    "read": one.read,
+                    "subject": self.words(letter.subject),
+                    "text": self.words(letter.text),
+                    "time": self.ago(letter.days, letter.time),
+                    "read": letter.read,
                     "starred": False,
                 }
-                for index, one in enumerate(self.data.letters, 1)
+                for index, letter in enumerate(self.data.letters, 1)
             ]
         }
 

@@ -70,13 +70,13 @@ class MapsApp(SearchPages[MapsData]):
         ]
         quick = [
             widgets.list_row(
-                self.words(one.name),
-                self.words(one.where),
+                self.words(place.name),
+                self.words(place.where),
                 leading=widgets.pictogram(icon),
-                on_tap=self.go("route", to=one.name.en),
+                on_tap=self.go("route", to=place.name.en),
                 name="quick_place",
             )
-            for one, icon in zip(self.data.places, ("home", "work"), strict=False)
+            for place, icon in zip(self.data.places, ("home", "work"), strict=False)
         ]
         saved = self.icon_button("star", "Saved places", "收藏夹", self.go("saved"), name="saved")
         return widgets.screen(
@@ -87,13 +87,13 @@ class MapsApp(SearchPages[MapsData]):
             *quick,
         )
 
-    def _row(self, one: Place) -> Node:
+    def _row(self, place: Place) -> Node:
         return widgets.list_row(
-            self.words(one.name),
-            f"{self.words(one.kind)} · ★{one.rating} · {self.words(one.where)}",
-            trailing=f"{dist((0, 0), one.at):.1f} km",
+            self.words(place.name),
+            f"{self.words(place.kind)} · ★{place.rating} · {self.words(place.where)}",
+            trailing=f"{dist((0, 0), place.at):.1f} km",
             leading=widgets.pictogram("location"),
-            on_tap=self.go("place", name=one.name.en),
+            on_tap=self.go("place", name=place.name.en),
             name="place_item",
         )
 

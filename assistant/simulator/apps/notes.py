@@ -43,13 +43,13 @@ class NotesApp(BaseApp[NotesData]):
             "notes": [
                 {
                     "id": index,
-                    "key": one.title.en,
-                    "title": self.words(one.title),
-                    "text": self.words(one.text),
-                    "time": self.ago(one.days, "18:00"),
-                    "pinned": one.pinned,
+                    "key": note.title.en,
+                    "title": self.words(note.title),
+                    "text": self.words(note.text),
+                    "time": self.ago(note.days, "18:00"),
+                    "pinned": note.pinned,
                 }
-                for index, one in enumerate(self.data.notes, 1)
+                for index, note in enumerate(self.data.notes, 1)
             ],
             "trash": [],
         }

@@ -94,13 +94,13 @@ class PayBoxApp(BaseApp[PayBoxData]):
         ]
         own = [
             widgets.list_row(
-                one["text"],
-                one["time"],
-                trailing=_signed(one["amount"]),
+                payment["text"],
+                payment["time"],
+                trailing=_signed(payment["amount"]),
                 on_tap=self.go("transaction", index=index),
                 name="transaction",
             )
-            for index, one in enumerate(self.state["transactions"])
+            for index, payment in enumerate(self.state["transactions"])
         ]
         return own + past
 

@@ -81,8 +81,8 @@ class RailApp(BookingPages):
             self.listing(page, *recent),
         )
 
-    def _repeat(self, one: dict[str, str]) -> None:
-        self.state.update({"from": one["from"], "to": one["to"], "date": one["date"]})
+    def _repeat(self, ride: dict[str, str]) -> None:
+        self.state.update({"from": ride["from"], "to": ride["to"], "date": ride["date"]})
         self._search()
 
     def _search(self) -> None:
@@ -184,16 +184,16 @@ class RailApp(BookingPages):
             self.waiting(page) or self.listing(page, *[self._train_row(train, wanted) for train in trains]),
         )
 
-    def _train_row(self, one: Train, wanted: dict[str, Any]) -> Node:
-        hours, minutes = divmod(one.minutes, 60)
-        left = one.left["Second class"]
+    def _train_row(self, train: Train, wanted: dict[str, Any]) -> Node:
+        hours, minutes = divmod(train.minutes, 60)
+        left = train.left["Second class"]
         seats = self.say(f"{left} seats", f"余{left}张") if left else self.say("Sold out", "无票")
         return widgets.list_row(
-            f"{one.number}  {one.depart} – {one.arrive}",
+            f"{train.number}  {train.depart} – {train.arrive}",
             self.say(f"{hours} h {minutes} min", f"{hours}小时{minutes}分") + f"  {seats}",
-            trailing=widgets.money(one.price),
+            trailing=widgets.money(train.price),
             on_tap=self.go(
-                "train", number=one.number, **{key: wanted[key] for key in ("from", "to", "date")}
+                "train", number=train.number, **{key: wanted[key] for key in ("from", "to", "date")}
             ),
             name="train_item",
         )

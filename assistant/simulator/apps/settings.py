@@ -232,8 +232,10 @@ class SettingsApp(BaseApp[SettingsData]):
             for network in (*here, *self.data.networks)
         ]
 
-    def _choose(self, one: Network) -> widgets.Tap:
-        return partial(self._join, one.name) if one.open else self.go("password", network=one.name)
+    def _choose(self, network: Network) -> widgets.Tap:
+        return (
+            partial(self._join, network.name) if network.open else self.go("password", network=network.name)
+        )
 
     def _join(self, name: str) -> None:
         self.state["wifi_network"] = name
@@ -270,8 +272,8 @@ class SettingsApp(BaseApp[SettingsData]):
             *entries,
         ]
 
-    def _device(self, one: Device) -> Node:
-        name = one.name.en
+    def _device(self, device: Device) -> Node:
+        name = device.name.en
         connected = name == self.host.connected("bluetooth")
 
         def connect() -> None:
@@ -281,7 +283,7 @@ class SettingsApp(BaseApp[SettingsData]):
             self.host.connect("bluetooth", self.state["bluetooth_device"])
 
         return widgets.list_row(
-            self.words(one.name),
+            self.words(device.name),
             self.say("Connected", "已连接") if connected else "",
             leading=widgets.pictogram("bluetooth"),
             on_tap=connect,

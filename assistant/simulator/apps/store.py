@@ -50,49 +50,51 @@ class StoreApp(SearchPages[StoreData]):
         """Nothing installed yet."""
         return {"searches": [], "viewed": [], "installed": [], "registered": [], "progress": {}}
 
-    def _row(self, one: Offer) -> Node:
+    def _row(self, offer: Offer) -> Node:
         return widgets.list_row(
-            self.words(one.name),
-            f"{self.words(one.kind)} · ★{one.rating} · {one.megabytes} MB",
-            leading=widgets.picture(f"icon {one.name.en}", width=48, height=48),
-            action=self._button(one),
-            on_tap=self.go("offer_page", name=one.name.en),
+            self.words(offer.name),
+            f"{self.words(offer.kind)} · ★{offer.rating} · {offer.megabytes} MB",
+            leading=widgets.picture(f"icon {offer.name.en}", width=48, height=48),
+            action=self._button(offer),
+            on_tap=self.go("offer_page", name=offer.name.en),
             name="app_item",
         )
 
-    def _button(self, one: Offer, weight: float = 0) -> Node:
-        present = any(app.package == one.package for app in self.host.apps())
+    def _button(self, offer: Offer, weight: float = 0) -> Node:
+        present = any(app.package == offer.package for app in self.host.apps())
         if present:
             return self.button(
-                "Open", "打开", partial(self.host.start_app, one.package), name="open", weight=weight
+                "Open", "打开", partial(self.host.start_app, offer.package), name="open", weight=weight
             )
-        if one.package in self.state["progress"]:
+        if offer.package in self.state["progress"]:
             return self.button(
                 "Installing", "安装中", lambda: None, name="installing", enabled=False, weight=weight
             )
-        if one.package in self.data.available:
-            return self.button("Install", "安装", partial(self._install, one), name="install", weight=weight)
-        done = one.name.en in self.state["registered"]
+        if offer.package in self.data.available:
+            return self.button(
+                "Install", "安装", partial(self._install, offer), name="install", weight=weight
+            )
+        done = offer.name.en in self.state["registered"]
 
         def register() -> None:
-            self.state["registered"].append(one.name.en)
+            self.state["registered"].append(offer.name.en)
 
         words = ("Signed up", "已预约") if done else ("Sign up", "预约")
         return self.button(*words, register, name="register", enabled=not done, weight=weight)
 
-    def _install(self, one: Offer) -> None:
-        self.state["progress"][one.package] = 0.0
+    def _install(self, offer: Offer) -> None:
+        self.state["progress"][offer.package] = 0.0
 
         def step() -> None:
-            done = round(self.state["progress"].get(one.package, 1.0) + 1 / STEPS, 3)
+            done = round(self.state["progress"].get(offer.package, 1.0) + 1 / STEPS, 3)
             if done < 1:
-                self.state["progress"][one.package] = done
+                self.state["progress"][offer.package] = done
                 self.host.later(0.4, step)
                 return
-            self.state["progress"].pop(one.package, None)
-            self.state["installed"].append(one.package)
-            self.host.install(one.package)
-            self.host.notify(self.words(one.name), self.say("Installed", "已安装"))
+            self.state["progress"].pop(offer.package, None)
+            self.state["installed"].append(offer.package)
+            self.host.install(offer.package)
+            self.host.notify(self.words(offer.name), self.say("Installed", "已安装"))
 
         self.host.later(0.4, step)
 

@@ -116,9 +116,9 @@ class WeatherApp(BaseApp[WeatherData]):
             self.waiting(page) or self.listing(page, *days),
         )
 
-    def sky(self, one: Forecast) -> str:
+    def sky(self, forecast: Forecast) -> str:
         """What the sky is like, in words."""
-        return self.say(one.sky, SKIES[one.sky][0])
+        return self.say(forecast.sky, SKIES[forecast.sky][0])
 
     def _day(self, city: City, day: date, after: int) -> Node:
         one = forecast(city, day)

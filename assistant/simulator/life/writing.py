@@ -76,24 +76,24 @@ def _phases(habit: Habit) -> Iterator[dict[str, Any]]:
         }
 
 
-def _command(one: Command) -> str:
+def _command(command: Command) -> str:
     return _line(
-        user_id=one.user_id,
-        at=one.at.isoformat(),
-        scenario=one.scenario,
-        said=one.said,
-        cluster=one.cluster,
-        kind=one.kind,
+        user_id=command.user_id,
+        at=command.at.isoformat(),
+        scenario=command.scenario,
+        said=command.said,
+        cluster=command.cluster,
+        kind=command.kind,
     )
 
 
-def _state(one: AskedState) -> str:
+def _state(state: AskedState) -> str:
     return _line(
-        user_id=one.user_id,
-        at=one.at.isoformat(),
-        scenario=one.scenario,
-        wanted=one.wanted,
-        cluster=one.cluster,
-        also=list(one.also),
-        why=one.why,
+        user_id=state.user_id,
+        at=state.at.isoformat(),
+        scenario=state.scenario,
+        wanted=state.wanted,
+        cluster=state.cluster,
+        also=list(state.also),
+        why=state.why,
     )

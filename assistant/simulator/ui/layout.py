@@ -36,10 +36,12 @@ class Placed:
             yield from child.walk()
 
 
-def intersection(one: Bounds, other: Bounds) -> Bounds:
+def intersection(first: Bounds, second: Bounds) -> Bounds:
     """What two rectangles share; empty, at a corner of the first, when they share nothing."""
-    left, top = max(one.left, other.left), max(one.top, other.top)
-    return Bounds(left, top, max(left, min(one.right, other.right)), max(top, min(one.bottom, other.bottom)))
+    left, top = max(first.left, second.left), max(first.top, second.top)
+    return Bounds(
+        left, top, max(left, min(first.right, second.right)), max(top, min(first.bottom, second.bottom))
+    )
 
 
 def aligned(align: Align, start: int, room: int, length: int) -> int:

@@ -63,12 +63,12 @@ def luminance(colour: Colour) -> float:
     return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
 
 
-def mix(one: Colour, other: Colour, share: float) -> Colour:
+def mix(first: Colour, second: Colour, share: float) -> Colour:
     """A colour between two; `share` is how much of the other it has."""
     return (
-        round(one[0] + (other[0] - one[0]) * share),
-        round(one[1] + (other[1] - one[1]) * share),
-        round(one[2] + (other[2] - one[2]) * share),
+        round(first[0] + (second[0] - first[0]) * share),
+        round(first[1] + (second[1] - first[1]) * share),
+        round(first[2] + (second[2] - first[2]) * share),
     )
 
 

@@ -38,8 +38,10 @@ def listing(context: Context) -> Result:
                 listed for listed in files.list(place) if "a" in options or not listed[0].startswith(".")
             ]
             if "l" in options:
-                lines.append(f"total {sum(-(-one.size // 1024) for _, one in inside)}")
-            lines += [_described(context, one, status, "l" in options) for one, status in inside]
+                lines.append(f"total {sum(-(-status.size // 1024) for _, status in inside)}")
+            lines += [
+                _described(context, listed_name, status, "l" in options) for listed_name, status in inside
+            ]
         else:
             lines.append(_described(context, name, entry, "l" in options))
     return Result(

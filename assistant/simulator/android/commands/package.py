@@ -98,12 +98,12 @@ def _query(context: Context, words: list[str]) -> Result:
     if components:
         return Result("".join(f"{package.component}\n" for package in matching))
     lines = [f"{len(matching)} activities found:"]
-    for place, one in enumerate(matching):
+    for place, package in enumerate(matching):
         lines.append(f"  Activity #{place}:")
         if brief:
-            lines += [f"    {_RESOLVED}true", f"    {one.component}"]
+            lines += [f"    {_RESOLVED}true", f"    {package.component}"]
         else:
-            lines += _information(one, "    ")
+            lines += _information(package, "    ")
     return Result("\n".join(lines) + "\n")
 
 
