@@ -20,8 +20,14 @@ from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.records import RecordFilter
 from assistant.memory.store import Store, open_store
-from assistant.memory_view.items import Item, ItemDetails, MemoryProblem, Section, UnreadableMoment
-from assistant.memory_view.items import moment as read_moment
+from assistant.memory_view.items import (
+    Item,
+    ItemDetails,
+    MemoryProblem,
+    Section,
+    UnreadableMoment,
+    parse_moment,
+)
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.records import Record
@@ -264,17 +270,17 @@ def filter_of(user: str | None, app: str, since: str, text: str, now: datetime) 
     Raises:
         TyperException: `since` is no time.
     """
-    return RecordFilter(user, app, moment(since, now) if since else None, text)
+    return RecordFilter(user, app, parse_since(since, now) if since else None, text)
 
 
-def moment(text: str, now: datetime) -> datetime:
+def parse_since(text: str, now: datetime) -> datetime:
     """A moment as a user writes it; without a zone it is that of `now`.
 
     Raises:
         TyperException: it cannot be read.
     """
     try:
-        return read_moment(text, now)
+        return parse_moment(text, now)
     except UnreadableMoment as error:
         raise typer.TyperException(
             _("--since takes 2026-03-09, 2026-03-09T12:00, 7d or 12h, not “{text}”.").format(

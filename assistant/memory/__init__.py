@@ -1,1 +1,1 @@
-"""The local memory: records of what was done, and the turns under way."""
+"""The local memory: records of past turns, and what is learnt from them."""

@@ -1,6 +1,7 @@
-"""The audit: every change of the memory, what it did to each row, and taking it back.
+"""The audit: every change of the memory in one transaction, with what is needed to undo it.
 
-Writing to the memory: one transaction, one line in the audit, and what is needed to take it back.
+`Change` writes rows and notes what it did to each; `changing` opens one. `Audit` lists changes, and undoes
+and redoes them.
 """
 
 from __future__ import annotations

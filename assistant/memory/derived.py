@@ -1,7 +1,7 @@
-"""What is made from records, or quotes them, and must go when they change or go.
+"""Derived data: what is made from records, or quotes them, and must go when they change or go.
 
-A new kind of data that can be made again from records adds a function to `DROPS`. One that keeps rows in the
-audit which may quote records, such as the decisions about prototypes, adds one to `_FORGETS`.
+Derived data that can be made again from records adds a function to `DROPS`. Data whose rows in the audit may
+quote records, such as the user's decisions about prototypes, adds one to `_FORGETS`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Making memory of records: what they tell of the user goes into the profile, what recurs into prototypes."""
+"""Learning from records: the profile takes facts about the user, the prototypes what recurs."""
 
 from __future__ import annotations
 

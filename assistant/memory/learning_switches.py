@@ -1,4 +1,4 @@
-"""What the memory may learn from: a pause for all of it, and a switch for each source of records."""
+"""What the memory may learn from: a pause for all learning, and a switch for each source of records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of one database."""
+"""The table of records: adding, editing, filtering and reading them."""
 
 from __future__ import annotations
 

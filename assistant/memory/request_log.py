@@ -1,6 +1,7 @@
-"""What the model was used for and what it cost: one entry for each step, summed by day and model.
+"""What was sent to the model, and what it used and cost.
 
-What left this machine: one line for each request to the model's endpoint, with its words.
+The request log has a line with the full text of each request to the endpoint. The usage ledger has an entry
+for each step, summed by day and model.
 """
 
 from __future__ import annotations

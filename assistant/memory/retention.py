@@ -1,4 +1,4 @@
-"""How long screenshots are kept: by age, then by their room; and what was sent to the model, by age."""
+"""Retention: deleting screenshots by age and total size, and lines of the request log by age."""
 
 from __future__ import annotations
 

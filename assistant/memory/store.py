@@ -1,8 +1,7 @@
-"""The door to the memory: one folder with a database and, beside it, the screenshots.
+"""The store: one folder with the database and the screenshots, with everything in it behind attributes.
 
-What the user allows always: kinds of sensitive action, each in one app.
-
-Whose memory a command is about, when a store holds records of several people.
+`Store.revision` says whether the memory has changed, and `RevisionCache` caches by it. The standing approvals
+are here too: kinds of sensitive action that the user allows always in one app.
 """
 
 from __future__ import annotations

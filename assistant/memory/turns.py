@@ -1,8 +1,6 @@
-"""A turn's checkpoint: what a killed program needs to carry on where it was.
+"""Turns: their checkpoints, from which a killed program carries on, and what was seen before each step.
 
-Turns of one database: their checkpoints, and what was seen before each step.
-
-Pictures of screens, kept small and for the user alone.
+A screenshot is made smaller and lies in a file that only the user can read.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The vectors of stored texts: made once, kept under their model's id, made anew when the model changes.
+"""The vectors of stored texts: computed once for each embedding model, and again when the text changes.
 
-When another embedding model takes over: search with the earlier one until the new one has caught up.
+When another model is chosen, `StoreEmbedder` keeps searching with the earlier one until all records are
+embedded with the new one.
 """
 
 from __future__ import annotations

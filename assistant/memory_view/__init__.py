@@ -1,1 +1,1 @@
-"""What the memory holds as plain data for a person to look through, and to change it by hand."""
+"""The memory as plain data that a person can browse and edit."""

@@ -1,8 +1,6 @@
-"""What goes when records are forgotten, counted before and told after.
+"""What goes with records that are forgotten, and the records behind an item.
 
-Records as evidence: read by their ids, and told with what stands behind an item.
-
-Finding records by what they mean: their vectors, resident while the memory does not change.
+Previews and reports of forgetting are sentences. `RecordMeanings` finds records by the meaning of a text.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""What is looked through: sections, their items, and what stands behind one.
+"""The common parts of all sections: items, their details, queries, and the index that searches their texts.
 
-What a section of the memory can do; a section overrides what means something there.
-
-What a user types to find something: words, and filters such as `app:taobao scenario:office since:7d`.
-
-What a section is searched by, and the pairs of letters that tell which texts are worth comparing.
+`SectionProvider` is what each section implements. A query has words and filters, such as `app:taobao
+scenario:office since:7d`.
 """
 
 from __future__ import annotations
@@ -200,14 +197,14 @@ def read_query(text: str, now: datetime) -> MemoryQuery:
         asked["scenario" if name.casefold() == "place" else name.casefold()] = value.strip('"').casefold()
     since = asked.get("since", "")
     try:
-        begin = moment(since, now) if since else None
+        begin = parse_moment(since, now) if since else None
     except UnreadableMoment:
         begin = None
     words = " ".join(_FILTER.sub(" ", text).split())
     return MemoryQuery(words, asked.get("app", ""), asked.get("scenario", ""), asked.get("source", ""), begin)
 
 
-def moment(text: str, now: datetime) -> datetime:
+def parse_moment(text: str, now: datetime) -> datetime:
     """A moment as a user writes it: a day, a time, or how long ago; without a zone it is that of `now`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What the memory keeps in English, in the reader's language: names that come with the program, never theirs.
+"""Translations of what the memory stores in English: names that come with the program.
 
 The user's own words, and what was read on the phone, stay as they are.
 """

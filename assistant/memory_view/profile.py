@@ -1,12 +1,8 @@
-"""The profile for a person: its tree, what stands behind a node or a value, and changing it.
+"""The section of the profile: a tree of concepts, entities and values, their details, and editing them.
 
-The profile as a tree: concepts, the entities that hang on them, and what holds of these.
-
-The graph knows no above and below. The areas of life stand on top; else a concept that was there first stands
-above those that are linked to it, and an entity below each of its concepts. Only what is opened is made into
-items.
-
-The profile as it is told while it is being opened: its areas of life, counted by the store.
+The graph has no direction, so the tree chooses one: areas of life are roots; another concept lies above the
+linked ones that are newer, and an entity below each of its concepts. Items are made only for what is opened.
+While the profile is loading, the section shows its areas of life, counted in the database.
 """
 
 from __future__ import annotations

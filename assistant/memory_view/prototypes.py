@@ -1,8 +1,6 @@
-"""Preferences and routines: the prototypes that are stable enough to be told, and what stands behind one.
+"""The sections of preferences and routines: stable prototypes, their details, and editing them.
 
-What is told of a prototype: its line in the list, and what its records say.
-
-The prototypes that are stable enough to be told, kept while nothing changes, and the section of each.
+`PrototypeCache` keeps the stable prototypes until the memory changes.
 """
 
 from __future__ import annotations

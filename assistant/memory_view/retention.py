@@ -1,6 +1,6 @@
-"""What concerns the memory as a whole: a pause of learning, its sources, a copy of it, and wiping it.
+"""Operations on the whole memory: retention limits, switches for learning, import, export, and wiping it.
 
-How long screenshots and what was sent are kept: told, weighed before it changes, and changed.
+A change of limits says first what it would delete.
 """
 
 from __future__ import annotations

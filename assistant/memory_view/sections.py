@@ -1,12 +1,6 @@
-"""The records: what each says, what it counts as, and what it has told of the user.
+"""The sections of records, suggestions, places, changes and requests.
 
-What was suggested unasked: why, and what became of it.
-
-The places that the user has named, and the records that were made in their scenario.
-
-The changes of the memory: what each did, row by row, and taking it back.
-
-What left this machine for the model's endpoint, request by request.
+Each lists its items, shows what stands behind one, and edits or forgets it where that makes sense.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The door to the memory for a person: sections, what stands behind an item, finding, and changes by hand.
+"""The memory view: all sections of one user's memory, with search and editing.
 
-Finding by words: what holds them all comes first, then what is written alike, then what means alike.
-
-Which item a person means who writes an id, its beginning, or `section:id`.
+A search puts texts with all words first, then similar spelling, then similar meaning. An item can be named by
+its id, the beginning of it, or `section:id`.
 """
 
 from __future__ import annotations

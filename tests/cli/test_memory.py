@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
-from assistant.cli.memory_options import moment
+from assistant.cli.memory_options import parse_since
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.records import Click, Point, Record
@@ -167,4 +167,4 @@ def test_folders_go_out_and_come_in(here: tuple[str, str], tmp_path: Path) -> No
     ],
 )
 def test_a_moment_may_be_a_day_or_an_age(written: str, meant: datetime) -> None:
-    assert moment(written, NOW) == meant
+    assert parse_since(written, NOW) == meant

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory_view.items import Item, TextIndex, UnreadableMoment, moment, read_query
+from assistant.memory_view.items import Item, TextIndex, UnreadableMoment, parse_moment, read_query
 from assistant.memory_view.service import matching
 
 NOW = datetime(2026, 3, 16, 12, tzinfo=timezone(timedelta(hours=8)))
@@ -56,10 +56,10 @@ def test_a_filter_that_is_half_typed_asks_for_nothing() -> None:
     ("text", "ago"), [("7d", timedelta(days=7)), ("12h", timedelta(hours=12)), ("2w", timedelta(days=14))]
 )
 def test_moments_are_days_times_or_how_long_ago(text: str, ago: timedelta) -> None:
-    assert moment(text, NOW) == NOW - ago
-    assert moment("2026-03-09", NOW) == datetime(2026, 3, 9, tzinfo=NOW.tzinfo)
+    assert parse_moment(text, NOW) == NOW - ago
+    assert parse_moment("2026-03-09", NOW) == datetime(2026, 3, 9, tzinfo=NOW.tzinfo)
     with pytest.raises(UnreadableMoment):
-        moment("yesterday", NOW)
+        parse_moment("yesterday", NOW)
 
 
 @given(st.text(max_size=60))

@@ -1,13 +1,12 @@
-"""Streaming aggregation of one user's records into prototypes, a day at a time (PersonalAlign 5.1).
+"""Clustering of one user's records into prototypes, as they come (PersonalAlign 5.1).
 
-A growing cluster of consistent records: a bounded sample, its medoid, and evidence that fades.
+A cluster has a bounded sample of records, a medoid as its centre, and a weight that fades. What it keeps does
+not grow with its records: their number, their faded weight, and a sample of at most `size`. The sample
+favours recent records: each gets a fixed random rank that rises with its time (an exponentially biased
+reservoir), and the highest ranks stay. So the sample depends neither on the order in which records come nor
+on how often a day is processed.
 
-What a cluster keeps does not grow with its records: how many they are, their faded weight, and a sample of at
-most `size` records. The sample favours what is recent: each record gets a fixed random rank that rises with
-its time (an exponentially biased reservoir), and the highest ranks stay. So the sample depends neither on the
-order in which records come nor on how often a day is run again.
-
-What a user decided about which records belong together; aggregation keeps to it.
+`ClusteringConstraints` are the user's decisions about which records belong together, and are always kept to.
 """
 
 from __future__ import annotations

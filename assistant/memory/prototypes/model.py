@@ -1,15 +1,11 @@
-"""Moment, preference or routine: what a record is, and why (PersonalAlign 4.1, appendix D).
+"""Prototypes, preferences and routines, and what kind a record is (PersonalAlign 4.1, 5.1, appendix D).
 
-A prototype is stable when its records are of several days; a stable one is a routine when most of its records
-lie within two hours of the day. The paper's own rule, Φ above a boundary, is kept beside it as the baseline.
+A prototype stands for consistent records. It is stable when its records are of several days; a stable one is
+a routine when most of its records lie within two hours of the day. The paper's own rule, the proactive
+confidence Φ above a boundary (5.3), is kept beside it as the baseline.
 
-What the hierarchical memory is made of: prototypes of consistent records (PersonalAlign 5.1).
-
-Time of day and scenario of records: how stable they are, and how near another state is.
-
-What usually fills a prototype's slots: app, item, place and time.
-
-The paper's routine memory: the proactive confidence Φ (PersonalAlign 5.3), the baseline of every other.
+The functions measure how stable times of day and scenarios are, and find what usually fills a prototype's
+slots: app, item, place and time.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Prototypes in the store: fetched when they are needed, written back a portion of records at a time.
+"""Prototypes in the database, and the job that brings them up to the records.
 
-Running the aggregation over a store: in portions of one transaction each, so that it can be killed.
+The repository loads prototypes when they are needed. The job places records in portions of one transaction
+each, so that it can be killed at any time.
 """
 
 from __future__ import annotations

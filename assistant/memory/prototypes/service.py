@@ -1,4 +1,4 @@
-"""The door to the hierarchical memory: aggregating records, and asking what they say about the user."""
+"""The hierarchical memory: aggregates records, and answers with prototypes, preferences and routines."""
 
 from __future__ import annotations
 

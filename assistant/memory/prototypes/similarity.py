@@ -1,13 +1,9 @@
-"""How consistent two records are: S_consist of PersonalAlign 5.2, as a weighted mean in 0..1.
+"""How consistent two records are: S_consist of PersonalAlign 5.2, a weighted mean in 0..1.
 
-When two steps are the same, and how far apart they are otherwise (PersonalAlign 5.2, FingerTip 4).
-
-The step success rule: equal types; a click within 14 % of the screen or on the same element; a scroll in the
-same direction; typed text that is similar.
-
-Dynamic time warping over two trajectories (PersonalAlign 5.2, Eq. 6).
-
-What comparing needs of a record: its words, verbs, path and vector, worked out once.
+`RecordFeatures` are what a comparison needs of a record, computed once: words, verbs, actions and vector.
+Actions are compared by dynamic time warping (Eq. 6) over a distance between steps. Two steps are the same by
+FingerTip's step success rule (section 4): equal types; a click within 14 % of the screen or on the same
+element; a scroll in the same direction; similar typed text.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""Verbs and the poles at which they stand, for `verbs.py`.
+"""Content words and opposite verbs of instructions in English and Chinese (PersonalAlign 5.2).
 
-Sets of content words, for overlap between instructions in English and Chinese (PersonalAlign 5.2).
-
-Verbs that say the opposite: "order" and "cancel", "turn on" and "turn off", 打开 and 关闭.
-
-Sentence embeddings hardly part such instructions, so they are read here. A verb has a pole on one or more
-axes; two instructions oppose each other when on some axis all verbs of one stand at the other pole than all
-of the other's. Only verbs in a verb's place count, so that the name of a film or of a dish does not.
+Opposite verbs are "order" and "cancel", "turn on" and "turn off", 打开 and 关闭. Sentence embeddings hardly
+tell such instructions apart, so their verbs are read here. A verb has a pole on one or more axes; two
+instructions oppose each other when on some axis all verbs of one stand at the other pole than all of
+the other's. Only words in a verb's position count, so that the name of a film or of a dish does not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The hours and days that the user gives a routine: "11:50-12:30 mon-fri", "周一至周五 12点-13点".
+"""Time windows that the user gives a routine: "11:50-12:30 mon-fri", "周一至周五 12点-13点".
 
-Hours and days as people write and read them: Chinese ones beside English ones, full-width or not.
+They are parsed from English and Chinese, with full-width or normal characters, and written in one form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the user decides about prototypes: kept apart from what is derived, and undone like any change."""
+"""The user's decisions about prototypes: stored apart from derived data, and undone like any change."""
 
 from __future__ import annotations
 
