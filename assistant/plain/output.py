@@ -63,8 +63,8 @@ def format_spoken_line(event: events.Event) -> str:
     """The line for an event, with text from outside on one line; empty if the event needs no line."""
     match event:
         case events.TurnStarted(said=said, continued=continued):
-            words = _("Continued: {said}") if continued else _("Command: {said}")
-            return words.format(said=one_line(said))
+            template = _("Continued: {said}") if continued else _("Command: {said}")
+            return template.format(said=one_line(said))
         case events.ActionChosen(action=Finished() | Failed()):
             # The end of the turn reports it, once the claim has been checked.
             return ""
@@ -73,8 +73,8 @@ def format_spoken_line(event: events.Event) -> str:
         case events.StepFinished():
             return _step_line(event)
         case events.ReplyMalformed(attempt=attempt, reason=reason):
-            words = _("Reply {attempt} was not understood: {reason}")
-            return words.format(attempt=attempt, reason=one_line(_(reason)))
+            template = _("Reply {attempt} was not understood: {reason}")
+            return template.format(attempt=attempt, reason=one_line(_(reason)))
         case events.ModelRetrying(reason=reason, delay=delay):
             again = _("{reason} Trying again in {seconds}.")
             return again.format(reason=one_line(reason), seconds=format_duration(delay))
@@ -103,12 +103,12 @@ def _spoken_earlier_line(event: events.Event) -> str:
 
 def _step_line(event: events.StepFinished) -> str:
     if event.error:
-        words = _("Step {step} was not done: {error}")
-        return words.format(step=event.step, error=one_line(refusal_words(event.error)))
+        template = _("Step {step} was not done: {error}")
+        return template.format(step=event.step, error=one_line(refusal_words(event.error)))
     if isinstance(event.action, Finished | Failed):
         return ""
-    words = _("Step {step} done from memory, {seconds}.") if event.source is Source.REPLAYED else ""
-    return (words or _("Step {step} done, {seconds}.")).format(
+    template = _("Step {step} done from memory, {seconds}.") if event.source is Source.REPLAYED else ""
+    return (template or _("Step {step} done, {seconds}.")).format(
         step=event.step, seconds=format_duration(event.seconds)
     )
 
@@ -134,11 +134,11 @@ def _name_typed_words(sentence: str) -> str:
 
 
 def _spoken_end_line(event: events.TurnFinished) -> str:
-    words = format_headline(_ENDINGS[event.outcome], Cause.DONE)[1]
+    headline = format_headline(_ENDINGS[event.outcome], Cause.DONE)[1]
     answer = one_line(event.answer)
-    if event.outcome is Outcome.CANCELLED:
-        answer = ""
-    return f"{words}: {answer} ({format_ending(event)})" if answer else f"{words} ({format_ending(event)})"
+    if answer and event.outcome is not Outcome.CANCELLED:
+        headline += f": {answer}"
+    return f"{headline} ({format_ending(event)})"
 
 
 def _spoken_understood_line(event: events.Event) -> str:
@@ -163,8 +163,8 @@ def _spoken_understood_line(event: events.Event) -> str:
         case events.ElementExplored(app=app):
             return _("Nothing found in {app}").format(app=one_line(app))
         case events.MeaningCorrected(element=element, value=value) if element:
-            words = _("From now on {element} means {value}")
-            return words.format(element=one_line(element), value=one_line(value))
+            template = _("From now on {element} means {value}")
+            return template.format(element=one_line(element), value=one_line(value))
         case events.MeaningCorrected():
             return _("Changed for this time only")
         case events.InstructionCompleted(instruction=instruction):
@@ -177,11 +177,11 @@ def _unasked_line(event: events.Event) -> str:
     """A line about what happens without a command."""
     match event:
         case events.SuggestionOffered(instruction=instruction):
-            words = _(
+            template = _(
                 "Suggested from memory: {instruction}? Nothing begins without a yes: accept or edit WORDS. "
                 "Else later, not now, never, or why."
             )
-            return words.format(instruction=one_line(instruction).rstrip(".。"))
+            return template.format(instruction=one_line(instruction).rstrip(".。"))
         case events.SuggestionLapsed():
             return _("The suggestion is over.")
         case events.SuggestionAnswered(until=until) if until is not None:
@@ -327,11 +327,11 @@ def _earlier_line(event: Event) -> str:
 
 
 def _end_line(event: TurnFinished) -> str:
-    words = _(event.outcome.value)
+    ending = _(event.outcome.value)
     if event.answer:
-        words = _("{outcome}: {answer}").format(outcome=words, answer=event.answer)
+        ending = _("{outcome}: {answer}").format(outcome=ending, answer=event.answer)
     return _("{words}  ({steps} steps, {seconds:.1f} s, {tokens} tokens)").format(
-        words=words, steps=event.steps, seconds=event.seconds, tokens=event.usage.total_tokens
+        words=ending, steps=event.steps, seconds=event.seconds, tokens=event.usage.total_tokens
     )
 
 

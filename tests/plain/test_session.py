@@ -110,9 +110,9 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         lunch(session.engine)
         await session.settle()
         session.plain_session.interrupt()
-        said = "Do it on the phone, then press F5, or press Escape twice to end."
-        session.engine.enter(TurnState.PAUSING, Cause.HANDED_OVER, said)
-        session.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, said)
+        sentence = "Do it on the phone, then press F5, or press Escape twice to end."
+        session.engine.enter(TurnState.PAUSING, Cause.HANDED_OVER, sentence)
+        session.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, sentence)
         await session.settle()
         assert session.text.count("Do it on the phone, then type resume, or type cancel to end.") == 1
         session.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)

@@ -210,13 +210,13 @@ def test_a_question_that_was_never_answered_allows_nothing() -> None:
 def test_what_is_said_to_a_turn_that_stands_still_waits_until_it_goes_on() -> None:
     log = TurnLog()
     assert log.mark_heard(TurnState.PAUSED) == []
-    said = log.handle_event(events.UserSaid(time=NOW, text="be quick"))
-    assert isinstance(said, NoteEntry)
-    assert format_entry(said, 80).plain.strip() == "› be quick · heard when it goes on"
-    assert entry_height(said, 24) == len(format_entry(said, 24).split())
+    message = log.handle_event(events.UserSaid(time=NOW, text="be quick"))
+    assert isinstance(message, NoteEntry)
+    assert format_entry(message, 80).plain.strip() == "› be quick · heard when it goes on"
+    assert entry_height(message, 24) == len(format_entry(message, 24).split())
     assert log.mark_heard(TurnState.PAUSED) == []
-    assert log.mark_heard(TurnState.RUNNING) == [said]
-    assert format_entry(said, 80).plain.strip() == "› be quick"
+    assert log.mark_heard(TurnState.RUNNING) == [message]
+    assert format_entry(message, 80).plain.strip() == "› be quick"
     assert log.mark_heard(TurnState.RUNNING) == []
     heard = log.handle_event(events.UserSaid(time=NOW, text="thanks"))
     assert isinstance(heard, NoteEntry)
@@ -294,10 +294,10 @@ def test_a_turn_that_goes_on_tells_what_was_done_and_said_before() -> None:
     turn.handle_event(events.StepRetold(time=NOW, step=1, action=OpenApp(name="Eats"), source=Source.MODEL))
     turn.handle_event(events.WordsRetold(time=NOW, text="the one at the corner", after=1))
     turn.handle_event(events.StepStarted(time=NOW, step=2))
-    told = [format_entry(entry, 80).plain.rstrip() for entry in turn.entries]
-    assert "open Eats" in told[0]
-    assert told[0].endswith("done before")
-    assert "the one at the corner" in told[1]
+    lines = [format_entry(entry, 80).plain.rstrip() for entry in turn.entries]
+    assert "open Eats" in lines[0]
+    assert lines[0].endswith("done before")
+    assert "the one at the corner" in lines[1]
     assert turn.running is not None
     assert turn.running.number == 2
 

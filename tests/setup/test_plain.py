@@ -32,26 +32,26 @@ BEFORE = "# mine\n[turn]\nmax_steps = 7  # few\n"
 
 
 class Script:
-    """Answers in order; `said` is all that was printed and asked."""
+    """Answers in order; `lines` is all that was printed and asked."""
 
     colours = False
 
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
-        self.said: list[str] = []
+        self.lines: list[str] = []
 
     def say(self, line: str = "") -> None:
-        self.said.append(line)
+        self.lines.append(line)
 
     async def ask(self, question: str, *, hidden: bool = False) -> str:
-        self.said.append(question)
+        self.lines.append(question)
         if not self.answers:
             raise NoMoreAnswers
         return self.answers.pop(0)
 
     @property
     def text(self) -> str:
-        return "\n".join(self.said)
+        return "\n".join(self.lines)
 
 
 @pytest.fixture(autouse=True)
@@ -105,15 +105,15 @@ async def test_from_nothing_to_a_phone_and_a_model_that_work(
     base_url = model.address.base_url
     script = Script("a", phone.serial, "8", base_url, "sk-1", "scripted")
     assert await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
-    kept = load(file, keys=keys)
-    assert kept.phone.serial == phone.serial
-    assert (kept.model.base_url, kept.model.name) == (base_url, "scripted")
-    assert kept.model.api_key.get_secret_value() == "sk-1"
+    saved = load(file, keys=keys)
+    assert saved.phone.serial == phone.serial
+    assert (saved.model.base_url, saved.model.name) == (base_url, "scripted")
+    assert saved.model.api_key.get_secret_value() == "sk-1"
     assert list(ring.values.values()) == ["sk-1"]
     assert text_of(file).startswith(BEFORE)
     assert "sk-1" not in text_of(file) + script.text
     assert "ok  tool_calls   The model taps “Continue”" in script.text
-    assert script.said[-1] == "All is set. Start with: assistant"
+    assert script.lines[-1] == "All is set. Start with: assistant"
 
 
 async def test_states_are_told_in_words_and_the_listed_phone_is_taken(
@@ -134,7 +134,7 @@ async def test_what_goes_wrong_is_said_and_asked_again(
     assert "An address looks like" in script.text
     assert "adb says: failed to connect" in script.text
     assert script.text.count("No phone was chosen.") == 3
-    assert script.said[-1] == "Not all is set. What is missing: assistant doctor"
+    assert script.lines[-1] == "Not all is set. What is missing: assistant doctor"
     assert text_of(file) == BEFORE
 
 
@@ -143,7 +143,7 @@ async def test_answers_that_end_are_no_error(
 ) -> None:
     script = Script()
     assert not await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
-    assert "No more answers" in script.said[-1]
+    assert "No more answers" in script.lines[-1]
 
 
 @pytest.mark.parametrize(("answer", "place"), [("y", SecretLocation.FILE), ("n", SecretLocation.ENVIRONMENT)])
@@ -173,9 +173,9 @@ async def test_another_dialect_is_found_and_kept(
     script = Script("s", "8", model.address.base_url, "", "scripted", "all")
     await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
     assert "misses “Continue”" in script.text
-    kept = load(file, keys=keys).model.dialect
-    assert kept
-    assert f"{kept} is the model's dialect" in script.text
+    saved = load(file, keys=keys).model.dialect
+    assert saved
+    assert f"{saved} is the model's dialect" in script.text
 
 
 async def test_a_dialect_that_is_not_there_is_said(
@@ -197,7 +197,7 @@ async def test_a_phone_pairs_by_its_code_and_is_remembered(file: Path, keys: Sec
         asked.append(service)
         if service == "host:pair:123456:10.0.0.9:37123":
             return "Successfully paired to 10.0.0.9:37123 [guid=adb-1]"
-        paired = any(one.startswith("host:pair:") for one in asked)
+        paired = any(request.startswith("host:pair:") for request in asked)
         return f"{serial} device model:Pixel_8\n" if paired and service == "host:devices-l" else ""
 
     script = Script("p", "10.0.0.9:37123", "123 456")
