@@ -1,4 +1,4 @@
-"""Everything the engine tells the outside. An event that needs a decision carries a future for it."""
+"""The events by which the engine reports everything. One that needs a decision carries a future for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assistant.records import Action, Cost, ForegroundApp, Observation, Outcome,
 
 
 class TurnState(StrEnum):
-    """Where a turn stands."""
+    """The state of a turn."""
 
     RESOLVING = "resolving"
     WAITING = "waiting"
@@ -34,7 +34,7 @@ class TurnState(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a turn entered its state, for a person to tell states apart at a glance."""
+    """Why a turn entered its state, so that a person sees the difference at a glance."""
 
     COMMAND = "command"
     OBSERVING = "observing"
@@ -54,7 +54,7 @@ class Cause(StrEnum):
 
 
 class PhoneState(StrEnum):
-    """What the phone can do for us now."""
+    """Whether the phone can be used, and if not, what kind of problem there is."""
 
     READY = "ready"
     NO_ADB = "no_adb"
@@ -94,14 +94,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A verdict and, for `INSTEAD`, what the user wants done."""
+    """A verdict and, for `INSTEAD`, what the user wants done instead."""
 
     verdict: Verdict
     words: str = ""
 
 
 class Answer(StrEnum):
-    """What the user made of a suggestion.
+    """What became of a suggestion.
 
     `DONE` is doing the same without accepting it, `LAPSED` no answer in its time, `NONE` none yet.
     """
@@ -156,7 +156,7 @@ class SuggestionTaken(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepRetold(Event):
-    """A step that a turn which goes on had done before; those come right behind its start, in order."""
+    """A step that a continued turn had done before; these events follow its start, in order."""
 
     step: int
     action: Action
@@ -166,7 +166,7 @@ class StepRetold(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsRetold(Event):
-    """What the user had told that turn, after so many of its steps."""
+    """What the user had told a continued turn, after so many of its steps."""
 
     text: str
     after: int
@@ -216,7 +216,7 @@ class ElementUnknown(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrandStarted(Event):
-    """A read-only look into an app begins, for what a span stands for."""
+    """A read-only lookup in an app begins, to find out what a span stands for."""
 
     element: str
     app: str
@@ -225,7 +225,7 @@ class ErrandStarted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrandStepped(Event):
-    """A step of a look into an app is over, after so many seconds; `error` says why it was not performed."""
+    """A step of a lookup is over, after so many seconds; `error` says why it was not performed."""
 
     app: str
     action: Action
@@ -235,7 +235,7 @@ class ErrandStepped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementExplored(Event):
-    """A look into an app is over; `value` is empty when it found nothing, `place` says where it was read."""
+    """A lookup is over; `value` is empty when it found nothing, `place` says where it was read."""
 
     element: str
     app: str
@@ -245,7 +245,7 @@ class ElementExplored(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionCompleted(Event):
-    """The command made explicit, with the app where that is known, and the spans that stay unknown."""
+    """The explicit command, with its app if that is known, and the spans that are still unknown."""
 
     said: str
     instruction: str
@@ -393,7 +393,7 @@ class QuestionAsked(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserSaid(Event):
-    """The user said something in mid-turn; the next step heeds it."""
+    """The user said something during the turn; the next step takes it into account."""
 
     text: str
 
@@ -421,7 +421,7 @@ class UsageUpdated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionOffered(Event):
-    """A routine is worth offering now, until a time. `score` is its chance, 0..1; `why` a sentence each.
+    """A routine is offered, until a time. `score` is its chance, 0..1; `why` has a sentence for each reason.
 
     One that the user lets begin by itself `starts` then, unless it is stopped before. The same `id` comes
     again, and then waits for a yes, when what it is made from in the memory has changed: it has other words.
@@ -437,7 +437,7 @@ class SuggestionOffered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionLapsed(Event):
-    """A suggestion is over without an answer: its time has passed, or the user did the same by themselves.
+    """A suggestion ended without an answer: its time is over, or the user did the same by themselves.
 
     Or what it was made from in the memory is hidden, forgotten, or for another time or place by now.
     """
@@ -447,7 +447,7 @@ class SuggestionLapsed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionAnswered(Event):
-    """What the user made of a suggestion, such as `not_now`, or until when it was put off."""
+    """The user's answer to a suggestion, such as `not_now`, or until when it was put off."""
 
     id: str
     answer: str
@@ -465,14 +465,14 @@ class ScenarioChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceAsked(Event):
-    """The phone has been somewhere new for a while, by an access point or device; asked once for each."""
+    """The phone has been near an unknown access point or device for a while; asked once for each."""
 
     seen: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningChanged(Event):
-    """Whether turns teach the memory anything, from now on."""
+    """Whether the memory learns from turns, from now on."""
 
     learns: bool
 
@@ -500,7 +500,7 @@ def event_name(event: Event) -> str:
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """One event as plain JSON values. Futures and pictures stay out."""
+    """An event as JSON values, without futures and pictures."""
     line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
     for one in fields(event):
         value = getattr(event, one.name)
