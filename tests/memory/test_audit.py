@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def instructions(store: Store) -> list[str]:
-    return [one.instruction for one in store.records.of()]
+    return [record.instruction for record in store.records.of()]
 
 
 def test_every_change_leaves_a_line(store: Store) -> None:
@@ -167,8 +167,8 @@ def _vectors(store: Store) -> int:
 
 def _embed(store: Store, *ids: str) -> None:
     rows = [
-        {"kind": "record", "owner": one, "model_id": "m", "text_hash": "h", "vector": b"\0\0\0\0"}
-        for one in ids
+        {"kind": "record", "owner": record_id, "model_id": "m", "text_hash": "h", "vector": b"\0\0\0\0"}
+        for record_id in ids
     ]
     with store.change("Embed", "a test") as change:
         change.rebuild(schema.vectors, insert(schema.vectors), rows)

@@ -34,17 +34,18 @@ def test_a_pause_holds_for_every_program_and_can_be_undone(store: Store, tmp_pat
 
 def test_prototypes_lose_and_regain_the_records_of_a_source(store: Store) -> None:
     store.records.add(
-        one.model_copy(update={"source": "simulated"}) for one in (record("s1", day=4), record("s2", day=5))
+        own_record.model_copy(update={"source": "simulated"})
+        for own_record in (record("s1", day=4), record("s2", day=5))
     )
     memory, learning = HierarchicalMemory(store, Hashing()), LearningSwitches(store, "1")
 
     def counted() -> int:
-        return sum(len(one.members) for one in memory.prototypes("1"))
+        return sum(len(prototype.members) for prototype in memory.prototypes("1"))
 
     assert counted() == 6
     learning.switch("simulated", False)
     assert counted() == 4
-    assert [(one.name, one.records, one.on) for one in learning.sources()] == [
+    assert [(source.name, source.records, source.on) for source in learning.sources()] == [
         ("", 4, True),
         (INCOGNITO, 0, False),
         ("simulated", 2, False),
@@ -54,13 +55,15 @@ def test_prototypes_lose_and_regain_the_records_of_a_source(store: Store) -> Non
 
 
 def test_nothing_is_learnt_from_a_turn_without_learning(store: Store) -> None:
-    said = record("i1", "Call my wife Anna, I always call her on WhatsApp", day=6)
-    store.records.add([said.model_copy(update={"source": INCOGNITO})])
+    record_of_call = record("i1", "Call my wife Anna, I always call her on WhatsApp", day=6)
+    store.records.add([record_of_call.model_copy(update={"source": INCOGNITO})])
     learn_from_records(store, Hashing(), Settings(user_id="1"), ["1"])
     facts = [fact for fact in Profile(store, Hashing(), "1").facts() if "i1" in fact.record_ids]
     assert facts == []
     members = [
-        one.record_id for each in HierarchicalMemory(store, Hashing()).prototypes("1") for one in each.members
+        member.record_id
+        for prototype in HierarchicalMemory(store, Hashing()).prototypes("1")
+        for member in prototype.members
     ]
     assert "i1" not in members
     with pytest.raises(ValueError, match="stay out"):
@@ -77,7 +80,7 @@ def test_what_came_to_no_end_is_no_evidence_until_it_does(store: Store) -> None:
     profile, memory = Profile(store, Hashing(), "1"), HierarchicalMemory(store, Hashing())
 
     def evidence() -> set[str]:
-        return {member.record_id for one in memory.prototypes("1") for member in one.members}
+        return {member.record_id for prototype in memory.prototypes("1") for member in prototype.members}
 
     def told() -> set[str]:
         return {name for fact in profile.facts() for name in fact.record_ids}

@@ -28,7 +28,7 @@ def test_each_request_is_a_line_newest_first(store: Store) -> None:
     store.sent.add(replace(ONE, user_id="you"))
     first, second = store.sent.lines("me", 10)
     assert (first.step, second.step, first.size, second.size) == (2, 1, 70, 9070)
-    assert [one.turn_id for one in store.sent.lines("me", 10, "t1")] == ["t1"]
+    assert [line.turn_id for line in store.sent.lines("me", 10, "t1")] == ["t1"]
     assert (first.parts, store.sent.line(first.id).parts) == ((), PARTS)
     assert store.sent.count("me") == 2
 
@@ -39,14 +39,14 @@ def test_old_lines_go_after_their_days(store: Store) -> None:
     sweep(store, MemorySettings(sent_days=0), NOON)
     assert store.sent.count("me") == 2
     sweep(store, MemorySettings(sent_days=30), NOON)
-    assert [one.time for one in store.sent.lines("me", 10)] == [NOON]
+    assert [line.time for line in store.sent.lines("me", 10)] == [NOON]
 
 
 def test_a_forgotten_turn_takes_its_requests_along(store: Store, tmp_path: Path) -> None:
     store.sent.add(ONE)
     store.sent.add(replace(ONE, turn_id="t2", parts=()))
     forget(store, ["t1"])
-    assert [one.turn_id for one in store.sent.lines("me", 10)] == ["t2"]
+    assert [line.turn_id for line in store.sent.lines("me", 10)] == ["t2"]
     assert b"zanzibar" not in b"".join(file.read_bytes() for file in tmp_path.glob("memory.sqlite*"))
     with pytest.raises(KeyError):
         store.sent.line(1)

@@ -28,8 +28,8 @@ HOMES = ("/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt
 def programs() -> Path | None:
     """Where PostgreSQL's own programs are."""
     on_path = shutil.which("initdb")
-    found = [path for home in HOMES for path in Path("/").glob(home[1:]) if (path / "initdb").exists()]
-    return Path(on_path).parent if on_path else max(found, default=None)
+    folders = [path for home in HOMES for path in Path("/").glob(home[1:]) if (path / "initdb").exists()]
+    return Path(on_path).parent if on_path else max(folders, default=None)
 
 
 @pytest.fixture(scope="module")

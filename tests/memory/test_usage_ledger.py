@@ -53,16 +53,16 @@ def test_the_sum_of_a_day_goes_on_from_an_earlier_one(tmp_path: Path) -> None:
         replace(ONE, cost=Cost(amount=0.5, currency="CNY")),
         replace(ONE, cost=Cost(amount=0.5)),
     )
-    known = ledger.sum_of("me", today)
-    assert (known.tokens, known.costs) == (0, ())
+    day_sum = ledger.sum_of("me", today)
+    assert (day_sum.tokens, day_sum.costs) == (0, ())
     for entry in entries:
         ledger.add(entry)
-        known = ledger.sum_of("me", today, known)
-        assert known == ledger.sum_of("me", today)
-    assert known.tokens == 4 * 1050
-    assert known.costs == costs(ledger.days("me", today))
+        day_sum = ledger.sum_of("me", today, day_sum)
+        assert day_sum == ledger.sum_of("me", today)
+    assert day_sum.tokens == 4 * 1050
+    assert day_sum.costs == costs(ledger.days("me", today))
     yesterday = today - timedelta(days=1)
-    assert ledger.sum_of("me", yesterday, known) == ledger.sum_of("me", yesterday)
+    assert ledger.sum_of("me", yesterday, day_sum) == ledger.sum_of("me", yesterday)
     store.close()
 
 

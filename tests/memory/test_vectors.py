@@ -43,8 +43,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def rows_of(store: Store) -> list[tuple[str, str, str]]:
     table = schema.vectors
     with store.reader() as connection:
-        found = connection.execute(select(table.c.kind, table.c.owner, table.c.model_id)).all()
-    return sorted((kind, owner, model) for kind, owner, model in found)
+        rows = connection.execute(select(table.c.kind, table.c.owner, table.c.model_id)).all()
+    return sorted((kind, owner, model) for kind, owner, model in rows)
 
 
 TEXTS = {f"r{place}": f"text {place % 150}" for place in range(200)}

@@ -25,17 +25,17 @@ def test_the_earlier_concept_stands_above_and_rings_end() -> None:
         ("lunch", "Noodles"),
         ("lunch", "Soup"),
     )
-    found = branches(made)
-    assert [one.name for one in found.roots] == ["Food"]
-    assert {above: [one.name for one in below] for above, below in found.below.items()} == {
+    tree = branches(made)
+    assert [node.name for node in tree.roots] == ["Food"]
+    assert {above: [node.name for node in below] for above, below in tree.below.items()} == {
         "Food": ["Noodles", "Soup"]
     }
-    assert (found.entities["Noodles"], found.entities["Soup"]) == (1, 1)
-    assert [one.name for one in found.loose] == ["stray"]
+    assert (tree.entities["Noodles"], tree.entities["Soup"]) == (1, 1)
+    assert [node.name for node in tree.loose] == ["stray"]
 
 
 def test_areas_of_life_stand_side_by_side() -> None:
-    one, other = list(lexicon().domains)[:2]
-    found = branches(graph({"Own": C, one: C, other: C}, (one, other), ("Own", other)))
-    assert [node.name for node in found.roots] == [one, other]
-    assert [node.name for node in found.below[other]] == ["Own"]
+    first, second = list(lexicon().domains)[:2]
+    tree = branches(graph({"Own": C, first: C, second: C}, (first, second), ("Own", second)))
+    assert [node.name for node in tree.roots] == [first, second]
+    assert [node.name for node in tree.below[second]] == ["Own"]

@@ -65,5 +65,5 @@ def test_moments_are_days_times_or_how_long_ago(text: str, ago: timedelta) -> No
 @given(st.text(max_size=60))
 def test_any_text_is_a_query(text: str) -> None:
     query = read_query(text, NOW)
-    found = matching(ORDERS, query.words)
-    assert len(set(found)) == len(found) <= 3
+    matches = matching(ORDERS, query.words)
+    assert len(set(matches)) == len(matches) <= 3

@@ -51,12 +51,12 @@ def life() -> list[Record]:
 
 def the(view: MemoryView, section: Section) -> Item:
     """The first item that is no node of the tree."""
-    return next(one for one in view.items(section).items if one.opened is None)
+    return next(item for item in view.items(section).items if item.opened is None)
 
 
 def test_a_routine_is_a_preference_too(view: MemoryView) -> None:
     (routine,) = view.items(Section.ROUTINES).items
-    assert [one.name for one in view.items(Section.PREFERENCES).items] == [ORDER, COFFEE]
+    assert [item.name for item in view.items(Section.PREFERENCES).items] == [ORDER, COFFEE]
     preference = view.items(Section.PREFERENCES).items[1]
     assert (routine.name, routine.count, preference.name) == (ORDER, 8, COFFEE)
     assert sum(routine.hours) == 8
@@ -65,13 +65,13 @@ def test_a_routine_is_a_preference_too(view: MemoryView) -> None:
 
 
 def test_behind_a_routine_stand_its_usual_values_and_records(view: MemoryView) -> None:
-    told = view.details(Section.ROUTINES, the(view, Section.ROUTINES))
-    known = dict(told.facts)
-    assert known["app"] == "Eats"
-    assert known["usually"] == "beef noodles"
-    assert known["time"] == "12:05–12:11"
-    assert [one.id for one in told.evidence] == [f"n{day}" for day in reversed(range(8))]
-    assert told.more == 0
+    details = view.details(Section.ROUTINES, the(view, Section.ROUTINES))
+    facts = dict(details.facts)
+    assert facts["app"] == "Eats"
+    assert facts["usually"] == "beef noodles"
+    assert facts["time"] == "12:05–12:11"
+    assert [record.id for record in details.evidence] == [f"n{day}" for day in reversed(range(8))]
+    assert details.more == 0
 
 
 def test_nothing_recurring_says_so(tmp_path: Path) -> None:
@@ -113,10 +113,12 @@ def test_a_value_is_edited_and_its_history_kept(view: MemoryView) -> None:
     view.edit(Section.PROFILE, the(view, Section.PROFILE), "555 0202")
     edited = the(view, Section.PROFILE)
     assert (edited.name, edited.context) == ("555 0202", "is")
-    told = view.details(Section.PROFILE, edited)
-    assert "555 0101" in [text for _, text in told.facts]
+    details = view.details(Section.PROFILE, edited)
+    assert "555 0101" in [text for _, text in details.facts]
     view.undo()
-    assert [one.id for one in view.details(Section.PROFILE, the(view, Section.PROFILE)).evidence] == ["n1"]
+    assert [record.id for record in view.details(Section.PROFILE, the(view, Section.PROFILE)).evidence] == [
+        "n1"
+    ]
 
 
 def test_forgetting_says_before_what_goes_with_it(store: Store, view: MemoryView) -> None:
@@ -130,7 +132,7 @@ def test_forgetting_says_before_what_goes_with_it(store: Store, view: MemoryView
 
 def test_a_value_is_forgotten_alone(store: Store, view: MemoryView) -> None:
     view.forget(Section.PROFILE, the(view, Section.PROFILE))
-    assert [one.name for one in view.items(Section.PROFILE).items if one.context] == []
+    assert [item.name for item in view.items(Section.PROFILE).items if item.context] == []
     assert store.records.count() == 13
 
 
@@ -150,7 +152,7 @@ def test_a_change_is_undone_and_done_again_by_its_line(view: MemoryView) -> None
     change = the(view, Section.CHANGES)
     assert change.acts == {ItemAction.UNDO}
     view.undo(change)
-    undone = next(one for one in view.items(Section.CHANGES).items if one.id == change.id)
+    undone = next(item for item in view.items(Section.CHANGES).items if item.id == change.id)
     assert undone.acts == {ItemAction.REDO}
     view.redo(undone)
     assert the(view, Section.ROUTINES).name == "Lunch"
@@ -158,10 +160,12 @@ def test_a_change_is_undone_and_done_again_by_its_line(view: MemoryView) -> None
 
 
 def test_while_the_profile_is_opened_its_areas_are_told(store: Store, view: MemoryView) -> None:
-    told = view.outline(Section.PROFILE)
-    assert told is not None
-    assert [(one.name, one.tail, set(one.acts)) for one in told.items] == [("Habits", "1 entity", set())]
-    assert {one.id for one in told.items} <= {one.id for one in view.items(Section.PROFILE).items}
+    outline = view.outline(Section.PROFILE)
+    assert outline is not None
+    assert [(item.name, item.tail, set(item.acts)) for item in outline.items] == [
+        ("Habits", "1 entity", set())
+    ]
+    assert {item.id for item in outline.items} <= {item.id for item in view.items(Section.PROFILE).items}
     assert view.outline(Section.PROFILE) is None
     assert view.outline(Section.RECORDS) is None
 
@@ -209,28 +213,28 @@ def test_hours_and_place_of_a_routine_are_typed_and_shown_in_chinese(view: Memor
         view.edit(Section.ROUTINES, routine, "１２点－１３点 工作日", "hours")
         view.edit(Section.ROUTINES, routine, "办公室", "scenario")
         fields = view.details(Section.ROUTINES, the(view, Section.ROUTINES)).fields
-        assert [one.text for one in fields[1:]] == ["12:00-13:00 周一至周五", "办公室"]
+        assert [field.text for field in fields[1:]] == ["12:00-13:00 周一至周五", "办公室"]
         assert "周一至周五" in fields[1].hint
     finally:
         i18n.use(Language.ENGLISH)
     fields = view.details(Section.ROUTINES, the(view, Section.ROUTINES)).fields
-    assert [one.text for one in fields[1:]] == ["12:00-13:00 mon-fri", "office"]
+    assert [field.text for field in fields[1:]] == ["12:00-13:00 mon-fri", "office"]
 
 
 def test_a_change_tells_its_rows_and_the_records_that_it_touched(view: MemoryView) -> None:
     record = the(view, Section.RECORDS)
     view.edit(Section.RECORDS, record, "Order dumplings")
-    told = view.details(Section.CHANGES, the(view, Section.CHANGES))
-    assert ("row", f"records, instruction: “{ORDER}” → “Order dumplings”") in told.facts
-    assert ("does", "holds until u takes it back") in told.facts
-    assert [one.id for one in told.evidence] == [record.id]
+    details = view.details(Section.CHANGES, the(view, Section.CHANGES))
+    assert ("row", f"records, instruction: “{ORDER}” → “Order dumplings”") in details.facts
+    assert ("does", "holds until u takes it back") in details.facts
+    assert [evidence.id for evidence in details.evidence] == [record.id]
     assert ("tells", "mom · is: 555 0101") in view.details(Section.RECORDS, named(view, "n1")).facts
 
 
 def named(view: MemoryView, record_id: str) -> Item:
     """A record by its id."""
-    (found,) = view.named(Section.RECORDS, record_id)
-    return found
+    (record_item,) = view.named(Section.RECORDS, record_id)
+    return record_item
 
 
 def test_an_item_is_meant_by_its_id_its_beginning_or_its_section(store: Store, view: MemoryView) -> None:
@@ -238,9 +242,9 @@ def test_an_item_is_meant_by_its_id_its_beginning_or_its_section(store: Store, v
     assert view.locate(routine.id) == (Section.PREFERENCES, view.items(Section.PREFERENCES).items[0])
     assert view.locate(f"routines:{routine.id}") == (Section.ROUTINES, routine)
     value = the(view, Section.PROFILE)
-    found = view.locate(value.id[:-1])
-    assert found is not None
-    assert found[1].id == value.id
+    located = view.locate(value.id[:-1])
+    assert located is not None
+    assert located[1].id == value.id
     for nothing in ("", "n", "places:n1", "nowhere", "\x1b[31m", "routines:"):
         assert view.locate(nothing) is None
     store.records.add([record("long-1"), record("long-2")])
@@ -262,8 +266,8 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
     offered = the(view, Section.SUGGESTIONS)
 
     def because() -> list[str]:
-        told = view.details(Section.SUGGESTIONS, offered)
-        return [text for label, text in told.facts if label == "because"]
+        details = view.details(Section.SUGGESTIONS, offered)
+        return [text for label, text in details.facts if label == "because"]
 
     assert because() == ["at about this time of day 8 of 8 times", "last yesterday", why[2]]
     i18n.use(Language.CHINESE)
@@ -275,4 +279,4 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
 
 def test_vectors_that_are_not_wanted_any_more_are_not_made(view: MemoryView) -> None:
     assert view.alike(Section.PROFILE, "mother", lambda: False) == ()
-    assert [one.name for one in view.alike(Section.PROFILE, "mom 555 0101")][:1] == ["mom"]
+    assert [item.name for item in view.alike(Section.PROFILE, "mom 555 0101")][:1] == ["mom"]

@@ -28,8 +28,8 @@ def placed(
     stream = IncrementalClustering(Hashing.dimensions, rules, wishes or ClusteringConstraints())
     changes = stream.add(readings(*records))
     groups: dict[str, set[str]] = {}
-    for one in changes.placed:
-        groups.setdefault(changes.home(one.prototype_id), set()).add(one.record_id)
+    for placement in changes.placed:
+        groups.setdefault(changes.home(placement.prototype_id), set()).add(placement.record_id)
     assert set(groups) == set(stream.clusters)
     return {frozenset(group) for group in groups.values()}
 
@@ -93,16 +93,16 @@ def test_the_centre_is_the_medoid_and_was_carried_out() -> None:
     (cluster,) = stream.clusters.values()
     assert cluster.centre.record_id == "c"
     assert cluster.founder == "a"
-    fits = {one.reading.record_id: one.fit for one in cluster.sample}
+    fits = {sampled.reading.record_id: sampled.fit for sampled in cluster.sample}
     assert fits["c"] == 1.0
     assert fits["a"] < fits["b"]
 
 
 def sampled(order: list[RecordFeatures], size: int) -> set[str]:
     cluster = Cluster("p", order[0].record_id, order[0], order[0].time, order[0].time)
-    for one in order:
-        cluster.join(one, 1.0, 30.0, size)
-    return {one.reading.record_id for one in cluster.sample}
+    for features in order:
+        cluster.join(features, 1.0, 30.0, size)
+    return {sampled.reading.record_id for sampled in cluster.sample}
 
 
 def test_the_sample_is_bounded_recent_and_does_not_depend_on_the_order() -> None:
@@ -120,8 +120,8 @@ def test_evidence_halves_in_its_half_life_whatever_the_order() -> None:
     weights = []
     for order in (lived, lived[::-1]):
         cluster = Cluster("p", "r0", order[0], order[0].time, order[0].time)
-        for one in order:
-            cluster.join(one, 1.0, 10.0, 12)
+        for features in order:
+            cluster.join(features, 1.0, 10.0, 12)
         weights.append(cluster.weight)
         assert (cluster.first, cluster.last) == (lived[0].time, lived[2].time)
     assert weights[0] == pytest.approx(weights[1]) == pytest.approx(1.75)
@@ -135,14 +135,14 @@ def test_ranks_rise_with_time() -> None:
 def test_prototypes_grow_with_what_is_done_and_not_with_records() -> None:
     stream = IncrementalClustering(Hashing.dimensions, ClusteringRules())
     many = [
-        record(f"n{one}", day=one // 6, minutes=one)
-        if one % 2
-        else record(f"n{one}", COFFEE, day=one // 6, app="Beans", item="flat white")
-        for one in range(160)
+        record(f"n{number}", day=number // 6, minutes=number)
+        if number % 2
+        else record(f"n{number}", COFFEE, day=number // 6, app="Beans", item="flat white")
+        for number in range(160)
     ]
     stream.add(readings(*many))
     assert len(stream.clusters) == 2
-    assert all(len(one.sample) <= ClusteringRules().sample for one in stream.clusters.values())
+    assert all(len(cluster.sample) <= ClusteringRules().sample for cluster in stream.clusters.values())
 
 
 def test_released_prototypes_are_fetched_again() -> None:

@@ -84,11 +84,13 @@ def test_the_most_frequent_state_is_a_pair() -> None:
 
 def test_routines_are_what_exceeds_the_boundary_and_is_not_hidden() -> None:
     regular = [member(str(day), 24 * day) for day in range(12)]
-    found = routines([prototype(*regular), prototype(*regular, hidden=True), prototype(member("x"))], 0.7)
-    assert len(found) == 1
-    assert found[0].evidence[0] == "11"
-    assert at_state(found, MONDAY, "office") == found
-    assert at_state(found, MONDAY, "residence") == []
+    kept_routines = routines(
+        [prototype(*regular), prototype(*regular, hidden=True), prototype(member("x"))], 0.7
+    )
+    assert len(kept_routines) == 1
+    assert kept_routines[0].evidence[0] == "11"
+    assert at_state(kept_routines, MONDAY, "office") == kept_routines
+    assert at_state(kept_routines, MONDAY, "residence") == []
 
 
 def test_kinds_follow_days_and_hours() -> None:
@@ -111,13 +113,13 @@ def test_the_rule_of_the_paper_is_kept_beside() -> None:
 
 
 def test_reasons_name_records_days_and_hours() -> None:
-    said = kind_of_record("1", prototype(*(member(str(day), 24 * day) for day in range(5))))
-    assert said.evidence == ("4", "3", "2", "0")
-    told = " ".join(said.why)
-    assert "5 records of 5 days" in told
-    assert "this one, 4, 3, 2 and 1 more" in told
-    assert "4 of 5 are between 12:05 and 12:05: so it is a routine." in told
-    assert "5 of 5 are in this scenario: office." in told
+    classification = kind_of_record("1", prototype(*(member(str(day), 24 * day) for day in range(5))))
+    assert classification.evidence == ("4", "3", "2", "0")
+    sentences = " ".join(classification.why)
+    assert "5 records of 5 days" in sentences
+    assert "this one, 4, 3, 2 and 1 more" in sentences
+    assert "4 of 5 are between 12:05 and 12:05: so it is a routine." in sentences
+    assert "5 of 5 are in this scenario: office." in sentences
     assert kind_of_record("1", prototype(member("1"))).why[0] == "No other record is like it."
 
 
@@ -142,10 +144,10 @@ def test_quality_counts_likeness_and_stable_states() -> None:
     here = np.array([1.0, 0.0], np.float32)
     history = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], np.float32)
     states = [(MONDAY, "office"), (MONDAY + timedelta(days=1), "office"), (MONDAY, "outdoors")]
-    found = quality(here, MONDAY, "office", history, states, nearest=2)
-    assert found == Quality(1.0, 0.0, 0.0)
-    assert found.score() == 1.0
-    assert found.score(as_printed=True) == pytest.approx(1 / 1.2)
+    measured = quality(here, MONDAY, "office", history, states, nearest=2)
+    assert measured == Quality(1.0, 0.0, 0.0)
+    assert measured.score() == 1.0
+    assert measured.score(as_printed=True) == pytest.approx(1 / 1.2)
     assert quality(here, MONDAY, "office", history[:0], []) == Quality(0.0, 1.0, 1.0)
     with pytest.raises(ValueError, match="states"):
         quality(here, MONDAY, "office", history, states[:1])
@@ -154,16 +156,16 @@ def test_quality_counts_likeness_and_stable_states() -> None:
 def test_three_bells_are_found_again() -> None:
     random = np.random.default_rng(4)
     values = np.concatenate([random.normal(mean, 0.03, 400) for mean in (0.2, 0.5, 0.8)])
-    found = modes(list(values))
-    assert [one.mean for one in found] == pytest.approx([0.2, 0.5, 0.8], abs=0.02)
-    assert boundaries(found) == pytest.approx((0.35, 0.65), abs=0.03)
+    peaks = modes(list(values))
+    assert [peak.mean for peak in peaks] == pytest.approx([0.2, 0.5, 0.8], abs=0.02)
+    assert boundaries(peaks) == pytest.approx((0.35, 0.65), abs=0.03)
     with pytest.raises(ValueError, match="modes"):
         modes([0.1])
 
 
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=30))
 def test_modes_are_always_ordered_shares(values: list[float]) -> None:
-    found = modes(values)
-    assert sum(one.share for one in found) == pytest.approx(1.0)
-    assert list(found) == sorted(found, key=lambda one: one.mean)
-    assert all(isinstance(one, DistributionMode) and one.width > 0 for one in found)
+    peaks = modes(values)
+    assert sum(peak.share for peak in peaks) == pytest.approx(1.0)
+    assert list(peaks) == sorted(peaks, key=lambda peak: peak.mean)
+    assert all(isinstance(peak, DistributionMode) and peak.width > 0 for peak in peaks)

@@ -53,15 +53,15 @@ def ranked(
 
 
 def test_confidences_are_shares_that_leave_some_to_none(clusters: list[Cluster]) -> None:
-    found = ranked("order noodles", clusters)
-    assert found[0].cluster.centre.text == ORDER
-    assert sum(one.confidence for one in found) < 1.0
-    assert found == sorted(found, key=lambda one: -one.confidence)
+    preferences = ranked("order noodles", clusters)
+    assert preferences[0].cluster.centre.text == ORDER
+    assert sum(preference.confidence for preference in preferences) < 1.0
+    assert preferences == sorted(preferences, key=lambda preference: -preference.confidence)
 
 
 def test_verbs_decide_between_opposites(clusters: list[Cluster]) -> None:
     assert ranked("cancel the noodles", clusters)[0].cluster.centre.text == CANCEL
-    assert CANCEL not in [one.cluster.centre.text for one in ranked("order noodles", clusters)]
+    assert CANCEL not in [preference.cluster.centre.text for preference in ranked("order noodles", clusters)]
 
 
 def test_time_and_place_decide_where_words_do_not(clusters: list[Cluster]) -> None:
@@ -75,9 +75,9 @@ def test_what_began_lately_is_meant_rather_than_what_it_replaced() -> None:
     new = [record(f"n{day}", COFFEE, day=day, item="flat white", app="Beans") for day in range(4)]
     stream.add(readings(*old, *new))
     asked = query("the usual", None, MONDAY + timedelta(days=4))
-    for scales, wanted in ((PreferenceWeights(), COFFEE), (PreferenceWeights(fresh=0.0), ORDER)):
-        found = rank(asked, list(stream.clusters.values()), scales, 30.0)
-        assert found[0].cluster.centre.text == wanted
+    for scales, expected in ((PreferenceWeights(), COFFEE), (PreferenceWeights(fresh=0.0), ORDER)):
+        preferences = rank(asked, list(stream.clusters.values()), scales, 30.0)
+        assert preferences[0].cluster.centre.text == expected
 
 
 def test_weekends_are_told_from_working_days() -> None:
@@ -90,15 +90,15 @@ def test_weekends_are_told_from_working_days() -> None:
         for day in (5, 6)
     ]
     stream.add(readings(*lived))
-    for day, wanted in ((6, COFFEE), (7, ORDER)):
+    for day, expected in ((6, COFFEE), (7, ORDER)):
         asked = query("the usual", None, MONDAY + timedelta(days=day))
         found = rank(asked, list(stream.clusters.values()), PreferenceWeights(), 30.0)
-        assert found[0].cluster.centre.text == wanted
+        assert found[0].cluster.centre.text == expected
 
 
 def test_a_command_about_something_else_leaves_most_to_none(clusters: list[Cluster]) -> None:
-    found = ranked("rename the holiday album", clusters, 3, "outdoors")
-    assert sum(one.confidence for one in found) < 0.5
+    preferences = ranked("rename the holiday album", clusters, 3, "outdoors")
+    assert sum(preference.confidence for preference in preferences) < 0.5
 
 
 def test_no_prototype_means_no_answer() -> None:
@@ -112,7 +112,7 @@ def test_a_command_that_only_points_at_habit_is_empty() -> None:
 
 def test_baselines_tell_each_instruction_once() -> None:
     lived = readings(record("a"), record("b", COFFEE, day=1), record("c", day=2), record("d", CANCEL, day=3))
-    assert [one.record_id for one in recent(lived, 2)] == ["d", "c"]
+    assert [reading.record_id for reading in recent(lived, 2)] == ["d", "c"]
     vector = Hashing().embed([COFFEE])[0]
     assert nearest(lived, vector, 2)[0].record_id == "b"
     assert len(nearest(lived, vector, 9)) == 3

@@ -37,25 +37,25 @@ def memory(store: Store) -> HierarchicalMemory:
 
 def life(days: int = 8) -> list[Record]:
     """Noodles each day at noon, coffee every other day in the morning, one cancellation."""
-    found = [record(f"n{day}", day=day, minutes=day) for day in range(days)]
-    found += [
+    records = [record(f"n{day}", day=day, minutes=day) for day in range(days)]
+    records += [
         record(f"c{day}", COFFEE, day=day, minutes=-200, app="Beans", item="flat white", scenario="residence")
         for day in range(0, days, 2)
     ]
-    found.append(record("x", CANCEL, day=1, minutes=30))
-    return sorted(found, key=lambda one: one.time)
+    records.append(record("x", CANCEL, day=1, minutes=30))
+    return sorted(records, key=lambda record: record.time)
 
 
 def by_centre(memory: HierarchicalMemory) -> dict[str, Prototype]:
-    return {one.instruction: one for one in memory.prototypes(USER)}
+    return {prototype.instruction: prototype for prototype in memory.prototypes(USER)}
 
 
-def members(found: Prototype) -> set[str]:
-    return {one.record_id for one in found.members}
+def members(prototype: Prototype) -> set[str]:
+    return {member.record_id for member in prototype.members}
 
 
 def state_of(memory: HierarchicalMemory) -> dict[frozenset[str], str]:
-    return {frozenset(members(one)): one.centre_id for one in memory.prototypes(USER)}
+    return {frozenset(members(prototype)): prototype.centre_id for prototype in memory.prototypes(USER)}
 
 
 def lines(store: Store) -> int:
@@ -67,12 +67,12 @@ def test_consistent_records_share_a_prototype(store: Store, memory: Hierarchical
     store.records.add(life())
     done = memory.aggregate()
     assert done.placed == 13
-    found = by_centre(memory)
-    assert members(found[ORDER]) == {f"n{day}" for day in range(8)}
-    assert members(found[COFFEE]) == {"c0", "c2", "c4", "c6"}
-    assert members(found[CANCEL]) == {"x"}
-    assert found[ORDER].app == "Eats"
-    assert found[ORDER].actions[0].type == "open_app"
+    prototypes = by_centre(memory)
+    assert members(prototypes[ORDER]) == {f"n{day}" for day in range(8)}
+    assert members(prototypes[COFFEE]) == {"c0", "c2", "c4", "c6"}
+    assert members(prototypes[CANCEL]) == {"x"}
+    assert prototypes[ORDER].app == "Eats"
+    assert prototypes[ORDER].actions[0].type == "open_app"
 
 
 def test_running_again_changes_nothing(store: Store, memory: HierarchicalMemory) -> None:
@@ -86,7 +86,7 @@ def test_running_again_changes_nothing(store: Store, memory: HierarchicalMemory)
 
 def test_a_day_after_another_is_the_same_as_all_at_once(tmp_path: Path) -> None:
     made = []
-    for name, steps in (("once", [life()]), ("daily", [[one] for one in life()])):
+    for name, steps in (("once", [life()]), ("daily", [[step] for step in life()])):
         store = Store(tmp_path / name, now=lambda: LATER)
         for step in steps:
             store.records.add(step)
@@ -115,9 +115,9 @@ def test_a_run_tells_how_far_it_is_and_is_one_line_of_the_audit(store: Store) ->
     memory = HierarchicalMemory(store, Hashing())
     store.records.add(life())
     before = lines(store)
-    told: list[tuple[int, int]] = []
-    memory.aggregate(tell=lambda progress: told.append((progress.done, progress.total)))
-    assert told == [(13, 13)]
+    reports: list[tuple[int, int]] = []
+    memory.aggregate(tell=lambda progress: reports.append((progress.done, progress.total)))
+    assert reports == [(13, 13)]
     assert lines(store) - before == 2  # one for the vectors, one for the prototypes
 
 
@@ -125,7 +125,7 @@ def test_each_user_has_prototypes_of_their_own(store: Store, memory: Hierarchica
     store.records.add([*life(), *(record(f"g{day}", day=day, user_id="2") for day in range(3))])
     memory.aggregate()
     assert len(by_centre(memory)[ORDER].members) == 8
-    assert [len(one.members) for one in memory.prototypes("2")] == [3]
+    assert [len(prototype.members) for prototype in memory.prototypes("2")] == [3]
 
 
 def test_a_killed_run_goes_on_where_it_was(
@@ -160,11 +160,11 @@ def test_another_program_that_aggregates_meanwhile_is_noticed(
 def test_a_forgotten_record_leaves_its_prototype(store: Store, memory: HierarchicalMemory) -> None:
     store.records.add(life())
     memory.aggregate()
-    found = by_centre(memory)[ORDER]
-    memory.decisions(USER).rename([found.centre_id], "Order the secret noodles")
-    forget(store, [found.centre_id])
+    prototype = by_centre(memory)[ORDER]
+    memory.decisions(USER).rename([prototype.centre_id], "Order the secret noodles")
+    forget(store, [prototype.centre_id])
     left = by_centre(memory)[ORDER]
-    assert members(left) == members(found) - {found.centre_id}
+    assert members(left) == members(prototype) - {prototype.centre_id}
     with store.reader() as connection:
         assert connection.execute(select(schema.prototype_decisions)).all() == []
     assert b"secret noodles" not in (store.folder / "memory.sqlite").read_bytes()
@@ -194,9 +194,9 @@ def test_a_pinned_prototype_is_not_archived(tmp_path: Path) -> None:
     store.records.add([record("n0"), record("n1", day=1)])
     memory.decisions(USER).pin(["n0"])
     memory.aggregate()
-    found = by_centre(memory)[ORDER]
-    assert found.pinned
-    assert not found.archived
+    prototype = by_centre(memory)[ORDER]
+    assert prototype.pinned
+    assert not prototype.archived
     store.close()
 
 
@@ -204,7 +204,7 @@ def test_other_rules_make_the_prototypes_anew(store: Store, memory: Hierarchical
     store.records.add(life())
     memory.aggregate()
     strict = HierarchicalMemory(store, Hashing(), rules=replace(ClusteringRules(), theta=1.1))
-    assert all(len(one.members) == 1 for one in strict.prototypes(USER))
+    assert all(len(prototype.members) == 1 for prototype in strict.prototypes(USER))
 
 
 class TestDecisions:
@@ -212,15 +212,17 @@ class TestDecisions:
         self, store: Store, memory: HierarchicalMemory
     ) -> None:
         store.records.add(life())
-        found = by_centre(memory)[ORDER]
+        prototype = by_centre(memory)[ORDER]
         decisions = memory.decisions(USER)
-        decisions.rename([found.centre_id], "The noodles")
-        decisions.hide([found.centre_id])
+        decisions.rename([prototype.centre_id], "The noodles")
+        decisions.hide([prototype.centre_id])
         strict = HierarchicalMemory(store, Hashing(), rules=replace(ClusteringRules(), theta=0.61))
         renamed = by_centre(strict)["The noodles"]
         assert renamed.hidden
         assert len(renamed.members) == 8
-        assert [one.prototype.instruction for one in strict.preferences("noodles", USER, LATER)] == []
+        assert [
+            preference.prototype.instruction for preference in strict.preferences("noodles", USER, LATER)
+        ] == []
         store.undo()
         assert not by_centre(memory)["The noodles"].hidden
 
@@ -229,14 +231,14 @@ class TestDecisions:
     ) -> None:
         store.records.add(life())
         before = state_of(memory)
-        found = by_centre(memory)
-        order, coffee = found[ORDER], found[COFFEE]
+        prototypes = by_centre(memory)
+        order, coffee = prototypes[ORDER], prototypes[COFFEE]
         memory.decisions(USER).merge([order.centre_id, *members(order)], [coffee.centre_id, *members(coffee)])
-        merged = next(one for one in memory.prototypes(USER) if len(one.members) > 4)
+        merged = next(prototype for prototype in memory.prototypes(USER) if len(prototype.members) > 4)
         assert members(merged) == members(order) | members(coffee)
         store.records.add([record("c9", COFFEE, day=9, app="Beans", item="flat white")])
         memory.aggregate()
-        merged = next(one for one in memory.prototypes(USER) if len(one.members) > 4)
+        merged = next(prototype for prototype in memory.prototypes(USER) if len(prototype.members) > 4)
         assert "c9" in members(merged)
         store.undo(latest(store, "Merge two prototypes"))
         after = state_of(memory)
@@ -245,17 +247,17 @@ class TestDecisions:
 
     def test_a_prototype_is_split_and_stays_split(self, store: Store, memory: HierarchicalMemory) -> None:
         store.records.add(life())
-        found = by_centre(memory)[ORDER]
-        ids = [found.centre_id, *sorted(members(found) - {found.centre_id})]
+        prototype = by_centre(memory)[ORDER]
+        ids = [prototype.centre_id, *sorted(members(prototype) - {prototype.centre_id})]
         taken = set(ids[-3:])
         memory.decisions(USER).split(ids, sorted(taken))
-        groups = [members(one) for one in memory.prototypes(USER)]
+        groups = [members(prototype) for prototype in memory.prototypes(USER)]
         assert taken in groups
         assert set(ids) - taken in groups
         memory.aggregate()
-        assert [members(one) for one in memory.prototypes(USER)] == groups
+        assert [members(prototype) for prototype in memory.prototypes(USER)] == groups
         store.undo()
-        assert set(ids) in [members(one) for one in memory.prototypes(USER)]
+        assert set(ids) in [members(prototype) for prototype in memory.prototypes(USER)]
 
     def test_some_must_leave_and_some_must_stay(self, memory: HierarchicalMemory) -> None:
         with pytest.raises(ValueError, match="leave some"):
@@ -266,9 +268,9 @@ class TestDecisions:
         memory.aggregate()
         store.records.edit("n3", {"source": INCOGNITO})
         assert "n3" not in members(by_centre(memory)[ORDER])
-        said = memory.kind_of("n3")
-        assert said is not None
-        assert "left it out" in said.why[0]
+        classification = memory.kind_of("n3")
+        assert classification is not None
+        assert "left it out" in classification.why[0]
         store.undo()
         assert "n3" in members(by_centre(memory)[ORDER])
 
@@ -296,8 +298,8 @@ class TestQuestions:
 
     def test_the_opposite_is_never_meant(self, store: Store, memory: HierarchicalMemory) -> None:
         store.records.add(life())
-        found = memory.preferences("cancel my usual noodles order", USER, LATER)
-        assert ORDER not in [one.prototype.instruction for one in found]
+        preferences = memory.preferences("cancel my usual noodles order", USER, LATER)
+        assert ORDER not in [preference.prototype.instruction for preference in preferences]
 
     def test_a_stranger_thing_finds_nothing(self, store: Store, memory: HierarchicalMemory) -> None:
         store.records.add(life())
@@ -306,9 +308,9 @@ class TestQuestions:
 
     def test_regular_prototypes_are_routines(self, store: Store, memory: HierarchicalMemory) -> None:
         store.records.add(life(16))
-        found = memory.routines(USER)
-        assert found[0].prototype.instruction == ORDER
-        assert (found[0].hour, found[0].scenario) == (12, "office")
+        routines = memory.routines(USER)
+        assert routines[0].prototype.instruction == ORDER
+        assert (routines[0].hour, routines[0].scenario) == (12, "office")
 
     @pytest.mark.parametrize(
         ("name", "kind", "why"),
@@ -325,10 +327,10 @@ class TestQuestions:
             record(f"m{day}", "Play some jazz", day=day, minutes=day * 170, actions=()) for day in range(4)
         )
         store.records.add([*life(), *music])
-        said = memory.kind_of(name)
-        assert said is not None
-        assert said.kind is kind
-        assert why in " ".join(said.why)
+        classification = memory.kind_of(name)
+        assert classification is not None
+        assert classification.kind is kind
+        assert why in " ".join(classification.why)
         assert memory.kind_of("nothing") is None
 
 

@@ -108,8 +108,8 @@ def test_similarity_is_bounded_and_symmetric(left: list[ActionStep], right: list
     value = path_similarity(left, right)
     assert 0.0 <= value <= 1.0
     assert path_similarity(left, left) == 1.0
-    cost, _ = warp([[distance(one, other) for other in right] for one in left])
-    mirrored, _ = warp([[distance(one, other) for other in left] for one in right])
+    cost, _ = warp([[distance(step, other) for other in right] for step in left])
+    mirrored, _ = warp([[distance(step, other) for other in left] for step in right])
     assert cost == pytest.approx(mirrored)
 
 
@@ -169,15 +169,15 @@ def test_what_was_broken_off_has_no_path() -> None:
 )
 def test_a_part_can_be_left_out(weights: ConsistencyWeights) -> None:
     left, right = readings(record("a"), record("b", COFFEE, app="Beans", item="flat white"))
-    told = parts(left, right, weights)
+    similarities = parts(left, right, weights)
     kept = [
-        (told.cosine, weights.cosine),
-        (told.words, weights.words),
-        (told.actions or 0.0, weights.actions),
-        (told.arguments or 0.0, weights.arguments),
+        (similarities.cosine, weights.cosine),
+        (similarities.words, weights.words),
+        (similarities.actions or 0.0, weights.actions),
+        (similarities.arguments or 0.0, weights.arguments),
     ]
     mean = sum(value * weight for value, weight in kept) / sum(weight for _, weight in kept)
-    assert told.total == pytest.approx(mean) == consistency(left, right, weights)
+    assert similarities.total == pytest.approx(mean) == consistency(left, right, weights)
 
 
 def test_what_cannot_reach_the_floor_is_not_aligned() -> None:

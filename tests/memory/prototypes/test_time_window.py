@@ -91,8 +91,8 @@ def test_a_window_past_midnight_belongs_to_the_day_it_began_on() -> None:
 
 
 @given(
-    st.times().map(lambda one: time(one.hour, one.minute)),
-    st.times().map(lambda one: time(one.hour, one.minute)),
+    st.times().map(lambda moment: time(moment.hour, moment.minute)),
+    st.times().map(lambda moment: time(moment.hour, moment.minute)),
     st.frozensets(st.integers(0, 6), min_size=1),
 )
 def test_what_is_written_is_read_back(start: time, end: time, days: frozenset[int]) -> None:
