@@ -12,27 +12,27 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.events import Event
+from assistant.history import PastTurns
 from assistant.memory.database import StoreError
+from assistant.memory.prototypes.model import Prototype
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store, local_time, open_store
 from assistant.memory.turns import Checkpoint
+from assistant.memory_view.service import MemoryView
+from assistant.model.client import VisionModel
+from assistant.model.endpoint import RequestLogEntry
+from assistant.model.text_requests import TextModel
 from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps
+from assistant.proactive.wording import PATIENCE, ModelWording
 from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings
 
-# For start-up time: the functions below import these modules when they need them.
+# For start-up time: the functions below import these two modules when they need them.
 if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
-    from assistant.history import PastTurns
-    from assistant.memory.prototypes.model import Prototype
-    from assistant.memory_view.service import MemoryView
-    from assistant.model.client import VisionModel
-    from assistant.model.endpoint import RequestLogEntry
-    from assistant.model.text_requests import TextModel
     from assistant.proactive.service import ProactiveService
-    from assistant.proactive.wording import ModelWording
 
 _log = logging.getLogger(__name__)
 
@@ -43,9 +43,6 @@ def make_model(settings: ModelSettings, on_request: Callable[[RequestLogEntry], 
     Raises:
         ModelRejected: the settings name no model that could be asked.
     """
-    # For start-up time, as everywhere in this file.
-    from assistant.model.client import VisionModel
-
     return VisionModel(settings, tell=on_request)
 
 
@@ -57,7 +54,7 @@ def make_command_resolver(
     on_request: Callable[[RequestLogEntry], None],
 ) -> PersonalCommandResolver:
     """Resolves commands from the memory, and learns from turns; `state` is the user's time and place."""
-    # As above.
+    # For start-up time, because the interface is shown before this is needed.
     from assistant.command_resolver import PersonalCommandResolver
 
     return PersonalCommandResolver(
@@ -72,17 +69,11 @@ def make_command_resolver(
 
 def make_memory_view(store: Store, settings: Settings, resolver: PersonalCommandResolver) -> MemoryView:
     """The memory, to view and to change."""
-    # As above.
-    from assistant.memory_view.service import MemoryView
-
     return MemoryView(store, resolver.embedder(), settings, resolver.profile)
 
 
 def make_past_turns(store: Store, user_id: str) -> PastTurns:
     """The user's past turns."""
-    # As above.
-    from assistant.history import PastTurns
-
     return PastTurns(store, user_id)
 
 
@@ -113,7 +104,7 @@ def make_proactive_service(
         on_request: is told of what is sent to the model.
         attended: whether a person is there to be offered anything.
     """
-    # As above.
+    # For start-up time, because the interface is shown before this is needed.
     from assistant.proactive.service import ProactiveDependencies, ProactiveService
 
     dependencies = ProactiveDependencies(
@@ -138,9 +129,6 @@ def _make_wording(settings: Settings, on_request: Callable[[RequestLogEntry], No
     model = settings.model
     if not (settings.proactive.wording and model.base_url and model.name):
         return None
-    # As above.
-    from assistant.proactive.wording import PATIENCE, ModelWording
-
     return ModelWording(_make_text_model(model, on_request, PATIENCE))
 
 
@@ -148,9 +136,6 @@ def _make_text_model(
     settings: ModelSettings, on_request: Callable[[RequestLogEntry], None], timeout: float | None = None
 ) -> TextModel:
     """The client of the model for text; `on_request` is told of everything that is sent to it."""
-    # As above.
-    from assistant.model.text_requests import TextModel
-
     return TextModel(settings, on_request) if timeout is None else TextModel(settings, on_request, timeout)
 
 

@@ -146,7 +146,7 @@ class PastTurns:
         if row is None:
             return None
         turn, checkpoint = _past(row, kept), Checkpoint.model_validate(kept)
-        pictures = {one["step"]: self._picture_state(one) for one in screens}
+        pictures = {screen["step"]: self._picture_state(screen) for screen in screens}
         steps = tuple(
             PastTurnStep(step, pictures.get(step.number, PictureState.NONE))
             for step in _with_answer(checkpoint, turn)

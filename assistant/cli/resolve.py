@@ -104,15 +104,15 @@ def _told(resolution: Resolution) -> str:
     """A resolution for a person to read."""
     lines = [f"› {one_line(resolution.perceived.command)}"]
     for meaning in resolution.meanings:
-        found = meaning.chosen
+        chosen = meaning.chosen
         text = one_line(meaning.element.text)
-        if found is None:
-            likely = ", ".join(one_line(one.value, 60) for one in meaning.candidates)
+        if chosen is None:
+            likely = ", ".join(one_line(candidate.value, 60) for candidate in meaning.candidates)
             perhaps = _("perhaps {likely}")
             lines.append(f"  {text} → ?  {perhaps.format(likely=likely) if likely else ''}".rstrip())
         else:
-            why = f" · {one_line(found.why, 200)}" if found.why else ""
-            lines.append(f"  {text} → {found.value}  {name_of(found.origin)}{why}")
+            why = f" · {one_line(chosen.why, 200)}" if chosen.why else ""
+            lines.append(f"  {text} → {chosen.value}  {name_of(chosen.origin)}{why}")
     return "\n".join([*lines, "  " + _("Task: ") + one_line(resolution.instruction)])
 
 

@@ -91,9 +91,9 @@ def _is_lived_in(store: Store, settings: Settings, locale: str) -> bool:
 
 def know_apps(settings: Settings, locale: Locale) -> None:
     """Note the labels of the phone's apps, which its owner has seen."""
-    known = AppLabels(settings.store / LABELS)
+    app_labels = AppLabels(settings.store / LABELS)
     for label, package in labels(locale).items():
-        known.learn(_PHONE, label, package)
+        app_labels.learn(_PHONE, label, package)
 
 
 def demo_memory(settings: Settings, named: Path | None, locale: str = "en") -> Settings:

@@ -1,6 +1,6 @@
-"""`assistant watch --demo --weeks N`: the weeks to come, in seconds, in a memory of their own.
+"""`assistant watch --demo --weeks N`: weeks of the demo's person in seconds, in a memory of their own.
 
-The weeks to come of the demo's person in seconds, and what is suggested to them meanwhile.
+Prints what is suggested to them meanwhile.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class DemoPerson:
         """What they are about to do, if it is what was suggested."""
         name = self.life.name_of(instruction)
         soon = self.life.between(now, now + _WANTED_WITHIN)
-        return next((one for one in soon if name and self.life.name_of(one.instruction) == name), None)
+        return next(
+            (record for record in soon if name and self.life.name_of(record.instruction) == name), None
+        )
 
     def answer(self, instruction: str, now: datetime) -> Answer:
         """What they answer; none where they just let it be."""
@@ -76,8 +78,8 @@ class WeeksSummary:
     def counts(self) -> list[tuple[str, int, int, int]]:
         """For each habit its name, how often it was done, offered in time, and offered needlessly."""
         done = Counter(name for name, _ in self.done)
-        timely = Counter(one.name for one in self.offered if one.wanted)
-        needless = Counter(one.name for one in self.offered if not one.wanted)
+        timely = Counter(outcome.name for outcome in self.offered if outcome.wanted)
+        needless = Counter(outcome.name for outcome in self.offered if not outcome.wanted)
         names = sorted({*done, *timely, *needless})
         return [(name, done[name], timely[name], needless[name]) for name in names]
 
@@ -138,9 +140,9 @@ async def walk(
                 shown[event.id] = event
                 react(event)
             case SuggestionLapsed(id=over) | SuggestionAnswered(id=over) if over in shown:
-                told = _offered(service.suggestions(20), shown.pop(over), person)
-                walked.offered.append(told)
-                tell(told)
+                outcome = _offered(service.suggestions(20), shown.pop(over), person)
+                walked.offered.append(outcome)
+                tell(outcome)
 
     def react(event: SuggestionOffered) -> None:
         answer = person.answer(event.instruction, event.time)
@@ -167,7 +169,7 @@ async def walk(
 
 
 def _offered(latest: Sequence[Suggestion], event: SuggestionOffered, person: DemoPerson) -> SuggestionOutcome:
-    suggestion = next(one for one in latest if one.id == event.id)
+    suggestion = next(suggestion for suggestion in latest if suggestion.id == event.id)
     wanted = person.wants(event.instruction, event.time) is not None
     return SuggestionOutcome(suggestion, person.life.name_of(event.instruction), wanted)
 
@@ -247,7 +249,7 @@ def _moved(given: str) -> tuple[str, time]:
 
 
 def _known(name: str) -> str:
-    names = [one.name for one in habits()]
+    names = [habit.name for habit in habits()]
     if name not in names:
         raise typer.TyperException(
             _("The person has no habit called “{name}”. There is: {names}.").format(
@@ -257,21 +259,22 @@ def _known(name: str) -> str:
     return name
 
 
-def _line(one: SuggestionOutcome, as_json: bool) -> str:
-    made = one.suggestion
+def _line(outcome: SuggestionOutcome, as_json: bool) -> str:
+    suggestion = outcome.suggestion
     if as_json:
-        told = {
-            "at": made.made.isoformat(),
-            "habit": one.name,
-            "instruction": made.instruction,
-            "score": made.score,
-            "wanted": one.wanted,
-            "answer": made.answer.value,
+        fields = {
+            "at": suggestion.made.isoformat(),
+            "habit": outcome.name,
+            "instruction": suggestion.instruction,
+            "score": suggestion.score,
+            "wanted": outcome.wanted,
+            "answer": suggestion.answer.value,
         }
-        return json.dumps(told, ensure_ascii=False)
-    needless = "" if one.wanted else "  " + _("needless")
-    said = fitted(one_line(made.instruction), 56)
-    return f"{moment(made.made)}  {said}  {made.score:.0%}  {_(_WORDS[made.answer])}{needless}"
+        return json.dumps(fields, ensure_ascii=False)
+    needless = "" if outcome.wanted else "  " + _("needless")
+    instruction = fitted(one_line(suggestion.instruction), 56)
+    answer = _(_WORDS[suggestion.answer])
+    return f"{moment(suggestion.made)}  {instruction}  {suggestion.score:.0%}  {answer}{needless}"
 
 
 def _summary(walked: WeeksSummary, as_json: bool) -> None:

@@ -116,7 +116,7 @@ def save(changes: dict[str, Any], file: Path | None = None) -> Path:
             )
         ) from error
     known = _wrong(before)
-    if new := [one for one in _wrong(after) if one not in known]:
+    if new := [problem for problem in _wrong(after) if problem not in known]:
         raise SettingsError(_in_words(new, path))
     try:
         write_privately(path, after)

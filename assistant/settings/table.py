@@ -118,7 +118,7 @@ def setting(path: str, more: Iterable[Setting] = ()) -> Setting:
     Raises:
         SettingsError: there is none.
     """
-    found = next((one for one in (*table(), *more) if one.path == path), None)
+    found = next((setting for setting in (*table(), *more) if setting.path == path), None)
     if found is None:
         raise SettingsError(
             _("{path} is not a setting. List them with: assistant settings list").format(path=path)
@@ -172,7 +172,7 @@ def language_of(file: Path | None, environment: Mapping[str, str] = os.environ) 
     section = values_of(file).get("interface")
     kept = section.get("language") if isinstance(section, dict) else None
     wished = environment.get(setting("interface.language").variable) or kept
-    return next((one for one in Language if one.value == wished), Language.AUTO)
+    return next((language for language in Language if language.value == wished), Language.AUTO)
 
 
 def load_what_is_right(
@@ -188,7 +188,7 @@ def load_what_is_right(
     except SettingsError:
         values = values_of(file)
         broken = tuple(_broken(values))
-        if not broken or any(one.path.partition(".")[0] in _MUST_BE_RIGHT for one in broken):
+        if not broken or any(problem.path.partition(".")[0] in _MUST_BE_RIGHT for problem in broken):
             raise
     for one in broken:
         _take_out(values, one.path)
@@ -208,12 +208,12 @@ def _rows(model: type[BaseModel], section: str) -> Iterator[Setting]:
 def _row(path: str, field: FieldInfo) -> Setting:
     kind: Any = field.annotation
     if get_origin(kind) in (types.UnionType,):
-        kind = next(one for one in get_args(kind) if one is not type(None))
+        kind = next(option for option in get_args(kind) if option is not type(None))
     choices: tuple[str, ...] = ()
     if kind is bool:
         words, choices = later("on or off"), ("on", "off")
     elif isinstance(kind, type) and issubclass(kind, StrEnum):
-        words, choices = later("a choice"), tuple(one.value for one in kind)
+        words, choices = later("a choice"), tuple(choice.value for choice in kind)
     else:
         words = _KINDS.get(kind or str, later("words"))
     default = field.get_default(call_default_factory=True)

@@ -19,13 +19,14 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from assistant.history import PastTurn, PastTurns, PictureState, WholeTurn, find
+from assistant.history import PastTurn, PastTurns, PictureState, WholeTurn, export_name, find, html
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.records import touched
 from assistant.secrets import write_privately
 from assistant.tui import terminal
 from assistant.tui.export import (
+    draw_turn,
     format_past_action,
     format_past_step,
     format_past_turn,
@@ -270,10 +271,6 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self.post_message(self.Told(await asyncio.to_thread(job)))
 
     def _export(self, whole: WholeTurn, form: str) -> str:
-        # The report's library takes long to import, and few turns are exported.
-        from assistant.history import export_name, html
-        from assistant.tui.export import draw_turn
-
         make = html if form == "html" else draw_turn
         target = self._folder / f"{export_name(whole.turn)}.{form}"
         try:
