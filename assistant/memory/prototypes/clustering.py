@@ -141,12 +141,12 @@ class Cluster:
         """The mean consistency of a reading with the sample."""
         return sum(measure(reading, sampled.reading) for sampled in self.sample) / max(1, len(self.sample))
 
-    def _measured(self, one: SampledRecord, other: SampledRecord, measure: Measure) -> float:
-        if one is other:
+    def _measured(self, sampled: SampledRecord, other: SampledRecord, measure: Measure) -> float:
+        if sampled is other:
             return 1.0
-        left, right = sorted((one.reading.record_id, other.reading.record_id))
+        left, right = sorted((sampled.reading.record_id, other.reading.record_id))
         if (value := self._known.get((left, right))) is None:
-            value = self._known[left, right] = measure(one.reading, other.reading)
+            value = self._known[left, right] = measure(sampled.reading, other.reading)
         return value
 
 
@@ -373,7 +373,7 @@ class IncrementalClustering:
         if cluster is None:
             return
         for other in self._find_nearest(cluster.centre):
-            if other.id not in self.clusters or other is cluster or not self._one(cluster, other):
+            if other.id not in self.clusters or other is cluster or not self._is_consistent(cluster, other):
                 continue
             older, newer = sorted(
                 (cluster, other), key=lambda candidate: (candidate.first, candidate.founder)
@@ -400,7 +400,7 @@ class IncrementalClustering:
     def _parted(self, left: Cluster, right: Cluster) -> bool:
         return self._wishes.part(self._named(left.id), self._named(right.id))
 
-    def _one(self, left: Cluster, right: Cluster) -> bool:
+    def _is_consistent(self, left: Cluster, right: Cluster) -> bool:
         """Whether two prototypes are consistent: their centres, and each sample with the other's centre."""
         weights, theta = self._rules.weights, self._rules.theta
         centres = left.centre.record_id, right.centre.record_id

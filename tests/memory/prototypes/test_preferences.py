@@ -92,8 +92,8 @@ def test_weekends_are_told_from_working_days() -> None:
     stream.add(readings(*lived))
     for day, expected in ((6, COFFEE), (7, ORDER)):
         asked = query("the usual", None, MONDAY + timedelta(days=day))
-        found = rank(asked, list(stream.clusters.values()), PreferenceWeights(), 30.0)
-        assert found[0].cluster.centre.text == expected
+        preferences = rank(asked, list(stream.clusters.values()), PreferenceWeights(), 30.0)
+        assert preferences[0].cluster.centre.text == expected
 
 
 def test_a_command_about_something_else_leaves_most_to_none(clusters: list[Cluster]) -> None:
