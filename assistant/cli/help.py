@@ -1,10 +1,7 @@
-"""Help and wrong usage of the command line, told in the language of the interface.
+"""What all commands share: help and messages about wrong usage in the user's language, options, the demo.
 
-The sources hold the English words: texts given as `help`, and the docstrings of commands.
-
-Options that several commands take.
-
-Names that the commands print, in the language of the interface; `--json` keeps them as they are.
+The help is translated when it is shown. The sources hold it in English: in `help=`, and in docstrings.
+Names that commands print are translated too, but not with `--json`.
 """
 
 from __future__ import annotations

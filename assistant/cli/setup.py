@@ -125,17 +125,17 @@ def devices_command(
 
     async def work(ready: Settings) -> bool:
         try:
-            found = await connected(ready.phone)
+            phones = await connected(ready.phone)
         except PhoneError as problem:
             typer.echo(problem.sentence, err=True)
             return False
         if as_json:
-            typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
-        elif not found:
+            typer.echo(json.dumps([_plain(phone) for phone in phones], ensure_ascii=False))
+        elif not phones:
             typer.echo(_("No phone is connected. Plug one in with USB debugging on, or run: assistant setup"))
-        for one in () if as_json else found:
-            typer.echo(_line(one))
-        return bool(found)
+        for phone in () if as_json else phones:
+            typer.echo(_line(phone))
+        return bool(phones)
 
     ready = asyncio.run(in_world(settings, work, demo=demo))
     raise typer.Exit(0 if ready else 1)
@@ -148,29 +148,31 @@ async def connected(settings: PhoneSettings) -> list[PhoneStatus]:
         PhoneError: there is no adb server.
     """
     adb = AdbServer(settings.adb_host, settings.adb_port)
-    known = settings.serial
-    if ":" in known and all(one.serial != known for one in await adb.devices()):
-        await adb.connect(known)
+    serial = settings.serial
+    if ":" in serial and all(device.serial != serial for device in await adb.devices()):
+        await adb.connect(serial)
     listed = await adb.devices()
-    found = await asyncio.gather(*(Phone(adb, one.serial, settings).status() for one in listed))
+    statuses = await asyncio.gather(*(Phone(adb, device.serial, settings).status() for device in listed))
     return [
-        replace(status, serial=one.serial, model=status.model or one.model)
-        for one, status in zip(listed, found, strict=True)
+        replace(status, serial=device.serial, model=status.model or device.model)
+        for device, status in zip(listed, statuses, strict=True)
     ]
 
 
-def _line(one: PhoneStatus) -> str:
-    battery = f"{one.battery}%" if one.battery is not None else ""
-    model = one_line(one.model) or _("phone")
-    return "  ".join(part for part in (one_line(one.serial), model, battery, one_line(one.sentence)) if part)
+def _line(phone: PhoneStatus) -> str:
+    battery = f"{phone.battery}%" if phone.battery is not None else ""
+    model = one_line(phone.model) or _("phone")
+    return "  ".join(
+        part for part in (one_line(phone.serial), model, battery, one_line(phone.sentence)) if part
+    )
 
 
-def _plain(one: PhoneStatus) -> dict[str, object]:
+def _plain(phone: PhoneStatus) -> dict[str, object]:
     return {
-        "serial": one.serial,
-        "model": one.model,
-        "android": one.android,
-        "battery": one.battery,
-        "state": one.state.value,
-        "sentence": one.sentence,
+        "serial": phone.serial,
+        "model": phone.model,
+        "android": phone.android,
+        "battery": phone.battery,
+        "state": phone.state.value,
+        "sentence": phone.sentence,
     }

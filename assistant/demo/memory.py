@@ -97,7 +97,7 @@ def know_apps(settings: Settings, locale: Locale) -> None:
 
 
 def demo_memory(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
-    """Settings of a demo without a phone, its memory filled; a memory that cannot be filled is told.
+    """Settings of a demo without a phone, with its memory filled.
 
     Raises:
         StoreError: the memory cannot be opened or written.
@@ -108,7 +108,7 @@ def demo_memory(settings: Settings, named: Path | None, locale: str = "en") -> S
 
 
 def fill(settings: Settings, options: WorldOptions) -> None:
-    """As `live_in`, when the world starts; where there is no embedder, that is said on standard error."""
+    """Fill the memory up to the start of the world; without an embedder, print that on standard error."""
     try:
         live_in(settings, options, lambda: options.start or datetime.now().astimezone())
     except EmbeddingError as error:
