@@ -446,6 +446,7 @@ def _chosen_output(names: Sequence[str]) -> str:
 
 
 def _open_session(onnx: Path, threads: int) -> InferenceSession:
+    # For start-up time: the program starts while the model is loaded in a thread.
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -466,6 +467,7 @@ def _open_session(onnx: Path, threads: int) -> InferenceSession:
 
 def _network_failures() -> tuple[type[Exception], ...]:
     """The runtime's exceptions, which have no base of their own."""
+    # For start-up time: the program starts while the model is loaded in a thread.
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     return (
@@ -481,6 +483,7 @@ def _network_failures() -> tuple[type[Exception], ...]:
 
 
 def _open_tokenizer(layout: Layout) -> Tokenizer:
+    # For start-up time: the program starts while the model is loaded in a thread.
     from tokenizers import Tokenizer
 
     try:
