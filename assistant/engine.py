@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class EngineBusy(Exception):
-    """A turn runs already."""
+    """A turn is already running."""
 
 
 class NotReady(Exception):
@@ -150,7 +150,7 @@ class RunningTurn:
                 time=self._now(),
                 turn_id=checkpoint.turn_id,
                 outcome=Outcome.FAILED,
-                answer=_("The program has a fault ({name}). The turn is kept, to continue.").format(
+                answer=_("Internal error ({name}). The turn is saved; you can continue it.").format(
                     name=type(fault).__name__
                 ),
                 steps=len(checkpoint.steps),
@@ -300,7 +300,7 @@ class Engine:
             OSError: the choice cannot be stored; it still holds until the program ends.
         """
         if self._turn is not None:
-            raise EngineBusy(_("A turn runs. Cancel it before another phone is used."))
+            raise EngineBusy(_("A turn is running. Cancel it before you change the phone."))
         self._phones.use(serial)
 
     def run(self, said: str) -> None:
@@ -477,7 +477,7 @@ class Engine:
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:
-            raise EngineBusy(_("A turn runs already. Pause or cancel it first."))
+            raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
         phone = self._phones.phone
         if phone is None or self._model is None or self._phones.problem:
             raise NotReady(self.problem())

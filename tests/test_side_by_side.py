@@ -35,7 +35,7 @@ async def test_each_has_its_phone_and_none_takes_the_others(
             assert other.interrupted_turn() is None
             with pytest.raises(EngineBusy, match="Another program"):
                 other.run(COMMAND)
-            with pytest.raises(EngineBusy, match="A turn runs"):
+            with pytest.raises(EngineBusy, match="A turn is running"):
                 world.engine.use_phone(other_phone.serial)
             other.use_phone(other_phone.serial)
             async with asyncio.timeout(60):

@@ -62,7 +62,7 @@ class UserPrompter:
         action_text = shown(step.action, _)
         if not self._context.attended:
             raise Unattended(
-                _("Stopped before “{what}”: it needs approval. Allow it with --yes {kind}.").format(
+                _("Stopped: {what} needs approval. Allow it with --yes {kind}.").format(
                     what=action_text, kind=risk.kind
                 )
             )

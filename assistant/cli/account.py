@@ -82,7 +82,7 @@ def approvals_list(
             )
         )
     if not standing:
-        typer.echo(_("Nothing is always allowed. Every sensitive action is asked for."))
+        typer.echo(_("No standing approvals. Every sensitive action needs your approval."))
 
 
 @approvals_app.command("revoke")
@@ -98,7 +98,9 @@ def approvals_revoke(
     ended = memory.approvals.revoke(settings.user_id, package or None, kind)
     memory.close()
     typer.echo(
-        _("{ended} taken back.").format(ended=ended) if ended else _("There was nothing to take back.")
+        _("Standing approvals revoked: {ended}.").format(ended=ended)
+        if ended
+        else _("No standing approvals to revoke.")
     )
 
 
@@ -258,7 +260,7 @@ PathArgument = Annotated[str, typer.Argument(metavar="NAME", help="Such as turn.
 @settings_app.command("list")
 def settings_list(
     text: Annotated[
-        str, typer.Option("--text", help="Only those whose name or description holds this.")
+        str, typer.Option("--text", help="Only settings whose name or description contains this.")
     ] = "",
     as_json: JsonOption = False,
     config: ConfigOption = None,

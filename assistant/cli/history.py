@@ -39,7 +39,9 @@ class Format(StrEnum):
 @history_app.command("list")
 def history_list(
     newest: Annotated[int, typer.Option(min=1, help="How many of the latest turns.")] = 20,
-    text: Annotated[str, typer.Option("--text", help="Turns that these words fit, also nearly.")] = "",
+    text: Annotated[
+        str, typer.Option("--text", help="Turns that match these words, also approximately.")
+    ] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -73,7 +75,7 @@ def history_show(
         typer.echo(f"{step.number:>8}  {step_words(step.action)}  [{name_of(step.source.value)}]")
         if step.error:
             typer.echo(f"{'':10}" + _("not done: {error}").format(error=one_line(refusal_words(step.error))))
-    kept = _("{pictures} kept, {swept} not any more") if whole.swept else _("{pictures} kept")
+    kept = _("{pictures} kept, {swept} deleted") if whole.swept else _("{pictures} kept")
     words = kept.format(pictures=whole.pictures, swept=whole.swept)
     typer.echo(f"{padded(_('pictures'), 8)}  {words}")
 

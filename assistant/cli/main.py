@@ -55,7 +55,7 @@ _COMMANDS = {
     "doctor": (
         "assistant.cli.setup",
         "doctor_command",
-        "What works, what does not, and the command that mends it. The model gets one test call.",
+        "What works, what does not, and the command that fixes it. The model gets one test call.",
     ),
     "memory": (
         "assistant.cli.memory",

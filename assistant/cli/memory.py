@@ -210,7 +210,7 @@ def memory_aggregate(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Bring prototypes and profile up to the records, as the nightly job does."""
+    """Update prototypes and profile from the records, as the nightly job does."""
     settings = settings_of(store, "", config)
     with opened(store, config) as memory:
         learn_imported(memory, settings)
@@ -286,7 +286,7 @@ def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, A
         memory = hierarchical_memory(store, ModelRegistry().load(settings.embedding), settings)
         said = memory.kind_of(record.id)
     except EmbeddingError as problem:
-        typer.echo(_("{problem} What kind of record it is cannot be told.").format(problem=problem), err=True)
+        typer.echo(_("{problem} Its kind of record cannot be determined.").format(problem=problem), err=True)
         return {}
     if said is None:
         return {}

@@ -153,7 +153,7 @@ def memory_pause(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Learn nothing from turns until --off; what they leave meanwhile is never learnt from."""
+    """Pause learning until --off; turns in between are never learnt from."""
     settings = settings_of(store, "", config)
     with opened(store, config) as memory:
         learning = LearningSwitches(memory, settings.user_id)
@@ -165,9 +165,7 @@ def memory_pause(
         return
     typer.echo(_("Learning is paused.") if paused else _("Learning goes on."))
     if not paused and not settings.memory.learning:
-        typer.echo(
-            _("The setting memory.learning is false, so that nothing is learnt all the same."), err=True
-        )
+        typer.echo(_("Learning stays off: the setting memory.learning is false."), err=True)
 
 
 def memory_sources(
@@ -225,12 +223,12 @@ def memory_sent(
                 typer.echo(f"── {one_line(role)} ──")
                 typer.echo("\n".join(one_line(row, 2000) for row in text.splitlines()))
     if not lines and not as_json:
-        typer.echo(_("Nothing was sent yet."), err=True)
+        typer.echo(_("No requests yet."), err=True)
 
 
 def memory_wipe(
     confirmed: Annotated[
-        str, typer.Option("--confirm", metavar="WORDS", help="Write “wipe everything” to do it unasked.")
+        str, typer.Option("--confirm", metavar="WORDS", help="Pass “wipe everything” to skip the question.")
     ] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
@@ -309,7 +307,9 @@ def memory_keep(
             "--sent", metavar="DAYS", min=0, max=MOST, help="How long what was sent stays; 0 for no limit."
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without a question what does not stay.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Delete what is beyond the limits without asking.")
+    ] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -448,15 +448,13 @@ def memory_import(
         bool, typer.Option("--pictures/--no-pictures", help="Take screenshots and UI trees of folders too.")
     ] = True,
     as_json: JsonOption = False,
-    learn: Annotated[
-        bool, typer.Option("--learn/--no-learn", help="Make memory of the records at once.")
-    ] = True,
+    learn: Annotated[bool, typer.Option("--learn/--no-learn", help="Learn from the records at once.")] = True,
     store: StoreOption = None,
     config: ConfigOption = None,
     serial: SerialOption = "",
     demo: DemoOption = False,
 ) -> None:
-    """Take records in. Broken ones are told by number, known ones stay as they are; undo takes all back."""
+    """Import records. Broken lines are listed by number, known records stay unchanged; undo removes all."""
     if str(source) == "usage" and not source.exists():
         import_usage(store, serial, config, demo=demo, learn=learn, as_json=as_json)
         return

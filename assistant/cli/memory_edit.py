@@ -67,7 +67,7 @@ def memory_edit(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Change what a record says, or a text of another item. What rests on a record is made anew."""
+    """Edit a record, or a text of another item. What was derived from a record is rebuilt."""
     told = {"instruction": instruction, "scenario": scenario, "app": app}
     values = {name: value.strip() for name, value in told.items() if value is not None}
     if not values and not given:
@@ -89,10 +89,10 @@ def memory_edit(
         plain = record.model_dump(mode="json", exclude_none=True)
         typer.echo(json.dumps({"change": change_id, "record": plain}, ensure_ascii=False))
     elif change_id is None:
-        typer.echo(_("It says so already."))
+        typer.echo(_("Nothing to change: it already says this."))
     else:
         typer.echo(line_of(record))
-        typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change_id))
+        typer.echo(_("Undo it with: assistant memory undo {change}").format(change=change_id))
 
 
 def memory_forget(
@@ -123,7 +123,7 @@ def memory_forget(
             found = list(memory.records.where(filter_of(user, app, since, text, memory.now())))
             going, lines = [record.id for record in found], [line_of(record) for record in found]
         if not going:
-            typer.echo(_("No record is meant."), err=True)
+            typer.echo(_("No records match."), err=True)
         elif not yes:
             _confirm(lines, counted(len(lines), "record"))
         done = forget(memory, going) if going else ForgetResult(0, 0, 0, scrubbed=True)
@@ -174,7 +174,7 @@ def memory_undo(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Take a change back, by default the latest."""
+    """Undo a change, by default the latest."""
     with opened(store, config) as memory:
         _tell_line(memory.undo(change_id), as_json)
 
@@ -185,7 +185,7 @@ def memory_redo(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Do an undone change again, by default the one undone last."""
+    """Redo an undone change, by default the latest."""
     with opened(store, config) as memory:
         _tell_line(memory.redo(change_id), as_json)
 
@@ -288,7 +288,7 @@ def memory_conflicts(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """What the profile holds two values of, about as often and as lately said; --settle says which holds."""
+    """Facts with two conflicting values that are about as frequent and recent; --settle chooses one."""
     settings = settings_of(store, "", config)
     memory = open_store(settings)
     try:
@@ -313,10 +313,10 @@ def _tell_settled(profile: Profile, value_id: str, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps({"change": change, "value": value.text}, ensure_ascii=False))
     elif change is None:
-        typer.echo(_("It holds already."))
+        typer.echo(_("Already the current value."))
     else:
         typer.echo(_("{text} holds.").format(text=one_line(value.text)))
-        typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change))
+        typer.echo(_("Undo it with: assistant memory undo {change}").format(change=change))
 
 
 def _tell(conflicts: list[ValueConflict], as_json: bool) -> None:
@@ -325,7 +325,7 @@ def _tell(conflicts: list[ValueConflict], as_json: bool) -> None:
             typer.echo(json.dumps(_conflict_as_json(one), ensure_ascii=False))
         return
     if not conflicts:
-        typer.echo(_("Nothing is in doubt."))
+        typer.echo(_("No conflicts."))
     for one in conflicts:
         asked = _("{entity}, {key}: which holds?")
         entity, key = one_line(node_words(one.entity)), one_line(key_words(one.key))
@@ -333,7 +333,7 @@ def _tell(conflicts: list[ValueConflict], as_json: bool) -> None:
         for value in one.choices:
             typer.echo(f"  {one_line(value.text)}  {_seen(value)}  [{value.id}]")
     if conflicts:
-        typer.echo(_("Say which holds with: assistant memory conflicts --settle ID"))
+        typer.echo(_("Choose the correct value with: assistant memory conflicts --settle ID"))
 
 
 def _seen(value: Value) -> str:

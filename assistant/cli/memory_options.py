@@ -148,13 +148,13 @@ def memory_merge(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Make one of two preferences, routines, entities, concepts or places; undo parts them again."""
+    """Merge two preferences, routines, entities, concepts or places; undo separates them again."""
 
     def merge(view: MemoryView, section: Section, item: Item) -> str:
         its, other = located(view, other_id)
         if its is not section:
             raise StoreError(
-                _("One is of the {section}, the other of the {other}. They stay two.").format(
+                _("Not merged: one is in {section}, the other in {other}.").format(
                     section=_(section.value), other=_(its.value)
                 )
             )
@@ -168,14 +168,14 @@ def memory_split(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[WORDS]...", help="What the records that stand apart hold: words, app:, since:"
+            metavar="[WORDS]...", help="What the records to split off contain: words, app:, since:"
         ),
     ] = None,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Make two of a preference or routine, or part a concept of the profile by likeness."""
+    """Split a preference or routine by its records, or a concept of the profile by similarity."""
     wanted = " ".join(words or ())
     _done(item_id, lambda view, section, item: view.split(section, item, wanted), as_json, store, config)
 
@@ -244,7 +244,10 @@ def _done(
 UserOption = Annotated[str | None, typer.Option("--user", help="Records of this user only.")]
 AppOption = Annotated[str, typer.Option("--app", help="Records in this app only, by name or package.")]
 SinceOption = Annotated[
-    str, typer.Option("--since", help="Records since a day or time, 2026-03-09, or for so long, 7d, 12h.")
+    str,
+    typer.Option(
+        "--since", help="Records since a day or time such as 2026-03-09, or from the last 7d or 12h."
+    ),
 ]
 TextOption = Annotated[str, typer.Option("--text", help="Records that hold this text.")]
 

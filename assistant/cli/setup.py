@@ -88,12 +88,12 @@ def doctor_command(
     config: ConfigOption = None,
     demo: DemoOption = False,
 ) -> None:
-    """What works, what does not, and the command that mends it. The model gets one test call."""
+    """What works, what does not, and the command that fixes it. The model gets one test call."""
     try:
         settings = settings_of(store, serial, config)
     except SettingsError as error:
         findings = [
-            Check("settings", False, str(error), _("Mend or remove these lines of the settings file."))
+            Check("settings", False, str(error), _("Fix or remove these lines of the settings file."))
         ]
     else:
         findings = asyncio.run(

@@ -219,16 +219,16 @@ def let_alone(
             )
         )
     if alone and is_sensitive_instruction(known.instruction, known.actions):
-        raise typer.TyperException(_("What pays, sends, calls or deletes does not begin by itself."))
+        raise typer.TyperException(_("Routines that pay, send, call or delete never start by themselves."))
     members = list(dict.fromkeys((known.centre_id, *known.evidence)))
     change = UserOverrides(store, user_id).let_alone(members, alone)
     if change is None:
-        typer.echo(_("It is so already."))
+        typer.echo(_("Nothing to change."))
         return
-    by_itself = _("“{instruction}” begins by itself from now on, with time to stop it.")
-    told = by_itself if alone else _("“{instruction}” is only offered from now on.")
+    by_itself = _("“{instruction}” now starts by itself, after a countdown.")
+    told = by_itself if alone else _("“{instruction}” is now only suggested.")
     typer.echo(told.format(instruction=one_line(known.instruction)))
-    typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change))
+    typer.echo(_("Undo it with: assistant memory undo {change}").format(change=change))
 
 
 def _routine_line(one: NextOccurrence) -> dict[str, object]:
@@ -271,7 +271,7 @@ def suggest_command(
     ] = False,
     just_do: Annotated[
         str,
-        typer.Option("--just-do-it", metavar="ROUTINE", help="Let a routine begin by itself at its time."),
+        typer.Option("--just-do-it", metavar="ROUTINE", help="Let a routine start by itself at its time."),
     ] = "",
     ask_first: Annotated[str, typer.Option(metavar="ROUTINE", help="Only offer a routine again.")] = "",
     user: Annotated[str | None, typer.Option(help="Whose routines, by default yours.")] = None,
@@ -433,7 +433,7 @@ def here_command(
 def rename_command(
     name: _Name, new: Annotated[str, typer.Argument()], store: StoreOption = None, config: ConfigOption = None
 ) -> None:
-    """Call a place something else."""
+    """Rename a place."""
     with _places(settings_of(store, config=config)) as places:
         places.rename(name, new)
 
@@ -445,7 +445,7 @@ def merge_command(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Make one place of two."""
+    """Merge two places."""
     with _places(settings_of(store, config=config)) as places:
         places.merge(name, other)
 

@@ -128,12 +128,14 @@ class Hub:
             ) from error
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise EmbeddingError(
-                _("{hub} does not answer as a hub does: its list of files is odd.").format(hub=self.base_url)
+                _("Unexpected reply from {hub}: its list of files has a wrong form.").format(
+                    hub=self.base_url
+                )
             ) from error
         commit = str(model.sha)
         if not _COMMIT.fullmatch(commit):
             raise EmbeddingError(
-                _("{hub} does not answer as a hub does: “{commit}” is no commit.").format(
+                _("Unexpected reply from {hub}: “{commit}” is not a commit.").format(
                     hub=self.base_url, commit=commit[:80]
                 )
             )

@@ -428,7 +428,9 @@ class Audit:
             )
         if line.kind is ChangeKind.REBUILD:
             raise UndoRefused(
-                _("Change {id} only rebuilt what is made from records. Run it again.").format(id=line.id)
+                _("Change {id} only rebuilt data from the records. Run that again instead.").format(
+                    id=line.id
+                )
             )
         what = f"{kind.value.capitalize()} change {target.id}: {target.what}"
         with changing(self._database, ChangeHeader(what, why, kind, target.id), self._now) as change:
@@ -441,7 +443,9 @@ class Audit:
             rows = list(_rows(connection, line.id))
             if not rows:
                 raise UndoRefused(
-                    _("Nothing is left of change {id}: what it wrote was forgotten.").format(id=line.id)
+                    _("Change {id} has nothing left to reverse: what it wrote was forgotten.").format(
+                        id=line.id
+                    )
                 )
             for table, group in _grouped(reversed(rows)):
                 _turn_round(change, table, group, line)
@@ -500,11 +504,10 @@ def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> 
         .limit(1)
     ).one_or_none()
     if since is None:
-        message = _("Change {id} cannot be turned round: {names} changed since.")
+        message = _("Change {id} cannot be reversed: {names} changed since.")
         return message.format(id=line.id, names=shown)
     message = _(
-        "Change {id} cannot be turned round: {names} changed since by change {other} ({what}). "
-        "Undo that first."
+        "Change {id} cannot be reversed: change {other} ({what}) has changed {names} since. Undo that first."
     )
     return message.format(id=line.id, names=shown, other=since.id, what=_(since.what))
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import Column, func, select
 
 from assistant.embedding.embedder import Embedder
-from assistant.i18n import _, counted, ngettext
+from assistant.i18n import _, counted
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.derived import RECORD_VECTOR
@@ -33,10 +33,7 @@ def deletion_preview(store: Store, profile: Profile, ids: Collection[str]) -> st
         parts.append(counted(offered, "suggestion"))
     if lines := _count(store, schema.sent.c.turn_id, ids):
         parts.append(_("{lines} of what was sent").format(lines=counted(lines, "line")))
-    one_alone = len(ids) == len(parts) == 1
-    return ngettext("{what} goes for good.", "{what} go for good.", 1 if one_alone else 2).format(
-        what=listed(parts)
-    )
+    return _("Deletes {what} permanently.").format(what=listed(parts))
 
 
 def forget_records(store: Store, ids: Iterable[str]) -> str:

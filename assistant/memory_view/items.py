@@ -215,7 +215,7 @@ def parse_moment(text: str, now: datetime) -> datetime:
     try:
         written = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise UnreadableMoment(_("A moment is written 2026-03-09, 2026-03-09T12:00, 7d or 12h.")) from error
+        raise UnreadableMoment(_("Write a time as 2026-03-09, 2026-03-09T12:00, 7d or 12h.")) from error
     return written if written.tzinfo else written.replace(tzinfo=now.tzinfo)
 
 

@@ -144,7 +144,7 @@ class ProfileTree:
         """What is opened; `toggled` stands otherwise than at first."""
         with self._profile().reading() as graph:
             rows = self._rows(graph, self._branches(graph), toggled)
-        note = "" if rows else _("Nothing yet: what your words tell of you comes to stand here.")
+        note = "" if rows else _("No facts yet. What your commands say about you appears here.")
         return ItemList(tuple(rows), note)
 
     def texts(self) -> TextIndex:
@@ -425,7 +425,7 @@ class ProfileSection(SectionProvider):
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another value, another name, another word for an entity."""
         if not text:
-            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
+            raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
         if len(text) > LONGEST_TEXT:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest_text} are kept.").format(
@@ -440,7 +440,7 @@ class ProfileSection(SectionProvider):
         owner = node
         if field == "alias":
             self._tend(lambda draft, by: draft_alias(draft, owner, text, by), "add a word for a node")
-            return _("Added: “{text}” stands for {name} too.").format(text=text, name=node.name)
+            return _("Added: “{text}” also means {name}.").format(text=text, name=node.name)
         self._tend(lambda draft, by: draft_rename(draft, owner, text, by), "rename a node")
         return _("Changed: {text}").format(text=text)
 
@@ -468,18 +468,18 @@ class ProfileSection(SectionProvider):
         if target is None or removed is None:
             raise MemoryProblem(_("Values are not merged. Merge the entities that they belong to."))
         self._tend(lambda draft, by: draft_merge(draft, graph, target, removed, by), "merge two nodes")
-        return _("Merged: {kept} has what {gone} had.").format(kept=target.name, gone=removed.name)
+        return _("Merged {gone} into {kept}.").format(kept=target.name, gone=removed.name)
 
     def leaving(self, item: Item, words: str) -> str:
         """What parting a concept would part."""
         entities = len(self._profile().graph.neighbours(item.id, NodeKind.ENTITY))
-        return _("{entities} would be parted by likeness.").format(entities=counted(entities, "entity"))
+        return _("Splits {entities} by similarity.").format(entities=counted(entities, "entity"))
 
     def split(self, item: Item, words: str) -> str:
         """Part a concept into sub-concepts."""
         if self._profile().split_concept(item.id) is None:
-            raise MemoryProblem(_("It has too few entities, or nothing sets them apart."))
-        return _("Split: {name} has sub-concepts now.").format(name=item.name)
+            raise MemoryProblem(_("Not split: too few entities, or they are too similar."))
+        return _("Split: {name} now has sub-concepts.").format(name=item.name)
 
     def choose(self, item: Item) -> str:
         """This value holds."""
@@ -491,15 +491,15 @@ class ProfileSection(SectionProvider):
         graph = self._profile().graph
         node = graph.node(item.id)
         if node is None:
-            return _("The value goes with all that the audit keeps of it; its records stay.")
+            return _("Deletes the value and its audit entries. Its records stay.")
         if node.kind is NodeKind.ENTITY:
             values = len(graph.values(node.id))
-            return _("It goes with {values} and all the audit keeps of them; records stay.").format(
+            return _("Deletes it with {values} and their audit entries. Records stay.").format(
                 values=counted(values, "value")
             )
         around = graph.neighbours(node.id, NodeKind.ENTITY)
         alone = sum(len(graph.neighbours(neighbour.id, NodeKind.CONCEPT)) == 1 for neighbour in around)
-        return _("The concept goes; what hangs on it stays, {alone} of {count} without a concept.").format(
+        return _("Deletes the concept. Its {count} entries stay, {alone} of them without a concept.").format(
             alone=alone, count=len(around)
         )
 
@@ -609,9 +609,9 @@ def _stands_for(graph: DisGraph, node: Node) -> str:
     if node.hidden:
         return _("nothing: it is hidden")
     if node.kind is NodeKind.CONCEPT:
-        return _("leads to what hangs on it, when a command is about it")
+        return _("links to related facts")
     if not compute_facts(graph, node):
-        return _("nothing yet: nothing is known of it")
+        return _("nothing yet: it has no facts")
     return _("fills in commands that name it")
 
 
@@ -671,4 +671,4 @@ def outline(store: Store, user_id: str) -> ItemList:
         Item(node_id, node_words(name), frozenset(), tail=counted(count, "entity"))
         for node_id, name, count in rows
     )
-    return ItemList(items, _("The profile is being opened …"))
+    return ItemList(items, _("Loading profile …"))

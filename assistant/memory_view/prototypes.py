@@ -266,9 +266,7 @@ class PrototypesSection(SectionProvider):
         once = self._cache.others
         note = ""
         if not shown:
-            note = _("Nothing yet: what is asked for on {stable} days comes to stand here.").format(
-                stable=STABLE
-            )
+            note = _("None yet. What you ask for on {stable} days appears here.").format(stable=STABLE)
         elif once:
             note = _("{once} left out: seen on under {stable} days").format(stable=STABLE, once=once)
         return ItemList(tuple(prototype_item(prototype) for prototype in shown), note)
@@ -338,7 +336,7 @@ class PrototypesSection(SectionProvider):
                 else _("Changed: it is suggested anywhere.")
             )
         if not text:
-            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
+            raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
         if len(text) > _LONGEST:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest} are kept.").format(
@@ -361,16 +359,16 @@ class PrototypesSection(SectionProvider):
         prototype = self._cache.get(item.id)
         self._cache.memory.decisions(self._context.user_id).let_alone(members(prototype), not prototype.alone)
         if prototype.alone:
-            return _("It is offered again, and waits for a yes.")
-        return _("At its time it begins by itself, after a while to stop it, if it does nothing sensitive.")
+            return _("Suggested again. Starts only if you accept.")
+        return _("Auto-run: starts at its time after a countdown. Never for sensitive actions.")
 
     def merge(self, item: Item, other: Item) -> str:
         """Make one of two."""
         target, removed = self._cache.get(item.id), self._cache.get(other.id)
         if target.id == removed.id:
-            raise MemoryProblem(_("Choose another one to merge it with."))
+            raise MemoryProblem(_("Choose a different item to merge with."))
         self._cache.memory.decisions(self._context.user_id).merge(members(target), members(removed))
-        return _("Merged: {records} are one now.").format(
+        return _("Merged {records} into one.").format(
             records=counted(len(target.members) + len(removed.members), "record")
         )
 
@@ -378,7 +376,7 @@ class PrototypesSection(SectionProvider):
         """How many records would leave it."""
         prototype = self._cache.get(item.id)
         taken = self._taken(prototype, words)
-        return _("{count} of {records} would stand apart.").format(
+        return _("Splits off {count} of {records}.").format(
             count=len(taken), records=counted(len(prototype.members), "record")
         )
 
@@ -387,9 +385,9 @@ class PrototypesSection(SectionProvider):
         prototype = self._cache.get(item.id)
         taken = self._taken(prototype, words)
         self._cache.memory.decisions(self._context.user_id).split(members(prototype), taken)
-        return ngettext(
-            "Split: {count} record stands apart now.", "Split: {count} records stand apart now.", len(taken)
-        ).format(count=len(taken))
+        return ngettext("Split off {count} record.", "Split off {count} records.", len(taken)).format(
+            count=len(taken)
+        )
 
     def goes_with(self, item: Item) -> str:
         """All its records go."""
@@ -418,27 +416,29 @@ class PrototypesSection(SectionProvider):
                 record_ids.append(record.id)
         if not record_ids or len(record_ids) == len(records):
             meant = (
-                _("None of its records is meant.") if not record_ids else _("All of its records are meant.")
+                _("This matches none of its records.")
+                if not record_ids
+                else _("This matches all of its records; leave some out.")
             )
-            raise MemoryProblem(f"{meant} {_('Type words that some hold, or app: scenario: since:')}")
+            raise MemoryProblem(
+                f"{meant} {_('Type words that some of them contain, or app: scenario: since:')}"
+            )
         return record_ids
 
     def _purpose(self, prototype: Prototype) -> list[tuple[str, str]]:
         """What it changes in what the assistant does."""
         if prototype.hidden:
-            return [(later("does"), _("nothing: you do not want it used"))]
+            return [(later("does"), _("nothing: you have hidden it"))]
         if prototype.archived:
             return [(later("does"), _("little: it has not been asked for in a long time; pin it to keep it"))]
-        facts = [(later("does"), _("fills in what a command leaves open"))]
+        facts = [(later("does"), _("completes vague commands"))]
         coming = self._coming(prototype) if section_of(prototype) is Section.ROUTINES else []
         if coming:
             facts.append(
                 (later("next"), ", ".join(f"{moment(when)} ({chance:.0%})" for when, chance in coming))
             )
         if prototype.alone:
-            facts.append(
-                (later("just do it"), _("on: it begins by itself at its time, after a while to stop it"))
-            )
+            facts.append((later("just do it"), _("on: starts at its time after a countdown")))
         if prototype.window is not None:
             facts.append((later("only"), _("suggested {window}").format(window=prototype.window.words)))
         if prototype.place:

@@ -58,14 +58,14 @@ class RetentionSettings:
         gone = preview_sweep(self._store, limits, self._store.now())
         if gone == RetentionUsage():
             return ""
-        return _("That deletes {what} now, for good. Records stay.").format(what=_in_words(gone))
+        return _("This deletes {what} permanently, at once. Records stay.").format(what=_in_words(gone))
 
     def sweep(self, limits: MemorySettings) -> str:
         """Delete what is too old or too much by some limits; what went, as a sentence."""
         gone = preview_sweep(self._store, limits, self._store.now())
         sweep(self._store, limits, self._store.now())
         return (
-            _("Nothing had to go.")
+            _("Nothing to delete.")
             if gone == RetentionUsage()
             else _("Deleted: {what}.").format(what=_in_words(gone))
         )
@@ -186,7 +186,7 @@ class BulkOperations:
         turns = schema.turns
         with self._store.reader() as connection:
             if connection.execute(select(turns.c.id).where(turns.c.open).limit(1)).first() is not None:
-                raise MemoryProblem(_("A turn runs or waits to be continued. End or discard it first."))
+                raise MemoryProblem(_("A turn is running or unfinished. End or discard it first."))
         heading = ChangeHeader("Wipe the memory", "asked by the user", ChangeKind.FORGET)
         with changing(self._store.database, heading, self._store.now) as change:
             for table in reversed(schema.metadata.sorted_tables):
@@ -195,7 +195,7 @@ class BulkOperations:
                     change.count(table, "erased", max(0, gone))
         pictures = _empty(self._store.screenshots.iterdir())
         clean = free_pages(self._store.database)
-        wiped = _("Wiped: the memory is empty, {screenshots} went with it.").format(
+        wiped = _("Wiped: the memory is empty. {screenshots} deleted.").format(
             screenshots=counted(pictures, "screenshot")
         )
         return wiped if clean else f"{wiped} {lingering()}"

@@ -105,7 +105,7 @@ class RecordsSection(SectionProvider):
         with self._context.store.reader() as connection:
             rows = connection.execute(query.order_by(columns.moment.desc(), columns.id.desc())).mappings()
             items = tuple(_record_item(row) for row in rows)
-        return ItemList(items, "" if items else _("Nothing yet: each turn that ends leaves a record."))
+        return ItemList(items, "" if items else _("No records yet. Each finished turn adds one."))
 
     def details(self, item: Item) -> ItemDetails:
         """What a record says, and what was made of it."""
@@ -129,7 +129,7 @@ class RecordsSection(SectionProvider):
         """Another instruction, scenario or app."""
         name = field if field in ("scenario", "app") else "instruction"
         if not text and name != "app":
-            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
+            raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
         if len(text) > _LONGEST_RECORD:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest} are kept.").format(
@@ -235,7 +235,7 @@ class SuggestionsSection(SectionProvider):
             _suggestion_item(suggestion) for suggestion in self._suggestions.latest(_MOST_SUGGESTIONS)
         )
         return ItemList(
-            items, "" if items else _("Nothing was suggested yet: routines are offered at their time.")
+            items, "" if items else _("No suggestions yet. Routines are suggested at their usual time.")
         )
 
     def details(self, item: Item) -> ItemDetails:
@@ -269,7 +269,7 @@ class SuggestionsSection(SectionProvider):
 
     def goes_with(self, item: Item) -> str:
         """The suggestion alone."""
-        return _("The suggestion and its answer go for good; the routine and its records stay.")
+        return _("Deletes the suggestion and its answer permanently. The routine and its records stay.")
 
     def forget(self, item: Item) -> str:
         """Delete the suggestion."""
@@ -379,7 +379,7 @@ class PlacesSection(SectionProvider):
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another name or scenario."""
         if not text:
-            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
+            raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
         if len(text) > _LONGEST_PLACE:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest} are kept.").format(
@@ -400,15 +400,13 @@ class PlacesSection(SectionProvider):
         """One place that is known by the marks of both."""
         target, removed = self._place(item), self._place(other)
         if target.id == removed.id:
-            raise MemoryProblem(_("Choose another one to merge it with."))
+            raise MemoryProblem(_("Choose a different item to merge with."))
         self._places.merge(target.name, removed.name)
-        return _("Merged: {kept} is known by what {gone} was known by.").format(
-            kept=target.name, gone=removed.name
-        )
+        return _("Merged {gone} into {kept}. Its marks are kept.").format(kept=target.name, gone=removed.name)
 
     def goes_with(self, item: Item) -> str:
         """The marks go with the name."""
-        return _("Its name and what it is known by go for good; records made there stay.")
+        return _("Deletes its name and marks permanently. Records made there stay.")
 
     def forget(self, item: Item) -> str:
         """Delete the place."""
@@ -465,7 +463,7 @@ class ChangesSection(SectionProvider):
     def build(self) -> ItemList:
         """One line a change."""
         items = tuple(_change(line) for line in self._context.store.audit.lines(_CHANGES))[::-1]
-        note = "" if items else _("Nothing was changed yet.")
+        note = "" if items else _("No changes yet.")
         return ItemList(
             items,
             _("The newest {changes} are shown.").format(changes=_CHANGES) if len(items) == _CHANGES else note,
@@ -480,11 +478,11 @@ class ChangesSection(SectionProvider):
             if summary:
                 facts.append((later("rows"), f"{table_words(table_name)}: {summary}"))
         if line.kind in _FINAL:
-            facts.append((later("undo"), _("It cannot be taken back.")))
+            facts.append((later("undo"), _("It cannot be undone.")))
         elif line.undone:
-            facts.append((later("does"), _("nothing any more: it is undone; r does it again")))
+            facts.append((later("does"), _("nothing: undone; r redoes it")))
         else:
-            facts.append((later("does"), _("holds until u takes it back")))
+            facts.append((later("does"), _("in effect; u undoes it")))
         rows = self._rows(line)
         facts += [(later("row"), line_text) for line_text in _describe_rows(rows[:_TOLD])]
         if len(rows) > _TOLD:
@@ -549,7 +547,7 @@ class RequestsSection(SectionProvider):
     def build(self) -> ItemList:
         """One line a request."""
         lines = self._context.store.sent.lines(self._context.user_id, _MOST_REQUESTS)
-        note = "" if lines else _("Nothing was sent yet: each request to the model leaves a line here.")
+        note = "" if lines else _("No requests yet. Each request to the model is listed here.")
         return ItemList(tuple(_request_item(request) for request in lines), note)
 
     def details(self, item: Item) -> ItemDetails:
@@ -573,7 +571,7 @@ class RequestsSection(SectionProvider):
 
     def goes_with(self, item: Item) -> str:
         """The line alone."""
-        return _("The line goes from this log for good; what was sent was sent.")
+        return _("Deletes this log entry. What was sent cannot be recalled.")
 
     def forget(self, item: Item) -> str:
         """Delete the line."""

@@ -143,7 +143,7 @@ NEAR = 20
 _FOUND = 500
 _LOOKED_BACK = 2000
 _BY_USER = "asked by the user"
-_GONE = later("It is not there any more.")
+_GONE = later("This item no longer exists.")
 
 
 class MemoryView:
@@ -200,7 +200,7 @@ class MemoryView:
                 return ItemList(())
             query = read_query(text, self._store.now())
             items = self._named(section, query, self._keys(section, query))
-        return ItemList(tuple(items), "" if items else _("Nothing is like these words."))
+        return ItemList(tuple(items), "" if items else _("No results."))
 
     def alike(
         self, section: Section, text: str, still: Callable[[], bool] = lambda: True
@@ -236,13 +236,17 @@ class MemoryView:
         """Pin an item that is not, unpin one that is."""
         with self._in_words():
             self._parts[section].pin(item, not item.pinned)
-        return _("Unpinned: it fades again.") if item.pinned else _("Pinned: it stays, however old it gets.")
+        return (
+            _("Unpinned: its weight decreases with age again.")
+            if item.pinned
+            else _("Pinned: it stays, however old it gets.")
+        )
 
     def hide(self, section: Section, item: Item) -> str:
         """Hide an item that is shown, show one that is hidden."""
         with self._in_words():
             self._parts[section].hide(item, not item.hidden)
-        return _("It is used again.") if item.hidden else _("Not used now, nor suggested; it stays here.")
+        return _("Shown again.") if item.hidden else _("Hidden: not used or suggested, but kept.")
 
     def merge(self, section: Section, item: Item, other: Item) -> str:
         """Make one of two items; the first one's name stays."""
@@ -285,7 +289,7 @@ class MemoryView:
             if item is None:
                 line = self._last_by_user(undone=False)
                 if line is None:
-                    return _("Nothing of what you changed can be undone.")
+                    return _("None of your changes can be undone.")
             else:
                 line = self._store.audit.line(int(item.id))
             record_id = self._about(line)
@@ -305,7 +309,7 @@ class MemoryView:
                 return _("There is nothing to redo.")
             record_id = self._about(line)
             self._store.redo(line.id)
-            message = _("Done again: {what}.").format(what=taken_back_words(line.what))
+            message = _("Redone: {what}.").format(what=taken_back_words(line.what))
             name = self._named_now(record_id)
             return _("{told} It is now: {words}").format(told=message, words=name) if name else message
 

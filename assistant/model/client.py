@@ -450,7 +450,7 @@ class VisionModel:
             if model_names and name not in model_names:
                 others = " " + _("It has: {names}.").format(names=one_line(", ".join(model_names), 200))
             raise ModelRejected(f"{failure.reason}{others}") from failure
-        return _("The model “{name}” answers. It is spoken to in the dialect {dialect}.").format(
+        return _("The model “{name}” answers. Dialect: {dialect}.").format(
             name=name, dialect=self._dialect.name
         )
 

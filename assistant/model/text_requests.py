@@ -233,7 +233,7 @@ async def try_model(
         name = registry.choose(settings.dialect, settings.name).name
         model = VisionModel(once, tell=tell)
     except (registry.UnknownDialect, ModelError) as error:
-        return TrialCall(DialectFit.UNANSWERED, name, str(error), _("Mend the settings of the model."))
+        return TrialCall(DialectFit.UNANSWERED, name, str(error), _("Fix the settings of the model."))
     try:
         async with aclosing(model.decide(StepRequest(INSTRUCTION, sample_screen()))) as replies:
             async for reply in replies:

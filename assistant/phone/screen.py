@@ -364,7 +364,8 @@ def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Obse
     png = look.shot.png
     if not png and not elements:
         raise failure(
-            PhoneState.FROZEN, _("The phone shows neither a picture nor a list of its screen. Restart it.")
+            PhoneState.FROZEN,
+            _("The phone gives neither a screenshot nor a list of screen elements. Restart it."),
         )
     width, height = _size(png, facts, elements)
     rotation = facts.rotation if facts.rotation is not None else look.tree.rotation if look.tree else None

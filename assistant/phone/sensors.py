@@ -211,7 +211,7 @@ def _why(printed: str) -> str:
     if "Permission Denial" in printed or "not allowed" in printed:
         return _("The phone does not let adb read its usage statistics. Habits are learnt from now on.")
     if any("Last 24 hour events" in line for line in lines):
-        return _("The phone's usage statistics tell of no app in the last day. Try again tomorrow.")
+        return _("The phone's usage statistics show no app in the last day. Try again tomorrow.")
     return _("The phone tells its usage in a form that is not known, such as “{line}”.").format(
         line=lines[0][:_SHOWN]
     )

@@ -178,8 +178,8 @@ def _unasked_line(event: events.Event) -> str:
     match event:
         case events.SuggestionOffered(instruction=instruction):
             template = _(
-                "Suggested from memory: {instruction}? Nothing begins without a yes: accept or edit WORDS. "
-                "Else later, not now, never, or why."
+                "Suggested from memory: {instruction}? It starts only if you accept. "
+                "Type: accept, edit WORDS, later, not now, never or why."
             )
             return template.format(instruction=one_line(instruction).rstrip(".。"))
         case events.SuggestionLapsed():

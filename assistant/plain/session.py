@@ -73,7 +73,7 @@ def format_prompt(prompt: Prompt) -> Iterator[str]:
         case QuestionPrompt():
             yield _("Type the answer.")
         case MeaningPrompt():
-            yield _("Type 1, or what it should do. Nothing happens before.")
+            yield _("Type 1, or what it should do. Nothing happens until then.")
         case ContinuePrompt():
             yield _("Type a number, or a command.")
 
@@ -169,7 +169,7 @@ def format_explanation(command: CommandView, engine: Engine) -> Iterator[str]:
         if len(part.evidence) > _MAX_RECORDS:
             yield _("and {records} more").format(records=counted(len(part.evidence) - _MAX_RECORDS, "record"))
     if not command.is_explainable:
-        yield _("Nothing in the command depended on what is remembered.")
+        yield _("This command did not use the memory.")
 
 
 _NOWHERE = "nowhere"
@@ -245,7 +245,7 @@ class PlainSession:
                 self._quit_requested.set()
                 return
             self._quit_announced = True
-            self._print(_("Nothing runs. ctrl-c again leaves."))
+            self._print(_("No turn is running. Press ctrl-c again to quit."))
         elif state in PAUSED_STATES:
             self._engine.cancel()
         else:
@@ -293,7 +293,7 @@ class PlainSession:
         self._changed.set()
         word, rest = self._split_word(line)
         if not word or word == "run":
-            message = _("“{command}” waits for what is before it.")
+            message = _("“{command}” waits for the commands before it.")
             if len(self._queued_lines) == 1 and self._engine.is_searching:
                 message = _("“{command}” starts as soon as the phone is found.")
             self._print(message.format(command=one_line(rest or line)))
@@ -322,7 +322,7 @@ class PlainSession:
 
     def _drop_queued_lines(self) -> None:
         """Drop the queued lines because the turn before them failed; quitting stays queued."""
-        message = _("Not started, as the one before did not end well: {command}")
+        message = _("Not started, because the command before it did not succeed: {command}")
         for line in self._queued_lines:
             if self._split_word(line)[0] not in LEAVING:
                 self._print(message.format(command=one_line(line)))
@@ -418,7 +418,7 @@ class PlainSession:
         if not self._typed_ahead and not self._gate.settled:
             self._print(_("Not taken: the question has just appeared. Type it again."))
         elif not answer_prompt(prompt, line):
-            self._print(_("That is not one of the choices."))
+            self._print(_("Type one of the choices."))
             self._print_prompt(prompt)
 
     async def _run_word(self, word: str, rest: str) -> None:
@@ -449,7 +449,7 @@ class PlainSession:
 
     def _control_turn(self, word: str, rest: str) -> None:
         if not self._busy:
-            self._print(_("Nothing runs."))
+            self._print(_("No turn is running."))
         elif word == "say":
             self._engine.say(rest)
         elif word == "pause":
@@ -458,9 +458,9 @@ class PlainSession:
             self._engine.cancel()
         elif self._engine.state in PAUSED_STATES:
             self._engine.resume()
-            self._print(_("Goes on."))
+            self._print(_("The turn continues."))
         else:
-            self._print(_("Nothing is paused."))
+            self._print(_("No turn is paused."))
 
     def _answer_suggestion(self, word: str, rest: str) -> None:
         suggestion = self._suggestion
@@ -494,7 +494,7 @@ class PlainSession:
         if self._engine.state in PAUSED_STATES:
             self._print(_(PAUSED_HELP))
         elif self._busy:
-            self._print(_("A turn runs. say WORDS tells it something; ctrl-c pauses."))
+            self._print(_("A turn is running. say WORDS: tell it something. ctrl-c: pause."))
         elif not self._start_turn(partial(self._engine.run, command)):
             self._drop_queued_lines()
 

@@ -370,7 +370,7 @@ class ContinuePrompt:
                 )
             ),
             unlabelled_row(styled(continue_text.format(next=self.turn.steps + 1))),
-            unlabelled_row(styled(_("Another command leaves it for the next start of the program."))),
+            unlabelled_row(styled(_("To decide at the next start, type another command."))),
         ]
 
     def choose(self, choice: PromptChoice) -> None:

@@ -143,5 +143,5 @@ def format_advice(ui_state: UiState) -> str:
     if ui_state.state is None:
         return _("Type a command below.")
     if ui_state.state is TurnState.PAUSED:
-        return _("Nothing is sent to the phone. f5 goes on, with what you say.")
+        return _("Nothing is sent to the phone. f5 continues with your words.")
     return ""

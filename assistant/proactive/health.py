@@ -39,7 +39,7 @@ class SensingCost:
             )
             if there
         ]
-        summary = _("sees nothing to know a place by")
+        summary = _("sees no Wi-Fi, Bluetooth or location to recognise a place by")
         if seen:
             summary = _("sees {marks}").format(marks=_(", ").join(seen))
         cost = _("{told}; {count:g} command a minute, {milliseconds:.0f} ms each, wakes no screen")

@@ -153,7 +153,10 @@ class Places:
         marks = PlaceFingerprint().with_signals(signals)
         if marks == PlaceFingerprint():
             raise UnrecognisablePlace(
-                _("Nothing is seen here to know the place by. Turn on Wi-Fi or location on the phone.")
+                _(
+                    "No Wi-Fi, Bluetooth or location to recognise this place by. "
+                    "Turn on Wi-Fi or location on the phone."
+                )
             )
         existing = next((place for place in self.all() if place.name == name), None)
         if existing is None:

@@ -198,10 +198,12 @@ class PrototypeSettings(_Section):
     """How records become prototypes, and when one answers a vague command. Weights are relative."""
 
     theta: float = Field(0.6, ge=0, le=1, description="The least consistency of records in one prototype.")
-    cosine: float = Field(0.3, ge=0, description="What the meaning of instructions counts.")
-    words: float = Field(0.1, ge=0, description="What shared words count.")
-    actions: float = Field(0.2, ge=0, description="What similar actions count.")
-    arguments: float = Field(0.4, ge=0, description="What it counts to be about the same things.")
+    cosine: float = Field(
+        0.3, ge=0, description="Weight of the instructions' meaning in the similarity of records."
+    )
+    words: float = Field(0.1, ge=0, description="Weight of shared words in the similarity of records.")
+    actions: float = Field(0.2, ge=0, description="Weight of similar actions in the similarity of records.")
+    arguments: float = Field(0.4, ge=0, description="Weight of shared objects in the similarity of records.")
     half_life_days: float = Field(30.0, gt=0, description="How long evidence takes to lose half its weight.")
     archive_below: float = Field(
         0.1, ge=0, description="The weight below which an unused prototype is archived."
@@ -216,7 +218,7 @@ class ProactiveSettings(_Section):
 
     enabled: bool = Field(True, description="Whether anything is suggested unasked.")
     cost_of_being_wrong: float = Field(
-        0.47, gt=0, description="What a needless suggestion costs, where a wanted one is worth 1."
+        0.47, gt=0, description="Cost of an unwanted suggestion, relative to 1 for a wanted one."
     )
     a_day: int = Field(8, ge=0, description="The most suggestions a day.")
     quiet_from: time = Field(time(22, 30), description="When the quiet hours begin.")
@@ -232,7 +234,7 @@ class ProactiveSettings(_Section):
         description="Whether the model words a suggestion, or advises against it, before it is shown: then "
         "the routine, the time and the place are sent to the endpoint.",
     )
-    notify: bool = Field(False, description="Whether a suggestion is told as a desktop notification.")
+    notify: bool = Field(False, description="Whether a suggestion is shown as a desktop notification.")
     bell: bool = Field(False, description="Whether a suggestion rings the terminal's bell.")
 
 

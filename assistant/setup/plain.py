@@ -215,7 +215,7 @@ class PlainSetup:
                 self._print(format_finding(finding))
             if all(finding.good for finding in findings):
                 return True
-            if (await self._ask(_("r to look again, enter to go on: "))).lower() != "r":
+            if (await self._ask(_("r to check again, enter to continue: "))).lower() != "r":
                 return False
 
     async def _choose_model(self) -> bool:
@@ -234,7 +234,7 @@ class PlainSetup:
                 if await self._choose_endpoint(PRESETS[int(answer) - 1]):
                     return True
             else:
-                self._print(_("That is no number from 1 to {count}.").format(count=len(PRESETS)))
+                self._print(_("Type a number from 1 to {count}.").format(count=len(PRESETS)))
 
     async def _choose_endpoint(self, preset: Preset) -> bool:
         self._print(_(preset.hint))

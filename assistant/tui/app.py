@@ -297,21 +297,21 @@ class AssistantApp(ImageApp[None]):
 
         if (suggestion := self.main.suggestion.offered) is not None:
             enable = partial(self._enable_auto_run, suggestion.id)
-            yield SystemCommand(_("Let what is suggested begin by itself from now on"), "", enable)
+            yield SystemCommand(_("Let this suggestion start by itself from now on"), "", enable)
         for command in self._commands:
             yield SystemCommand(command.title, "", partial(self._start_command, command))
 
     async def _enable_auto_run(self, suggestion_id: str) -> None:
         """Enable auto-run for the suggestion's routine."""
         if await self.engine.allow_auto_run(suggestion_id):
-            self.main.hint(_("It begins by itself next time. Esc stops it then; f2 undoes this."))
+            self.main.hint(_("Next time it starts by itself. esc stops it then; f2 undoes this change."))
         else:
-            self.main.hint(_("What pays, sends, calls or deletes does not begin by itself."))
+            self.main.hint(_("Routines that pay, send, call or delete never start by themselves."))
 
     def _start_command(self, command: PaletteCommand) -> None:
         """Run one of the further commands of the palette; cancels one that still runs."""
         if self.engine.state is not None and not self.engine.state.final:
-            self.main.hint(_("A turn runs. Cancel it first."))
+            self.main.hint(_("A turn is running. Cancel it first."))
         else:
             self.run_worker(self._run_command(command), group="commands", exclusive=True)
 
@@ -385,7 +385,7 @@ class AssistantApp(ImageApp[None]):
             screen = WhyScreen(self.main.turn.record.understood, self.engine.find_records)
             self.push_screen(screen, self.main.open_memory)
         else:
-            self.main.hint(_("Nothing in the command depended on what is remembered."))
+            self.main.hint(_("This command did not use the memory."))
 
     def action_suggestions(self) -> None:
         """Open the list of past suggestions."""
@@ -393,7 +393,7 @@ class AssistantApp(ImageApp[None]):
         if past_suggestions:
             self.push_screen(SuggestionsScreen(past_suggestions), self._use_picked_suggestion)
         else:
-            self.main.hint(_("Nothing was suggested yet."))
+            self.main.hint(_("No suggestions yet."))
 
     def _use_picked_suggestion(self, picked: PickedSuggestion | None) -> None:
         if picked is not None and picked.why:
@@ -422,7 +422,7 @@ class AssistantApp(ImageApp[None]):
         if self._setup is None:
             self.main.hint(_("Leave with ctrl+q and run: assistant setup"))
         elif self.engine.state is not None and not self.engine.state.final:
-            self.main.hint(_("A turn runs. Cancel it first."))
+            self.main.hint(_("A turn is running. Cancel it first."))
         else:
             self.push_screen(SetupScreen(self._setup, demo=not self.engine.simulated), self._setup_closed)
 
@@ -439,7 +439,7 @@ class AssistantApp(ImageApp[None]):
         if not changed:
             return
         if self.engine.state is not None and not self.engine.state.final:
-            self.main.hint(_("The new settings count from the next start: a turn runs."))
+            self.main.hint(_("A turn is running. The new settings apply at the next start."))
         else:
             self.exit(return_code=RESTART)
 
@@ -450,7 +450,7 @@ class AssistantApp(ImageApp[None]):
     def _apply_settings(self) -> None:
         for broken_setting in self._setup.broken if self._setup is not None else ():
             self.main.notice(
-                _("The setting {name} cannot be used: {reason} ctrl+s mends it.").format(
+                _("The setting {name} cannot be used: {reason} ctrl+s opens it.").format(
                     name=one_line(broken_setting.path), reason=one_line(broken_setting.reason)
                 )
             )
@@ -466,16 +466,14 @@ class AssistantApp(ImageApp[None]):
         else:
             theme = one_line(str(interface.theme))
             self.main.notice(
-                _("The setting interface.theme names no theme: “{theme}”. {used} is used.").format(
+                _("Unknown theme in interface.theme: “{theme}”. Using {used}.").format(
                     theme=theme, used=self.theme
                 )
             )
         if interface.picture not in list(Picture):
             picture = one_line(str(interface.picture))
             self.main.notice(
-                _("The setting interface.picture is not known: “{picture}”. auto is used.").format(
-                    picture=picture
-                )
+                _("Unknown value of interface.picture: “{picture}”. Using auto.").format(picture=picture)
             )
 
 

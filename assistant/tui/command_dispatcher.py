@@ -49,7 +49,7 @@ class CommandDispatcher:
         self._after = after
         self._pending: tuple[str, Callable[[], None]] | None = None
         self._place: int | None = None
-        self._hold_reason = _("held since the last start")
+        self._hold_reason = _("on hold since the last start")
 
     @property
     def busy(self) -> bool:
@@ -90,12 +90,12 @@ class CommandDispatcher:
         waiting = self._engine.command_queue
         place, self._place = self._place, None
         if not waiting.add(command, place):
-            self._hint(_("Not queued: the line is full."))
+            self._hint(_("Not queued: the queue is full."))
             return False
         if waiting.held:
-            self._hint(_("Queued. The line is held; ctrl+g with an empty field goes to it."))
+            self._hint(_("Queued. The queue is on hold; ctrl+g with an empty field opens it."))
         else:
-            self._hint(_("Queued: it starts when the turn has ended well."))
+            self._hint(_("Queued: it starts when the turn succeeds."))
         self.show_queue()
         return True
 
@@ -113,7 +113,7 @@ class CommandDispatcher:
         elif self._engine.command_queue.commands:
             self._line.focus()
         else:
-            self._hint(_("Nothing waits. Type a command, then ctrl+g, while a turn runs."))
+            self._hint(_("The queue is empty. While a turn runs, type a command and press ctrl+g."))
 
     def handle_event(self, event: events.Event) -> None:
         """Start the command that waited for the phone; after a turn, start the next or hold the queue."""
@@ -154,10 +154,10 @@ class CommandDispatcher:
         if outcome is not Outcome.SUCCESS:
             waiting.held = True
             self._hold_reason = {
-                Outcome.FAILED: _("held: the turn failed"),
-                Outcome.CANCELLED: _("held: the turn was cancelled"),
+                Outcome.FAILED: _("on hold: the turn failed"),
+                Outcome.CANCELLED: _("on hold: the turn was cancelled"),
             }[outcome]
-            self._hint(_("The commands that wait are held. ctrl+g with an empty field goes to them."))
+            self._hint(_("The queue is on hold. ctrl+g with an empty field opens it."))
             self.show_queue()
         elif not waiting.held:
             self._schedule_next()
@@ -165,7 +165,7 @@ class CommandDispatcher:
     def _release_queue(self) -> None:
         self._engine.command_queue.held = False
         if self.busy:
-            self._hint(_("The next one starts when the turn has ended well."))
+            self._hint(_("The next command starts when the turn succeeds."))
         else:
             self._schedule_next()
 
@@ -181,9 +181,9 @@ class CommandDispatcher:
         try:
             self._engine.run(waiting.commands[0])
         except EngineBusy as refusal:
-            self._hold_queue(_("held: another program uses the phone"), refusal)
+            self._hold_queue(_("on hold: another program uses the phone"), refusal)
         except NotReady as refusal:
-            self._hold_queue(_("held: the phone or the model is missing"), refusal)
+            self._hold_queue(_("on hold: the phone or the model is missing"), refusal)
         else:
             waiting.take()
             self._turn.keep_ending()
@@ -204,7 +204,7 @@ class CommandDispatcher:
             return
         if self._engine.command_queue.commands:
             self._engine.command_queue.held = True
-            self._hold_reason = _("held: the phone or the model is missing")
+            self._hold_reason = _("on hold: the phone or the model is missing")
             self.show_queue()
         if not self._field.text:
             self._field.fill(command)

@@ -107,7 +107,7 @@ KEYS = (
         "ctrl+n",
         "decide('no')",
         "",
-        later("Refuse, which pauses the turn; or discard an unfinished turn"),
+        later("Refuse and pause the turn; or discard an unfinished turn"),
         _is_approval,
         True,
     ),
@@ -200,7 +200,7 @@ KEYS = (
     Key("f10", "f10", "app.phones", "", later("Choose among the phones that are connected")),
     Key("f12", "f12", "app.where", "", later("Say where you are")),
     Key("f9", "f9", "app.setup", "", later("Set up phone and model")),
-    Key("ctrl+s", "ctrl+s", "app.settings", "", later("All settings: look at them, change them, mend them")),
+    Key("ctrl+s", "ctrl+s", "app.settings", "", later("All settings: view, change, fix")),
     Key("ctrl+o", "ctrl+o", "thoughts", "", later("Show or hide what the model thought")),
     Key(
         "ctrl+p",
@@ -241,7 +241,7 @@ TYPING = (
     ("enter", later("Send: a command when nothing runs, else words for the running turn")),
     ("ctrl+j", later("A new line")),
     ("up, down", later("Past commands")),
-    ("ctrl+z", later("Take back what was typed; twice with nothing typed: to the shell, and fg comes back")),
+    ("ctrl+z", later("Undo typing; twice in an empty field: go to the shell, fg comes back")),
 )
 
 
@@ -410,16 +410,16 @@ HISTORY = (
         (_TURNS, _STEPS),
     ),
     ListKey("s", "s", "export('svg')", later("drawing"), later("Write it to an SVG drawing"), (_STEPS,)),
-    ListKey("slash", "/", "find", later("find"), later("Find turns by words that nearly fit"), (_TURNS,)),
+    ListKey("slash", "/", "find", later("find"), later("Search turns, also by approximate words"), (_TURNS,)),
     ListKey("", "enter", "", later("to what was found"), "", (_FIND,)),
     ListKey("escape,f4", "esc", "back", later("back"), later("Back"), (_TURNS, _STEPS, _FIND)),
 )
 """The keys of the past turns."""
 
 QUEUE = (
-    ListKey("", "enter", "", later("go on"), later("Start the next, when the line is held")),
-    ListKey("e", "e", "wish('edit')", later("edit"), later("Take it into the field; ctrl+g puts it back")),
-    ListKey("d,delete", "d", "wish('drop')", later("drop"), later("Take it out of the line")),
+    ListKey("", "enter", "", later("go on"), later("Start the next command, when the queue is on hold")),
+    ListKey("e", "e", "wish('edit')", later("edit"), later("Move it to the field; ctrl+g puts it back")),
+    ListKey("d,delete", "d", "wish('drop')", later("drop"), later("Remove it from the queue")),
     ListKey("k,shift+up", "k", "wish('up')", later("up"), later("Move it towards the front")),
     ListKey("j,shift+down", "j", "wish('down')", later("down"), later("Move it towards the end")),
     ListKey("", "ctrl+g", "", later("back"), later("Back to the field")),
@@ -431,7 +431,7 @@ SETTINGS = (
     ListKey("", "enter", "", later("change"), later("Change the setting; switches change at once")),
     ListKey("d,delete", "d", "default", later("default"), later("Back to the default")),
     ListKey("slash", "/", "find", later("find"), later("Find by words of name and description")),
-    ListKey("escape", "esc", "back", later("back"), later("Back; what needs a new start is applied then")),
+    ListKey("escape", "esc", "back", later("back"), later("Back; applies settings that need a restart")),
 )
 """The keys of the settings."""
 

@@ -88,11 +88,13 @@ def copy(text: str, ask_terminal: Callable[[str], None], environment: Mapping[st
         if run(command, text):
             return _("Copied.")
     if environment.get("TMUX") and not environment.get("TEXTUAL_DRIVER") and run(_IN_TMUX, text):
-        return _("Copied into tmux (prefix ] inserts it); its terminal was asked too.")
+        return _(
+            "Copied into tmux (prefix ] inserts it) and sent to its terminal, which does not confirm it."
+        )
     if len(text) > LONGEST_ASKED:
         return _("Not copied: it is too long for the terminal. Export it to a file instead.")
     ask_terminal(text)
-    return _("Offered to the terminal's clipboard; whether it was taken cannot be known here.")
+    return _("Sent to the terminal's clipboard. The terminal does not confirm it.")
 
 
 def run_program(command: Sequence[str], text: str) -> bool:

@@ -175,7 +175,7 @@ def _right_column(step: StepEntry, width: int) -> str:
 
 def _note_text(note: NoteEntry) -> str:
     words = clip(note.text, _NOTE_KEPT)
-    return words + _(" · heard when it goes on") if note.waits else words
+    return words + _(" · read when the turn continues") if note.waits else words
 
 
 def _format_note(note: NoteEntry, width: int) -> Content:

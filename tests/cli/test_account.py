@@ -29,17 +29,17 @@ def told(*arguments: str) -> str:
 
 def test_standing_approvals_are_listed_and_taken_back(tmp_path: Path) -> None:
     here = ("--store", str(tmp_path))
-    assert "Every sensitive action is asked for" in told("approvals", "list", *here)
+    assert "Every sensitive action needs your approval" in told("approvals", "list", *here)
     store = Store(tmp_path)
     for kind in (ActionKind.SEND, ActionKind.DELETE):
         store.approvals.allow("me", StandingApproval("com.example.chat", kind, "Chat", NOW))
     store.close()
     (first, second) = json.loads(told("approvals", "list", "--json", *here))
     assert (first["kind"], second["kind"]) == ("delete", "send")
-    assert "1 taken back" in told("approvals", "revoke", "com.example.chat", "--kind", "send", *here)
+    assert "revoked: 1" in told("approvals", "revoke", "com.example.chat", "--kind", "send", *here)
     assert "delete" in told("approvals", "list", *here)
-    assert "1 taken back" in told("approvals", "revoke", *here)
-    assert "nothing to take back" in told("approvals", "revoke", *here)
+    assert "revoked: 1" in told("approvals", "revoke", *here)
+    assert "No standing approvals to revoke" in told("approvals", "revoke", *here)
 
 
 def settings(file: Path, *arguments: str) -> str:

@@ -80,7 +80,7 @@ def test_a_record_is_shown_with_its_actions(here: tuple[str, str]) -> None:
 def test_a_record_is_edited_explained_and_restored(here: tuple[str, str]) -> None:
     edited = json.loads(told("edit", "lunch", "--instruction", "order rice", "--json", *here))
     assert (edited["change"], edited["record"]["instruction"]) == (2, "order rice")
-    assert "says so already" in told("edit", "lunch", "--instruction", "order rice", *here)
+    assert "already says this" in told("edit", "lunch", "--instruction", "order rice", *here)
     why = json.loads(told("why", "lunch", "--json", *here))
     assert (why["source"], [step["change"] for step in why["history"]]) == ("executed", [1, 2])
     assert "do lunch → order rice" in told("why", "lunch", *here)
@@ -90,7 +90,7 @@ def test_a_record_is_edited_explained_and_restored(here: tuple[str, str]) -> Non
     assert json.loads(told("show", "lunch", "--json", *here))["instruction"] == "order rice"
     kinds = [json.loads(line)["kind"] for line in told("audit", "--json", *here).splitlines()]
     assert [kind for kind in kinds if kind != "rebuild"] == ["change", "change", "undo", "redo"]
-    assert "changed since by change 2" in refused("undo", "1", *here)
+    assert "cannot be reversed: change 2" in refused("undo", "1", *here)
     assert "Give at least one" in refused("edit", "lunch", *here)
     assert "cannot be empty" in refused("edit", "lunch", "--instruction", " ", *here)
 

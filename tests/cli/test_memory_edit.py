@@ -50,8 +50,8 @@ def test_a_conflict_is_told_settled_and_taken_back(folder: Path) -> None:
     (aisle,) = [one for one in conflict["choices"] if one["value"] == "aisle seat"]
     assert aisle["evidence"] == ["r5", "r3", "r1"]
     settled = told(folder, "conflicts", "--settle", aisle["id"])
-    assert settled.startswith("aisle seat holds.\nTake it back with: assistant memory undo ")
-    assert told(folder, "conflicts") == "Nothing is in doubt.\n"
+    assert settled.startswith("aisle seat holds.\nUndo it with: assistant memory undo ")
+    assert told(folder, "conflicts") == "No conflicts.\n"
     told(folder, "undo", settled.split()[-1])
     assert "Travelling, seat:" in told(folder, "conflicts")
 

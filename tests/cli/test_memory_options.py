@@ -75,9 +75,9 @@ def test_a_routine_is_given_hours_split_and_merged_again(desk: Desk) -> None:
     assert "FIELD=TEXT" in desk.says("edit", name, "--set", "colour=red", code=1)
     assert "11:50-12:30" in desk.says("edit", name, "--set", "hours=noonish", code=1)
     desk.says("undo")
-    assert "3 records stand apart" in desk.says("split", name, "since:2026-03-07")
+    assert "Split off 3 records" in desk.says("split", name, "since:2026-03-07")
     first, second = (one["id"] for one in desk.rows("list", "--section", "routines"))
-    assert "are one now" in desk.says("merge", first, second)
+    assert "into one" in desk.says("merge", first, second)
     assert [one["count"] for one in desk.rows("list", "--section", "routines")] == [8]
 
 
@@ -143,7 +143,7 @@ def test_how_long_things_are_kept_is_shown_and_set(desk: Desk, tmp_path: Path) -
     assert "Kept now: 1 line of what was sent" in shown
     said = desk.says("keep", "--screenshots", "14", "--sent", "0", *here)
     assert "no limit" in said
-    assert "Nothing had to go." in said
+    assert "Nothing to delete." in said
     kept = load(tmp_path / "settings.toml").memory
     assert (kept.screenshot_days, kept.screenshot_megabytes, kept.sent_days) == (14, 500, 0)
     assert "greater than or equal to 0" in desk.says("keep", "--screenshots", "-1", *here, code=64)
@@ -158,7 +158,7 @@ def test_a_limit_that_deletes_something_needs_a_yes(
     long_ago = datetime(2020, 1, 1, tzinfo=UTC)
     store.sent.add(LoggedRequest("1", "old", 1, long_ago, "http://localhost:8000/v1", "m", 7, 0, ()))
     store.close()
-    assert "of what was sent now, for good. Records stay. Add --yes" in desk.says(
+    assert "of what was sent permanently, at once. Records stay. Add --yes" in desk.says(
         "keep", "--sent", "1", *here, code=64
     )
     assert desk.rows("sent", "--turn", "old")

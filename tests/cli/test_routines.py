@@ -58,7 +58,7 @@ def test_a_routine_is_let_begin_by_itself_and_taken_back(store: Store) -> None:
 
 def test_what_pays_never_begins_by_itself(store: Store) -> None:
     order = next(one.routine.id for one in routines(store) if one.routine.instruction == ORDER)
-    with pytest.raises(typer.TyperException, match="does not begin by itself"):
+    with pytest.raises(typer.TyperException, match="never start by themselves"):
         let_alone(store, "1", routines(store), order, alone=True)
     with pytest.raises(typer.TyperException, match="suggest --next"):
         let_alone(store, "1", routines(store), "p-none", alone=True)

@@ -71,7 +71,7 @@ async def test_time_stands_while_a_turn_runs(engine: ScriptedEngine, clock: DayB
         await desk.settle()
         await choose(desk, "an hour")
         assert clock.asked == []
-        assert "A turn runs." in desk.text
+        assert "A turn is running." in desk.text
 
 
 async def test_without_a_demo_time_cannot_be_steered() -> None:

@@ -288,5 +288,5 @@ async def test_an_odd_answer_of_the_hub(
 ) -> None:
     for sibling in ({}, {"rfilename": "x", "lfs": 3}, "text"):
         monkeypatch.setattr(hub, "_sibling", lambda path, sibling=sibling: sibling)
-        with pytest.raises(EmbeddingError, match="does not answer as a hub does"):
+        with pytest.raises(EmbeddingError, match="Unexpected reply"):
             await fetch(library, url)

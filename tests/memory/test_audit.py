@@ -117,11 +117,13 @@ def test_undoing_an_undo_redoes(store: Store) -> None:
 def test_undo_is_refused_where_the_rows_changed_since(store: Store) -> None:
     store.records.add([record(1), record(2)])
     store.records.edit("r1", {"instruction": "order soup"})
-    with pytest.raises(UndoRefused, match=r"records r1 changed since by change 2 \(Edit the instruction of"):
+    with pytest.raises(
+        UndoRefused, match=r"change 2 \(Edit the instruction of .* has changed records r1 since"
+    ):
         store.undo(1)
     assert store.records.count() == 2
     store.records.edit("r1", {"instruction": "order rice"})
-    with pytest.raises(UndoRefused, match="by change 3"):
+    with pytest.raises(UndoRefused, match="change 3 "):
         store.undo(2)
     store.undo(3)
     store.undo(2)
@@ -140,7 +142,7 @@ def test_an_undone_deletion_does_not_replace_what_came_since(store: Store) -> No
     with store.change("Delete", "a test") as change:
         change.delete(schema.records, {"id": "r1"})
     store.records.add([record(1, "something else")])
-    with pytest.raises(UndoRefused, match="changed since by change 3"):
+    with pytest.raises(UndoRefused, match=r"change 3 \(Add records\) has changed"):
         store.undo(2)
     assert instructions(store) == ["something else"]
 
@@ -179,7 +181,7 @@ def test_rebuilt_data_leaves_a_number_and_cannot_be_undone(store: Store) -> None
     (line,) = store.audit.lines()
     assert (line.kind, line.counts) == (ChangeKind.REBUILD, {"vectors": {"rebuilt": 2}})
     assert store.audit.rows(line.id) == []
-    with pytest.raises(UndoRefused, match="Run it again"):
+    with pytest.raises(UndoRefused, match="Run that again"):
         store.undo(line.id)
     with store.change("Clear", "a test") as change:
         assert change.rebuild(schema.vectors, delete(schema.vectors)) == 2
@@ -203,7 +205,7 @@ def test_erased_rows_leave_no_trace_in_the_audit(store: Store) -> None:
     with store.change("Erase", "a test") as change:
         assert change.erase(schema.records, [{"id": "r1"}, {"id": "r9"}]) == 1
     assert store.audit.history(schema.records, {"id": "r1"}) == []
-    with pytest.raises(UndoRefused, match="Nothing is left"):
+    with pytest.raises(UndoRefused, match="nothing left to reverse"):
         store.undo(2)
     store.undo(1)
     assert store.records.count() == 0

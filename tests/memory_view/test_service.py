@@ -89,7 +89,7 @@ def test_a_renamed_routine_keeps_its_name_until_that_is_undone(store: Store, vie
     again = MemoryView(store, Hashing(), Settings(user_id="1"))
     assert "Undone" in again.undo()
     assert the(again, Section.ROUTINES).name == ORDER
-    assert "Done again" in again.redo()
+    assert "Redone" in again.redo()
     assert the(again, Section.ROUTINES).name == "Get the usual"
 
 
@@ -104,7 +104,7 @@ def test_pinning_and_hiding_toggle(view: MemoryView) -> None:
 
 
 def test_undo_leaves_alone_what_the_user_did_not_change(view: MemoryView) -> None:
-    assert view.undo() == "Nothing of what you changed can be undone."
+    assert view.undo() == "None of your changes can be undone."
     assert view.redo() == "There is nothing to redo."
     assert the(view, Section.PROFILE).name == "555 0101"
 
@@ -123,7 +123,10 @@ def test_a_value_is_edited_and_its_history_kept(view: MemoryView) -> None:
 
 def test_forgetting_says_before_what_goes_with_it(store: Store, view: MemoryView) -> None:
     routine = the(view, Section.ROUTINES)
-    assert view.goes_with(Section.ROUTINES, routine) == "8 records and 1 value of the profile go for good."
+    assert (
+        view.goes_with(Section.ROUTINES, routine)
+        == "Deletes 8 records and 1 value of the profile permanently."
+    )
     assert view.forget(Section.ROUTINES, routine) == "Forgotten: 8 records."
     assert view.items(Section.ROUTINES).items == ()
     assert view.items(Section.PROFILE).items == ()
@@ -142,7 +145,7 @@ def test_a_record_is_edited_and_forgotten(store: Store, view: MemoryView) -> Non
     view.edit(Section.RECORDS, newest, "Order dumplings")
     assert dict(view.details(Section.RECORDS, newest).facts)["app"] == "Eats"
     assert the(view, Section.RECORDS).name == "Order dumplings"
-    assert view.goes_with(Section.RECORDS, newest) == "1 record goes for good."
+    assert view.goes_with(Section.RECORDS, newest) == "Deletes 1 record permanently."
     view.forget(Section.RECORDS, newest)
     assert store.records.get("n7") is None
 
@@ -184,12 +187,12 @@ def test_the_profile_of_others_is_shared_and_waits_for_no_embedder(store: Store)
 
 def test_what_cannot_be_done_is_a_sentence(view: MemoryView) -> None:
     routine, value = the(view, Section.ROUTINES), the(view, Section.PROFILE)
-    with pytest.raises(MemoryProblem, match="Nothing is typed"):
+    with pytest.raises(MemoryProblem, match="Enter a text"):
         view.edit(Section.ROUTINES, routine, "  ")
     with pytest.raises(MemoryProblem, match="at most 160"):
         view.edit(Section.PROFILE, value, "x" * 161)
     view.forget(Section.PROFILE, value)
-    with pytest.raises(MemoryProblem, match="not there any more"):
+    with pytest.raises(MemoryProblem, match="no longer exists"):
         view.details(Section.PROFILE, value)
     with pytest.raises(MemoryProblem, match="cannot be edited"):
         view.edit(Section.CHANGES, the(view, Section.CHANGES), "x")
@@ -226,7 +229,7 @@ def test_a_change_tells_its_rows_and_the_records_that_it_touched(view: MemoryVie
     view.edit(Section.RECORDS, record, "Order dumplings")
     details = view.details(Section.CHANGES, the(view, Section.CHANGES))
     assert ("row", f"records, instruction: “{ORDER}” → “Order dumplings”") in details.facts
-    assert ("does", "holds until u takes it back") in details.facts
+    assert ("does", "in effect; u undoes it") in details.facts
     assert [evidence.id for evidence in details.evidence] == [record.id]
     assert ("tells", "mom · is: 555 0101") in view.details(Section.RECORDS, named(view, "n1")).facts
 

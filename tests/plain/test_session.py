@@ -100,7 +100,7 @@ async def test_a_command_runs_and_later_words_need_say() -> None:
         assert session.engine.calls == [("run", "say hello to Mom")]
         session.engine.begin("say hello to Mom")
         await session.type("the other Mom")
-        assert session.printed[-1] == "A turn runs. say WORDS tells it something; ctrl-c pauses."
+        assert session.printed[-1] == "A turn is running. say WORDS: tell it something. ctrl-c: pause."
         await session.type("say the other Mom")
         assert session.engine.calls[-1] == ("say", "the other Mom")
 
@@ -209,7 +209,7 @@ async def test_a_suggestion_needs_its_word() -> None:
         session.engine.suggest()
         await session.settle()
         assert session.printed[-1].startswith(
-            "Suggested from memory: Navigate home and play the evening podcast? Nothing begins without a yes"
+            "Suggested from memory: Navigate home and play the evening podcast? It starts only if you accept"
         )
         await session.type("why")
         assert session.printed[-1] == "last yesterday"
@@ -322,7 +322,7 @@ async def test_piped_commands_run_in_their_order(looking: bool) -> None:
         assert "“turn on dark mode” starts as soon as the phone is found." in session.printed
         engine.found()
         await session.settle()
-    assert "“help me sleep” waits for what is before it." in session.printed
+    assert "“help me sleep” waits for the commands before it." in session.printed
     for count in (1, 2, 3):
         assert engine.said() == ["turn on dark mode", "help me sleep", "set a timer"][:count]
         engine.finish(Outcome.SUCCESS, "Done.", steps=1)
@@ -351,7 +351,7 @@ async def test_what_waits_is_not_started_after_a_failure() -> None:
     engine.finish(Outcome.FAILED, "The shop is closed.", steps=1)
     await asyncio.wait_for(running, 5)
     assert engine.said() == ["order lunch"]
-    assert "Not started, as the one before did not end well: pay" in session.printed
+    assert "Not started, because the command before it did not succeed: pay" in session.printed
 
 
 async def test_piped_words_reach_a_turn_that_is_held() -> None:

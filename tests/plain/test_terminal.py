@@ -88,7 +88,7 @@ def test_a_turn_in_a_dumb_terminal() -> None:
     terminal.type("\x03")
     terminal.until("Cancelled")
     terminal.type("\x03")
-    terminal.until("Nothing runs. ctrl-c again leaves.")
+    terminal.until("No turn is running. Press ctrl-c again to quit.")
     terminal.type("\x03")
     assert terminal.ended() == 0
     assert "\x1b" not in terminal.seen

@@ -212,7 +212,7 @@ def test_what_is_said_to_a_turn_that_stands_still_waits_until_it_goes_on() -> No
     assert log.mark_heard(TurnState.PAUSED) == []
     message = log.handle_event(events.UserSaid(time=NOW, text="be quick"))
     assert isinstance(message, NoteEntry)
-    assert format_entry(message, 80).plain.strip() == "› be quick · heard when it goes on"
+    assert format_entry(message, 80).plain.strip() == "› be quick · read when the turn continues"
     assert entry_height(message, 24) == len(format_entry(message, 24).split())
     assert log.mark_heard(TurnState.PAUSED) == []
     assert log.mark_heard(TurnState.RUNNING) == [message]

@@ -60,7 +60,7 @@ async def test_looking_around_is_timed_and_wakes_no_screen(
 
 
 @pytest.mark.parametrize(
-    ("signals", "words"), [(SensorReadings(), "nothing"), (SensorReadings(bssid="a"), "access point")]
+    ("signals", "words"), [(SensorReadings(), "sees no Wi-Fi"), (SensorReadings(bssid="a"), "access point")]
 )
 def test_what_is_seen_is_told(signals: SensorReadings, words: str) -> None:
     assert words in SensingCost(1.0, 40.0, signals).format()

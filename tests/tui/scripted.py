@@ -209,7 +209,7 @@ class ScriptedEngine(Engine):
 
     def use_phone(self, serial: str) -> None:
         if self.state is not None:
-            raise EngineBusy("A turn runs. Cancel it before another phone is used.")
+            raise EngineBusy("A turn is running. Cancel it before you change the phone.")
         self.calls.append(("use", serial))
 
     def set_scenario(self, scenario: str) -> None:

@@ -145,7 +145,7 @@ async def test_copying_offers_the_step_or_the_turn(tmp_path: Path, monkeypatch: 
     async with history(tmp_path) as desk:
         await press(desk, "end", "c")
         assert "order my usual lunch" in desk.app.clipboard
-        assert "Offered to the terminal's clipboard" in desk.text
+        assert "Sent to the terminal's clipboard" in desk.text
         await press(desk, "enter", "down", "c")
         assert desk.app.clipboard == "tap “Search”"
 

@@ -93,5 +93,5 @@ async def test_help_begins_with_what_can_be_done_now() -> None:
         await desk.settle()
         await desk.press("f1")
         assert "Now: ▸ Running · model thinking" in desk.text
-        assert "Say it to the running turn" in desk.text
+        assert "Tell the running turn" in desk.text
         assert "Pause: nothing more is sent to the phone" in desk.text

@@ -69,14 +69,14 @@ async def test_words_typed_while_paused_are_said_and_do_not_resume() -> None:
         lunch(desk.engine)
         desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
         await desk.settle()
-        assert "Say something for when it goes on" in desk.text
+        assert "Say something for when it continues" in desk.text
         await desk.type("no onions")
         await desk.press("enter")
         assert desk.calls == [("say", "no onions")]
-        assert "› no onions · heard when it goes on" in desk.text
+        assert "› no onions · read when the turn continues" in desk.text
         await desk.press("f5")
         assert "› no onions" in desk.text
-        assert "heard when it goes on" not in desk.text
+        assert "read when the turn continues" not in desk.text
 
 
 async def test_a_turn_shows_command_meaning_steps_and_thought() -> None:
@@ -100,7 +100,7 @@ async def test_escape_with_nothing_running_says_so() -> None:
     async with open_desk() as desk:
         await desk.press("escape", "f5")
         assert desk.calls == []
-        assert "Nothing is paused." in desk.lines[-1]
+        assert "No turn is paused." in desk.lines[-1]
 
 
 async def test_ctrl_c_clears_the_input_else_hints() -> None:
@@ -293,8 +293,8 @@ async def test_a_broken_picture_is_no_picture() -> None:
 async def test_strange_settings_are_told_in_words() -> None:
     interface = InterfaceSettings().model_copy(update={"theme": "no [/such]", "picture": "oil"})
     async with open_desk(ScriptedEngine(settings=Settings(interface=interface))) as desk:
-        assert "interface.theme names no theme: “no [/such]”" in desk.text
-        assert "interface.picture is not known: “oil”" in desk.text
+        assert "Unknown theme in interface.theme: “no [/such]”" in desk.text
+        assert "Unknown value of interface.picture: “oil”" in desk.text
 
 
 async def test_the_picture_can_be_off_by_setting() -> None:

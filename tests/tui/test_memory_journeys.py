@@ -126,7 +126,7 @@ async def test_two_routines_are_made_of_one_and_one_again(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
         await press(desk, "s")
         await write(desk, "since:2026-03-07")
-        assert "3 of 8 records would stand apart." in squeezed(desk)
+        assert "Splits off 3 of 8 records." in squeezed(desk)
         await desk.wait(SETTLING)
         await press(desk, "y")
         assert [one.count for one in lines(lived[1], Section.ROUTINES)] == [5, 3]
@@ -143,7 +143,7 @@ async def test_an_entity_of_the_tree_is_opened_renamed_and_found(lived: Lived) -
         assert "555 0101" not in desk.text
         await press(desk, "enter", "e", "tab")
         await write(desk, "mummy")
-        assert "“mummy” stands for mom too." in desk.text
+        assert "“mummy” also means mom." in desk.text
         await press(desk, "slash")
         await write(desk, "mummy")
         assert [one.name for one in panel(desk)._list.items][:1] == ["mummy"]

@@ -80,7 +80,7 @@ async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, siz
             ("▸profile", "▾ mom", "555 0101", "◇"),
             ("▸places", "No place has a name yet."),
             ("▸records", "Mon 09 Mar 12:12"),
-            ("▸suggestions", "Nothing was suggested yet"),
+            ("▸suggestions", "No suggestions yet"),
             ("▸changes", "remember what a word means"),
             ("▸sent", "screenshot and words to localhost:8000", "every"),
         ):
@@ -175,7 +175,7 @@ async def test_a_routine_is_renamed_undone_and_redone(lived: Lived) -> None:
 async def test_what_cannot_be_kept_is_said(lived: Lived) -> None:
     async with opened(lived[1], Section.PROFILE) as desk:
         await press(desk, "end", "e", "ctrl+u", "enter")
-        assert "Nothing is typed." in desk.text
+        assert "Enter a text." in desk.text
         assert [one.name for one in lines(lived[1], Section.PROFILE)] == ["555 0101"]
 
 
@@ -186,7 +186,7 @@ async def test_pin_and_hide_are_seen_in_the_list(lived: Lived) -> None:
         assert "★ Order beef" in desk.text
         await press(desk, "h")
         assert "not used · 8×" in desk.text
-        assert "Not used now, nor suggested; it stays here." in desk.text
+        assert "Hidden: not used or suggested, but kept." in desk.text
 
 
 async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
@@ -270,7 +270,7 @@ async def test_how_long_things_are_kept_is_changed_after_saying_what_goes(lived:
         await press(desk, "tab", "tab", "ctrl+u", *"often", "enter")
         assert "Type a whole number" in desk.text
         await press(desk, "ctrl+u", *"7", "enter")
-        assert "That deletes 1 line of what was sent now, for good." in squeezed(desk)
+        assert "This deletes 1 line of what was sent permanently, at once." in squeezed(desk)
         assert store.sent.count("1") == 1
         await desk.wait(SETTLING)
         await press(desk, "y")
@@ -278,7 +278,7 @@ async def test_how_long_things_are_kept_is_changed_after_saying_what_goes(lived:
         assert store.sent.count("1") == 0
         assert desk.engine.settings.memory.sent_days == 7
         await press(desk, "k", "tab", "ctrl+u", *"9", "enter")
-        assert "Nothing had to go." in squeezed(desk)
+        assert "Nothing to delete." in squeezed(desk)
 
 
 async def test_the_footer_tells_only_keys_that_mean_something(lived: Lived) -> None:
@@ -334,7 +334,7 @@ async def test_a_change_of_another_program_is_shown_and_what_is_typed_stays(
         beside.edit(Section.ROUTINES, theirs, "Lunch")
         panel(desk)._watch()
         await quiet(desk.app, desk.pilot)
-        assert "Changed elsewhere meanwhile: “Lunch”." in squeezed(desk)
+        assert "Meanwhile changed elsewhere to “Lunch”." in squeezed(desk)
         assert "› Lunch" in desk.text
         await press(desk, "enter")
         assert [one.name for one in lines(lived[1], Section.ROUTINES)] == [f"{ORDER}!"]

@@ -32,7 +32,7 @@ async def test_the_phone_stays_during_a_turn() -> None:
         await desk.press("f10")
         await desk.press("enter")
         assert desk.calls == []
-        assert "Cancel it before another phone is used." in desk.text
+        assert "Cancel it before you change the phone." in desk.text
 
 
 async def test_without_phones_it_says_so() -> None:

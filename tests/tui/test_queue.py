@@ -99,7 +99,7 @@ async def test_escape_pauses_the_turn_while_the_line_has_the_focus() -> None:
 async def test_without_a_turn_what_is_queued_starts_at_once() -> None:
     async with open_desk() as desk:
         await desk.press("ctrl+g")
-        assert "Nothing waits" in desk.text
+        assert "The queue is empty" in desk.text
         await queue(desk, "one")
         assert desk.calls == [("run", "one")]
         assert desk.typed == ""
@@ -110,7 +110,7 @@ async def test_commands_of_a_killed_program_are_held(tmp_path: Path) -> None:
     killed.add("order coffee")
     killed.close()
     async with open_desk(ScriptedEngine(command_queue=CommandQueue(tmp_path))) as desk:
-        assert "held since the last start" in desk.text
+        assert "on hold since the last start" in desk.text
         assert desk.calls == []
         await desk.press("ctrl+g", "enter")
         assert desk.calls == [("run", "order coffee")]
@@ -125,7 +125,7 @@ async def test_a_command_that_cannot_start_stays_in_the_line() -> None:
         desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
         await desk.settle()
         assert desk.engine.command_queue.commands == ("order coffee",)
-        assert "held: the phone or the model is missing" in desk.text
+        assert "on hold: the phone or the model is missing" in desk.text
 
 
 async def test_the_next_command_starts_when_the_engine_is_done_with_the_turn_before() -> None:
@@ -157,7 +157,7 @@ async def test_while_another_program_uses_the_phone_the_line_is_held(
         await desk.settle()
         assert desk.engine.command_queue.commands == ("order coffee",)
         assert desk.engine.command_queue.held
-        assert "held: another program uses the phone" in desk.text
+        assert "on hold: another program uses the phone" in desk.text
         assert "Another program carries out a turn" in desk.text
 
 

@@ -86,7 +86,7 @@ async def test_new_words_take_the_place_of_the_old_where_they_are_read() -> None
         await desk.settle()
         assert "Navigate to the gym?" in desk.text
         assert "podcast" not in desk.text
-        assert "has changed with the memory: Navigate to the gym" in squeezed(desk)
+        assert "and the suggestion with it: Navigate to the gym" in squeezed(desk)
         await desk.press("ctrl+y")
         assert desk.calls == []
         await desk.wait(SETTLING)
@@ -108,7 +108,7 @@ async def test_what_counts_down_waits_for_a_yes_once_it_has_other_words() -> Non
         desk.engine.suggest(begins_in=15)
         desk.engine.suggest("Navigate to the gym")
         await desk.settle()
-        assert "begins" not in squeezed(desk).replace("nothing begins", "")
+        assert "starts" not in squeezed(desk).replace("starts only if", "")
         assert "Navigate to the gym?" in desk.text
 
 
@@ -259,7 +259,7 @@ async def test_an_approval_comes_first() -> None:
         await desk.settle()
         assert "ctrl+y yes, do it" not in desk.text
         await desk.press("f6")
-        assert "Something else waits" in desk.text
+        assert "Answer the open question" in desk.text
 
 
 async def test_the_engine_hears_that_words_are_unsent() -> None:
@@ -283,7 +283,7 @@ async def test_past_suggestions_can_be_looked_at_and_picked() -> None:
 async def test_before_any_suggestion_the_list_says_so() -> None:
     async with open_desk() as desk:
         await desk.press("f7")
-        assert "Nothing was suggested yet." in desk.text
+        assert "No suggestions yet." in desk.text
 
 
 async def test_hostile_words_are_only_words() -> None:
@@ -321,7 +321,7 @@ async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:
     async with open_desk() as desk:
         desk.engine.suggest(begins_in=15)
         await desk.settle()
-        assert "begins by itself in 15 s · esc stops that · f6" in desk.text
+        assert "starts by itself in 15 s · esc stops it · f6" in desk.text
         await desk.wait(5)
         desk.app.main.suggestion.tick()
         await desk.settle()
@@ -334,13 +334,13 @@ async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:
         assert desk.calls == [("stop countdown", "s1")]
 
 
-@pytest.mark.parametrize(("missing", "words"), [("", "by itself next time"), ("x", "What pays, sends")])
+@pytest.mark.parametrize(("missing", "words"), [("", "starts by itself"), ("x", "Routines that pay")])
 async def test_the_palette_lets_a_routine_begin_by_itself(missing: str, words: str) -> None:
     async with open_desk(ScriptedEngine(missing=missing)) as desk:
 
         def entries() -> list[SystemCommand]:
             found = desk.app.get_system_commands(desk.app.screen)
-            return [one for one in found if "begin by itself" in one.title]
+            return [one for one in found if "start by itself" in one.title]
 
         assert entries() == []
         await offered(desk)

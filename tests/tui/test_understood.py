@@ -244,7 +244,7 @@ async def test_why_names_the_records_behind_each_part_and_time_does_not_run_ther
     engine = ScriptedEngine(records=RECORDS)
     async with open_desk(engine, size=(80, 50)) as desk:
         await desk.press("f8")
-        assert "Nothing in the command depended" in desk.lines[-1]
+        assert "This command did not use the memory" in desk.lines[-1]
         decision = proposed(engine)
         await desk.settle()
         assert "f8 why" in desk.lines[-1]
@@ -256,9 +256,9 @@ async def test_why_names_the_records_behind_each_part_and_time_does_not_run_ther
             "Because of 3 records:",
             "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
             "1 record is not kept any more.",
-            "perhaps Anna, Berta",
+            "Candidates: Anna, Berta",
             "Looked in Contacts (Family): Anna",
-            "remembered once the turn ends well",
+            "Remembered when the turn succeeds",
         ):
             assert expected in words
         await pass_time(desk, 60)

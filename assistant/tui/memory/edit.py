@@ -395,9 +395,7 @@ class MemoryEditor:
         for field in before.fields:
             if now.get(field.name, field.text) != field.text:
                 self._before = _Before(item.id, details.fields)
-                message = _(
-                    "Changed elsewhere meanwhile: “{text}”. enter writes yours over it, esc leaves it."
-                )
+                message = _("Meanwhile changed elsewhere to “{text}”. enter overwrites it, esc keeps it.")
                 self._errands.show_message(message.format(text=clip(one_line(now[field.name]), _NAMED)))
 
     def _edit(
@@ -422,7 +420,7 @@ class MemoryEditor:
         target = self._merge_target
         if target is None or target.id == item.id:
             self.set_merge_target(item if target is None else None)
-            words = _("Go to the one to merge into “{name}”, press m on it. esc leaves it.")
+            words = _("Select the item to merge into “{name}” and press m. esc cancels.")
             self._errands.show_message(
                 words.format(name=_shorten_name(item)) if target is None else _("Not merged.")
             )
@@ -451,12 +449,12 @@ class MemoryEditor:
         if section is Section.PROFILE:
             preview("")
         else:
-            hint = _("words of the records that stand apart, or app: scenario: since:")
+            hint = _("words in the records to split off, or app: scenario: since:")
             self._errands.type((ItemField(_("split off"), "", hint),), lambda _field, words: preview(words))
 
     def _forget(self, section: Section, item: Item) -> None:
         """Ask for confirmation to forget the item, saying what is deleted with it."""
-        self._errands.show_message(_("Looking what goes with it …"))
+        self._errands.show_message(_("Checking what would be deleted …"))
         self._errands.preview(
             item,
             lambda view: view.goes_with(section, item),
@@ -551,7 +549,7 @@ class MemoryRetention:
 
     def import_records(self) -> None:
         """Import records from a file."""
-        hint = _("record lines to take in; undo takes them all out again")
+        hint = _("record lines to import; undo removes them again")
         self._type(later("file"), _FILE, hint, lambda view, name: view.care.take_in(Path(name)))
 
     def wipe(self) -> None:
@@ -618,7 +616,7 @@ class MemoryRetention:
     def _save_limit(self, setting: str, limits: MemorySettings) -> str:
         if self.save_limit is None:
             return _(
-                "It counts until the program ends: assistant settings set memory.{name} keeps it."
+                "Applies until the program ends. To keep it: assistant settings set memory.{name}"
             ).format(name=setting)
         return self.save_limit(f"memory.{setting}", int(getattr(limits, setting)))
 

@@ -438,7 +438,7 @@ class MemoryPanel(Vertical):
             self._trail.append(ItemLocation(self.section, item.id))
             self.show_section(Section.RECORDS, details.evidence[0].id)
         else:
-            self._talk.show_message(_("There is no record behind it."))
+            self._talk.show_message(_("No records support it."))
 
     def action_return(self) -> None:
         """Go back to the item before the last jump."""

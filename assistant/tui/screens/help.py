@@ -38,8 +38,8 @@ _STATES = (
     (TurnState.CANCELLED, Cause.DONE),
 )
 _BY_ACCIDENT = later(
-    "A decision takes no focus and no plain letter. Its keys count half a second after it appears and one "
-    "second after the last letter typed, so that nothing is approved by accident."
+    "A decision does not take the focus, and plain letters do not answer it. Its keys work half a second "
+    "after it appears and one second after the last letter typed, so that nothing is approved by accident."
 )
 _MEANING = later(
     "A command that was filled in from memory is shown before it runs, and goes on after a few seconds "
@@ -48,14 +48,12 @@ _MEANING = later(
 
 
 _ENTER = {
-    InputTarget.COMMAND: later("Start what stands in the field"),
-    InputTarget.SAY: later("Say it to the running turn; ctrl+g queues it as the next command"),
-    InputTarget.SAY_LATER: later(
-        "Say it to the turn, which hears it when it goes on; ctrl+g queues it instead"
-    ),
+    InputTarget.COMMAND: later("Start what is in the field"),
+    InputTarget.SAY: later("Tell the running turn; ctrl+g queues it as the next command"),
+    InputTarget.SAY_LATER: later("Tell the turn, which reads it when it continues; ctrl+g queues it instead"),
     InputTarget.ANSWER: later("Answer the question with the words in the field"),
-    InputTarget.INSTEAD: later("Refuse, and let it do what stands in the field instead"),
-    InputTarget.MEANING: later("Do what stands in the field"),
+    InputTarget.INSTEAD: later("Refuse, and do what is in the field instead"),
+    InputTarget.MEANING: later("Do what is in the field"),
 }
 
 
@@ -100,7 +98,7 @@ def _format_help(situation: UiState, memory: Sequence[tuple[str, str]]) -> Conte
             *_rows([(_(key.shown), _(key.help)) for key in MEMORY if key.help]),
             _heading("\n" + _("In the past turns (f4)")),
             *_rows(_describe_keys(HISTORY)),
-            _heading("\n" + _("In the line of commands (ctrl+g with an empty field)")),
+            _heading("\n" + _("In the queue of commands (ctrl+g with an empty field)")),
             *_rows(_describe_keys(QUEUE)),
             _heading("\n" + _("In the settings (ctrl+s)")),
             *_rows(_describe_keys(SETTINGS)),

@@ -142,7 +142,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._whole = whole = message.whole
         self._steps.clear_options()
         if whole is None:
-            self._facts.update(_("It is not kept any more."))
+            self._facts.update(_("Deleted; it is no longer kept."))
             self._picture.draw_picture(b"")
             return
         self._facts.update(format_past_turn_facts(whole))

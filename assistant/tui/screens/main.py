@@ -336,7 +336,7 @@ class MainScreen(Screen[None]):
     def on_command_input_nothing_to_undo(self, message: CommandInput.NothingToUndo) -> None:
         """Suspend the program when ctrl+z is pressed twice with nothing to undo."""
         if self.app.is_web:
-            self.hint(_("Nothing was typed that could be taken back."))
+            self.hint(_("Nothing to undo."))
         elif self.suspends.armed:
             self.app.action_suspend_process()
         else:
@@ -367,7 +367,7 @@ class MainScreen(Screen[None]):
         elif not self.orders.busy and self.queue.has_focus:
             self.input.focus()
         elif not self.orders.busy:
-            self.hint(_("Nothing runs."))
+            self.hint(_("No turn is running."))
         elif self.situation.stopping and self.escapes.armed:
             self.action_cancel()
         else:
@@ -409,7 +409,7 @@ class MainScreen(Screen[None]):
         if self.engine.state in (TurnState.PAUSING, TurnState.PAUSED):
             self.engine.resume()
         else:
-            self.hint(_("Nothing is paused."))
+            self.hint(_("No turn is paused."))
 
     def action_decide(self, choice: str) -> None:
         """Answer the open prompt."""
@@ -433,7 +433,7 @@ class MainScreen(Screen[None]):
         if self.situation.asking is None:
             self.suggestion.toggle()
         else:
-            self.hint(_("Something else waits for you first."))
+            self.hint(_("Answer the open question first."))
         self._refresh_widgets()
 
     def action_suggest(self, pick: str) -> None:

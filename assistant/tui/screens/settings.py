@@ -102,7 +102,7 @@ class SettingsScreen(Screen[bool]):
         if isinstance(row, BrokenSetting):
             setting = next((setting for setting in self._settings() if setting.path == row.path), None)
             if setting is None:
-                self._show_message(_("Press d to take it out of the file."))
+                self._show_message(_("Press d to remove it from the file."))
                 return
             self._edit(setting, "")
         elif row.secret:
@@ -176,7 +176,7 @@ class SettingsScreen(Screen[bool]):
         if self._editing is not None:
             self._leave_field()
         self._show()
-        self._show_message(message if at_once else f"{message} {_('It counts once you leave the settings.')}")
+        self._show_message(message if at_once else f"{message} {_('Applies when you leave the settings.')}")
 
     def _show_message(self, sentence: str) -> None:
         self._told.update(one_line(sentence))
@@ -227,9 +227,9 @@ class SettingsScreen(Screen[bool]):
     def _describe(self, row: Row) -> Content:
         if isinstance(row, BrokenSetting):
             mend = (
-                _("Press d to take it out of the file.")
+                _("Press d to remove it from the file.")
                 if row.unknown
-                else _("Enter mends it, d takes it out.")
+                else _("enter fixes it, d removes it.")
             )
             return Content.styled(f"{one_line(row.reason)} {mend}", "$text-error")
         default = _("By default: {value}.").format(value=row.default or _("empty"))

@@ -382,7 +382,7 @@ class SetupScreen(Screen[bool]):
         address, name = (self.query_one(field, Input).value.strip() for field in ("#base-url", "#name"))
         key = self.query_one("#key", Input)
         if not (address and name):
-            self.post_message(self.Told(_("Address and name are needed."), good=False))
+            self.post_message(self.Told(_("Enter an address and a model name."), good=False))
             return
         if key.value and place is SecretLocation.KEYRING and (problem := self._setup.key_problem()):
             self.add_class("-no-keyring")

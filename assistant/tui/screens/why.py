@@ -24,7 +24,7 @@ _RECORDS = 20
 _KEPT = 300
 _NOT_REMEMBERED = {
     "user": later("You said so."),
-    "exploration": later("It was read on the phone, and is remembered once the turn ends well."),
+    "exploration": later("Read on the phone. Remembered when the turn succeeds."),
 }
 
 Paragraph = tuple[int, Content]
@@ -107,9 +107,7 @@ class WhyScreen(ModalScreen[Where | None]):
         if len(record_ids) > _RECORDS:
             yield _muted_paragraph(4, _("… and {count} older.").format(count=len(record_ids) - _RECORDS))
         if not record_ids and isinstance(part, ElementView) and part.value:
-            yield _muted_paragraph(
-                2, _(_NOT_REMEMBERED.get(part.source, later("No record stands behind it.")))
-            )
+            yield _muted_paragraph(2, _(_NOT_REMEMBERED.get(part.source, later("No records support it."))))
 
 
 class Paragraphs(Widget):
@@ -160,7 +158,7 @@ def _format_part(part: ElementView, number: int, how: str) -> Iterator[Paragraph
         )
     if part.candidates:
         perhaps = clip(", ".join(part.candidates), _KEPT)
-        yield _muted_paragraph(2, _("Memory alone was not sure: perhaps {perhaps}.").format(perhaps=perhaps))
+        yield _muted_paragraph(2, _("Memory was not certain. Candidates: {perhaps}.").format(perhaps=perhaps))
 
 
 def _split_at(sentence: str, *places: str) -> list[str]:

@@ -70,8 +70,8 @@ _TITLES = {
 }
 _PLACEHOLDERS = {
     InputTarget.COMMAND: later("What should the phone do?"),
-    InputTarget.SAY: later("Say something while it works, or queue the next command"),
-    InputTarget.SAY_LATER: later("Say something for when it goes on, or queue the next command"),
+    InputTarget.SAY: later("Say something to the running turn, or queue a command"),
+    InputTarget.SAY_LATER: later("Say something for when it continues, or queue a command"),
     InputTarget.ANSWER: later("Your answer to the question above"),
     InputTarget.INSTEAD: later("What should it do instead?"),
     InputTarget.MEANING: later("What it should do"),

@@ -116,15 +116,15 @@ def _align_right(line: Content, keys: str, width: int) -> Content:
 
 _HEAD, _SHORT_HEAD = later("Suggested from memory, {clock}:"), later("Suggested:")
 _ANSWERS = (
-    later("f6 opens yes, later, no, why · nothing begins without a yes"),
+    later("f6 opens yes, later, no, why · starts only if you accept"),
     later("f6 opens yes, later, no, why · needs your yes"),
 )
 _SHORT_ANSWERS = later("f6 answers")
 _BEGINS = (
-    later("begins by itself in {seconds} s · esc stops that · f6 opens yes, later, no, why"),
-    later("begins by itself in {seconds} s · esc stops that · f6 answers"),
+    later("starts by itself in {seconds} s · esc stops it · f6 opens yes, later, no, why"),
+    later("starts by itself in {seconds} s · esc stops it · f6 answers"),
 )
-_SHORT_BEGINS = later("begins in {seconds} s · esc stops it")
+_SHORT_BEGINS = later("starts in {seconds} s · esc stops it")
 _TICK = 0.5
 _MOST = OFFER_LINES + 1
 _HINTED, _MOST_SAID = 60, 6
@@ -273,7 +273,7 @@ class SuggestionPanel(Vertical):
             return False
         self._engine.stop_countdown(self.offered.id)
         self._count_down(None)
-        self._hint(_("It does not begin by itself now. f6 answers it."))
+        self._hint(_("Automatic start stopped. f6 answers the suggestion."))
         return True
 
     def toggle(self) -> None:
@@ -396,7 +396,7 @@ class SuggestionPanel(Vertical):
             self._open_decision(self._snoozing)
         if before is not None and before.instruction != suggestion.instruction:
             now = clip(one_line(suggestion.instruction), _HINTED)
-            self._hint(_("The suggestion has changed with the memory: {words}").format(words=now))
+            self._hint(_("The memory changed, and the suggestion with it: {words}").format(words=now))
 
     def _notify_user(self, suggestion: SuggestionOffered) -> None:
         """Notify or ring, according to the settings."""

@@ -345,7 +345,7 @@ class Welcome(Static):
         setup = Content.styled(
             with_user_keys(_("Press f9: it sets up phone and model, step by step.")), "bold"
         )
-        demo = Content(_("There it can be tried on a simulated phone too."))
+        demo = Content(_("It also offers a simulated phone to try."))
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
     def show_ready(self) -> None:
