@@ -132,12 +132,13 @@ class Countdown:
 
     Args:
         start: starts it.
-        may_start: asked when the time is over: not while the user types or a turn runs.
+        may_start: asked when the time is over: not while the user types or a turn runs, nor when the memory
+            has changed. It may stop the countdown while it is asked.
         now: the present time.
     """
 
     def __init__(
-        self, start: StartSuggestion, may_start: Callable[[], bool], now: Callable[[], datetime]
+        self, start: StartSuggestion, may_start: Callable[[], Awaitable[bool]], now: Callable[[], datetime]
     ) -> None:
         self._start = start
         self._may_start = may_start
@@ -164,8 +165,9 @@ class Countdown:
 
     async def _wait(self, suggestion_id: str, instruction: str, seconds: float) -> None:
         await asyncio.sleep(max(0.0, seconds))
+        may_start = await self._may_start()
         self._waiting = None
-        if self._may_start():
+        if may_start:
             self._start(suggestion_id, instruction)
 
 
@@ -252,7 +254,7 @@ class ProactiveService:
             store, user, settings.proactive, now, self._habits, dependencies.may_auto_run
         )
         self._typing = TypingGuard(now)
-        self._countdown = Countdown(dependencies.start, lambda: not self._is_busy, now)
+        self._countdown = Countdown(dependencies.start, self._may_auto_run, now)
         self._location = LocationMonitor(store, user, self._sense, self._tell_move)
         undo = timedelta(seconds=settings.proactive.undo_seconds)
         self._displayed = DisplayedSuggestion(self._tell, now, undo)
@@ -371,6 +373,15 @@ class ProactiveService:
     @property
     def _is_busy(self) -> bool:
         return self._dependencies.is_turn_running() or self._typing.active
+
+    async def _may_auto_run(self) -> bool:
+        """Look at the memory again before a routine starts by itself: another process may have changed it.
+
+        A suggestion that has changed or lapsed stops its countdown in that look.
+        """
+        self.wake()
+        await self.settled()
+        return not self._is_busy
 
     def _tell(self, event: Event) -> None:
         self._emit(event)

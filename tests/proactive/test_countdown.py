@@ -26,7 +26,7 @@ class Begun:
             SuggestionOffered(time=NOW, id=name, instruction="Play", score=1.0, until=NOW, starts=starts)
         )
 
-    def _asked(self) -> bool:
+    async def _asked(self) -> bool:
         self.asked.set()
         return self._may
 

@@ -40,6 +40,7 @@ class Room:
     clock: Clock
     told: asyncio.Queue[Event]
     busy: list[bool] = field(default_factory=lambda: [False])
+    started: list[str] = field(default_factory=list)
 
     async def next(self) -> Event:
         async with asyncio.timeout(20):
@@ -57,8 +58,10 @@ async def room(
     harmless: bool = True,
     words: SuggestionWording | None = None,
     heartbeat: float = HEARTBEAT,
+    undo_seconds: float = 15,
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
+    started: list[str] = []
     store = Store(folder, clock)
     store.records.add(record(f"r{day}", day=day) for day in range(days))
     if alone:
@@ -66,16 +69,19 @@ async def room(
     dependencies = ProactiveDependencies(
         lambda: HierarchicalMemory(store, Hashing()),
         is_turn_running=lambda: busy[0],
+        start=lambda suggestion_id, _instruction: started.append(suggestion_id),
         may_auto_run=lambda _: harmless,
         word=words,
     )
-    settings = Settings(store=folder, user_id="1", proactive=ProactiveSettings(country=country))
+    # A copy is not validated: nobody may set so short a time, but a test need not wait longer.
+    proactive = ProactiveSettings(country=country).model_copy(update={"undo_seconds": undo_seconds})
+    settings = Settings(store=folder, user_id="1").model_copy(update={"proactive": proactive})
     service = ProactiveService(settings, store, dependencies, clock, told.put_nowait, heartbeat=heartbeat)
     service.set_scenario("office")
     assert isinstance(told.get_nowait(), ScenarioChanged)
     service.start()
     try:
-        yield Room(service, store, clock, told, busy)
+        yield Room(service, store, clock, told, busy, started)
     finally:
         await service.close()
         store.close()
@@ -204,6 +210,28 @@ async def test_a_routine_that_may_begin_by_itself_tells_when_it_does(tmp_path: P
         again = await here.next()
         assert isinstance(again, SuggestionOffered)
         assert again.starts is None
+
+
+@pytest.mark.parametrize("is_forbidden", [False, True])
+async def test_a_routine_does_not_begin_that_another_program_has_forbidden_meanwhile(
+    tmp_path: Path, is_forbidden: bool
+) -> None:
+    async with room(tmp_path, alone=True, undo_seconds=0.5) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        other = Store(tmp_path, lambda: NOON)
+        if is_forbidden:
+            UserOverrides(other, "1").let_alone(["r3"], alone=False)
+            again = await here.next()
+            assert isinstance(again, SuggestionOffered)
+            assert again.starts is None
+        else:
+            async with asyncio.timeout(20):
+                while not here.started:
+                    await here.service.settled()
+                    await asyncio.sleep(0)
+        other.close()
+        assert here.started == ([] if is_forbidden else [offered.id])
 
 
 @pytest.mark.parametrize("harmless", [True, False])
