@@ -4,6 +4,7 @@ import io
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from assistant.agent.user_prompts import ApprovalScope, crop_around
@@ -32,6 +33,15 @@ def test_once_this_turn_and_always(tmp_path: Path) -> None:
     assert not ApprovalScope([], store.approvals, "you").covers(SEND, CHAT)
     assert not turn.record_verdict(Verdict.NO, PAY, EATS, NOW)
     assert not turn.record_verdict(Verdict.INSTEAD, PAY, EATS, NOW)
+    store.close()
+
+
+@pytest.mark.parametrize("approved", ActionKind)
+def test_an_approval_for_this_turn_holds_for_its_kind_alone(tmp_path: Path, approved: ActionKind) -> None:
+    store = Store(tmp_path)
+    turn = ApprovalScope([], store.approvals, "me")
+    turn.record_verdict(Verdict.THIS_TURN, approved, EATS, NOW)
+    assert [kind for kind in ActionKind if turn.covers(kind, EATS)] == [approved]
     store.close()
 
 

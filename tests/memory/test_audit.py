@@ -102,6 +102,18 @@ def test_undo_and_redo_hold_across_restarts(tmp_path: Path) -> None:
     store.close()
 
 
+def test_undo_and_redo_write_every_column_of_an_edit(store: Store) -> None:
+    store.records.add([record(1)])
+    before = list(store.records.of())
+    store.records.edit("r1", {"instruction": "order soup", "app": "Eats", "scenario": "food"})
+    after = list(store.records.of())
+    assert (after[0].instruction, after[0].app, after[0].scenario) == ("order soup", "Eats", "food")
+    store.undo()
+    assert list(store.records.of()) == before
+    store.redo()
+    assert list(store.records.of()) == after
+
+
 def test_undoing_an_undo_redoes(store: Store) -> None:
     store.records.add([record(1)])
     undone = store.undo(1)
