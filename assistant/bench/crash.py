@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import select
 
 from assistant.bench.hashing import HashingEmbedder
-from assistant.bench.report import Report, Table, named, progress
+from assistant.bench.report import Report, progress
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.schema import prototype_members as members
@@ -176,14 +176,8 @@ def report(results: dict[str, list[Remains]], count: int, seed: int) -> Report:
         for name, remains in results.items()
     }
     ours = [left for name, remains in results.items() if name != JSON_FILE.name for left in remains]
-    lines = [
-        f"Each run keeps {count} records and is killed (SIGKILL) at a random moment; seed {seed}.",
-        "Completed: running again leads to what an undisturbed run leads to. Lost: items, of all runs.",
-    ]
     return Report(
         {"records": count, "seed": seed, "runs": runs},
-        [Table("Killed at random moments", named(runs))],
-        lines,
         good=all(left.good for left in ours) and all(results.values()),
         simulated="",
     )

@@ -14,7 +14,7 @@ import numpy as np
 from assistant.bench.corpora import Corpus, Utterance, read_clinc, read_massive
 from assistant.bench.embedding_measures import CorpusVectors, beaten, measure
 from assistant.bench.hashing import HashedNgrams
-from assistant.bench.report import Report, Table, progress, rounded, time_each
+from assistant.bench.report import Report, progress, rounded, time_each
 from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
 from assistant.embedding.models import InstalledModel, ModelRegistry
 
@@ -159,35 +159,7 @@ def report(contenders: Sequence[dict[str, Any]], corpora: Sequence[Corpus], note
         for name in beaten(ours["figures"][corpus], figures)
     ]
     too_large = ours["bytes"] is not None and ours["bytes"] > LARGEST
-    tables = [
-        Table(
-            corpus.name,
-            [
-                {"": name, **{each["name"]: each["figures"][corpus.name][name] for each in contenders}}
-                for name in ours["figures"][corpus.name]
-            ],
-        )
-        for corpus in corpora
-    ]
-    costs = [
-        {**each, "median ms": each["each_ms"]["median"], "p95 ms": each["each_ms"]["p95"]}
-        for each in contenders
-    ]
-    tables.append(Table("Size and time, one thread", costs))
     sizes = {corpus.name: {"train": len(corpus.train), "test": len(corpus.test)} for corpus in corpora}
-    lines = [
-        *(
-            f"{corpus.name}: {len(corpus.test)} test and {len(corpus.train)} training utterances, "
-            f"{len(corpus.unseen)} intents held out."
-            for corpus in corpora
-        ),
-        "1-NN: the nearest training sentence has the same intent. unseen: asked of held-out intents only.",
-        "hard: AUC, held-out intents, same intent with few common words against other intents of its domain; "
-        "rand: against all others.",
-        *behind,
-        *([f"The model has more than {LARGEST / 1e6:.0f} MB."] if too_large else []),
-        *([note] if note else []),
-    ]
     values = {
         "contenders": contenders,
         "held_out": {corpus.name: sorted(corpus.unseen) for corpus in corpora},
@@ -195,4 +167,4 @@ def report(contenders: Sequence[dict[str, Any]], corpora: Sequence[Corpus], note
         "behind": behind,
         "note": note,
     }
-    return Report(values, tables, lines, not behind and not too_large, simulated="")
+    return Report(values, not behind and not too_large, simulated="")

@@ -15,7 +15,7 @@ from typing import Any
 
 from assistant.bench.corpora import read_json_lines
 from assistant.bench.plain_words import kind_by_words
-from assistant.bench.report import Report, Table, named
+from assistant.bench.report import Report
 from assistant.events import ActionKind
 from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, Point
 from assistant.safety.classifier import judge
@@ -124,25 +124,15 @@ def run() -> Report:
     targets = load_targets()
     scores = measure(targets)
     ours = scores["guards"]
-    lines = [f"{_SET}, missed {_words(target)}" for target in ours.missed]
-    lines += [f"{_SET}, false {_words(target)}" for target in ours.false]
-    figures = {name: found.as_json() for name, found in scores.items()}
+    figures = {name: guessed.as_json() for name, guessed in scores.items()}
     kinds = Counter(str(target.kind or "harmless") for target in targets)
     values = {
         "benchmark": "guards",
         "sets": {_SET: {"targets": len(targets), "kinds": kinds, **figures}},
-        "wrong": lines,
+        "wrong": [f"{_SET}, missed {_words(target)}" for target in ours.missed]
+        + [f"{_SET}, false {_words(target)}" for target in ours.false],
     }
-    return Report(
-        values=values,
-        tables=[Table(f"Sensitive targets among {len(targets)} of {_SET}", named(figures))],
-        lines=[
-            *lines,
-            f"The marks: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}.",
-            "The rules have learnt from these targets: expect less of apps that nobody has labelled.",
-        ],
-        good=ours.recall >= RECALL and ours.precision >= PRECISION,
-    )
+    return Report(values, good=ours.recall >= RECALL and ours.precision >= PRECISION)
 
 
 def _words(target: LabelledTarget) -> str:

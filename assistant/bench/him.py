@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from assistant.bench.cluster_scores import cluster_scores, confusion_f1, mean_scores
 from assistant.bench.paper_methods import boundaries, modes, nearest, quality, recent
-from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
+from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
 from assistant.embedding.embedder import Embedder, Vectors
 from assistant.embedding.models import CachedEmbedder
@@ -295,22 +295,7 @@ def run(options: LifeOptions, embeds: Embedder, measured: Mapping[str, Method] |
         "behind": behind,
         "river": river_is_there(),
     }
-    lines = [
-        f"{len(cases)} people, {options.weeks} weeks, {records} records, {asked} vague commands whose words "
-        f"no record has. Model {embeds.model_id}.",
-        "HIM is ahead of every baseline." if not behind else f"HIM is not ahead: {', '.join(behind)}.",
-    ]
-    if not river_is_there():
-        lines.append(
-            "DBSTREAM is left out: river is not installed. Install the extra: pip install -e .[bench]"
-        )
-    tables = [
-        Table(
-            "Clusters, mean over people; what a vague command means; doing the first answer's actions", rows
-        ),
-        Table("Moment, preference, routine", [{**row, **row["f1"]} for row in kinds]),
-    ]
-    return Report(values, tables, lines, not behind, SYNTHETIC)
+    return Report(values, not behind, SYNTHETIC)
 
 
 def _kinds(cases: Sequence[Case], results: Sequence[Result]) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from assistant.bench.harness import Follower, PhaseStart, Stage, following, open_stage
-from assistant.bench.report import Report, Table, named, progress, ratio, spread
+from assistant.bench.report import Report, progress, ratio, spread
 from assistant.bench.tasks import BenchTask, check
 from assistant.bench.terminal import Terminal, TerminalFailed, in_terminal
 from assistant.engine import Engine
@@ -408,23 +408,7 @@ def report(turns: Sequence[InterruptedTurn], escapes: Sequence[float], seed: int
         phase.value: spread(interruption.last_request for interruption in made if interruption.phase is phase)
         for phase in Phase
     }
-    rows = {
-        "all": silence,
-        **by_phase,
-        "the last byte, closing of streams included": last_byte,
-        "until the turn stands still": spread(interruption.still for interruption in made),
-        "baseline: stop after the step": stepwise,
-        "Escape in the terminal interface": keyed,
-    }
     worst = max(silence["p95_ms"], keyed["p95_ms"])
-    lines = [
-        f"{len(turns) - len(wrong)} of {len(turns)} interrupted turns ended as they should"
-        f" ({sum(1 for interruption in made if interruption.last_request)} of {len(made)} pauses saw a"
-        " request after them).",
-        f"p95 {worst:.0f} ms; the mark is {BUDGET_MILLISECONDS:.0f} ms.",
-        *(f"No pause came {phase}." for phase, times in by_phase.items() if not times["count"]),
-        *(f"{turn['id']}: {turn['why']}" for turn in wrong),
-    ]
     values: dict[str, Any] = {
         "benchmark": "interrupt",
         "seed": seed,
@@ -446,5 +430,4 @@ def report(turns: Sequence[InterruptedTurn], escapes: Sequence[float], seed: int
             Counter(name for interruption in made for name in interruption.services).most_common(12)
         ),
     }
-    table = Table("From the pause to the last request, ms", named(rows))
-    return Report(values, [table], lines, not wrong and worst <= BUDGET_MILLISECONDS)
+    return Report(values, not wrong and worst <= BUDGET_MILLISECONDS)

@@ -14,7 +14,7 @@ from typing import Any
 
 from assistant.bench.personal_runs import Arm, Attempt, carry_out_all
 from assistant.bench.personal_tasks import Level, personal_tasks, some_of
-from assistant.bench.report import Report, Table, named
+from assistant.bench.report import Report
 from assistant.understand.types import normalize_key
 
 _BIN = 10
@@ -57,19 +57,6 @@ def report(attempts: Sequence[Attempt], seed: int, seconds: float, processor: fl
         if any(attempt.arm is arm for attempt in attempts)
     }
     sums = {arm: _sums(runs) for arm, runs in by_arm.items()}
-    rows = named({arm: {**figures, **_PAPER_COLUMNS.get(arm, {})} for arm, figures in sums.items()})
-    origins = [
-        {"": f"{arm}, commands {place}", **dict(zip(_ORIGINS, counts, strict=True))}
-        for arm in (Arm.BOTH, Arm.ASKS)
-        if arm in sums
-        for place, counts in sums[arm]["origins"]["per_command"].items()
-    ]
-    tables = [
-        Table(
-            "Commands that the phone shows done, elements perceived, meanings and looks that are right", rows
-        ),
-        Table("Where meanings came from as memory grows, per command (PerPilot, Figure 4)", origins),
-    ]
     values = {
         "benchmark": "personal",
         "seed": seed,
@@ -79,14 +66,7 @@ def report(attempts: Sequence[Attempt], seed: int, seconds: float, processor: fl
         "paper": _PAPER,
         "tasks": [_as_json(attempt) for attempt in attempts],
     }
-    lines = [f"{len(attempts)} commands in {seconds:.0f} s, {processor:.0f} s of processor time."]
-    return Report(values, tables, lines, _is_good(sums))
-
-
-_PAPER_COLUMNS = {
-    arm: {"PerPilot: done %": figures["success"], "PerPilot: questions": figures["questions"]}
-    for arm, figures in _PAPER.items()
-}
+    return Report(values, _is_good(sums))
 
 
 def _perceived(attempt: Attempt) -> bool:

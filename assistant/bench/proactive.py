@@ -36,12 +36,11 @@ from assistant.bench.proactive_replay import (
     harmonic,
     likeness,
     main_cluster,
-    plot,
     replay,
     speak_as_product,
     speak_from,
 )
-from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
+from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.models import CachedEmbedder
 from assistant.memory.prototypes.model import Member, Prototype
@@ -295,7 +294,6 @@ def _report(
 ) -> Report:
     marks, ours = MARKS[options.hard], scores[0]
     positive = sum(state.cluster is not None for state in asked)
-    title = f"{options.people} {'hard ' if options.hard else ''}lives of {options.weeks} weeks"
     values = {
         "benchmark": "proactive",
         "model": model,
@@ -311,25 +309,7 @@ def _report(
         "marks": {**asdict(marks), "heartbeat_ms": HEARTBEAT_MS},
         "paper": PAPER,
     }
-    lines = [
-        *plot(curves["ours"]),
-        f"Expected calibration error {curves['ours']['error']:.3f}, Brier {curves['ours']['brier']:.3f}; "
-        f"recency-weighted frequency {curves['frequency']['error']:.3f} and "
-        f"{curves['frequency']['brier']:.3f}.",
-        "",
-        f"{positive} positive and {len(asked) - positive} quiet states, weighted to the paper's balance.",
-        "Ours speaks from the threshold of the settings; the others from their best in hindsight.",
-        "Days pass with the product's own rules for all: once an occasion, near its usual time, the"
-        " budget and quiet hours. A suggestion is right when the person does it within the hour.",
-        f"Marks: F1 {marks.f1}, false alarms {marks.false_alarms}, right {marks.right}, a look"
-        f" {HEARTBEAT_MS} ms. The paper has F1 0.797 and false alarms 0.49 on its own data.",
-    ]
-    tables = [
-        Table(f"{title}: states judged one by one", scores),
-        Table("Days lived again, with answers", replays),
-        Table(f"Processor time of a look with {_PROTOTYPES:,} prototypes, ms", beats),
-    ]
     good = (
         ours["f1"] >= marks.f1 and ours["false_alarms"] <= marks.false_alarms and ours["right"] >= marks.right
     )
-    return Report(values, tables, lines, good, SYNTHETIC)
+    return Report(values, good, SYNTHETIC)

@@ -62,7 +62,6 @@ _AWAKE = range(6 * 60, 23 * 60, 30)
 _SOON = timedelta(minutes=90)
 """A chance is that of a habit's coming up from now on within this time."""
 _LEAST_CHANCE = 0.02
-_PLOT_WIDTH = 40
 
 Offers = Callable[[History, State, RecentHabits], list[Judged]]
 Chances = Callable[[History, State, RecentHabits], Floats]
@@ -380,15 +379,3 @@ def calibration(pairs: Sequence[tuple[float, bool]]) -> dict[str, Any]:
     error = sum(part["count"] * abs(part["said"] - part["happened"]) for part in bins) / max(1, len(pairs))
     brier = float(((said - came) ** 2).mean()) if pairs else 0.0
     return {"error": round(error, 4), "brier": round(brier, 4), "bins": [rounded(part) for part in bins]}
-
-
-def plot(curve: dict[str, Any]) -> list[str]:
-    """A calibration curve: a bar for what happened, and a mark where it should end."""
-    lines = ["chance said   what of it happened; | marks what was said"]
-    for place, part in enumerate(curve["bins"]):
-        bar = list(("█" * round(part["happened"] * _PLOT_WIDTH)).ljust(_PLOT_WIDTH, "·"))
-        if part["count"]:
-            bar[min(_PLOT_WIDTH - 1, round(part["said"] * _PLOT_WIDTH))] = "|"
-        words = f"{part['happened']:.2f} of {part['count']}" if part["count"] else "none"
-        lines.append(f"  {place / _BINS:.1f} to {(place + 1) / _BINS:.1f}  {''.join(bar)} {words}")
-    return lines

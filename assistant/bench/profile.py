@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from assistant.bench.profile_people import Person, make_person
-from assistant.bench.report import Report, Table, named, progress, spread
+from assistant.bench.report import Report, progress, spread
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.index import VectorIndex
 from assistant.memory.profile.extract import extract_facts
@@ -252,16 +252,6 @@ def report(tallies: Mapping[str, Tally], seeds: Sequence[int], model_id: str) ->
     ours = tallies[OURS]
     best = max(tally.alignment(BUDGET) for name, tally in tallies.items() if name != OURS)
     good = ours.alignment(BUDGET) >= MARK and ours.alignment(BUDGET) > best
-    lines = [
-        f"{len(seeds)} people, seeds {seeds[0]} to {seeds[-1]}, {ours.needs} required facts, "
-        f"{ours.changed} of them changed on the way. Embedder: {model_id}. No language model.",
-        f"Alignment {ours.alignment(BUDGET):.1f} % at {BUDGET} tokens; the mark is {MARK} % and above every "
-        f"baseline, the best of which has {best:.1f} %.",
-        "Settled: of the facts that changed, those told without the value that held before.",
-        "People and rules were written by the same hand; a part of the phrases was kept from development.",
-    ]
-    if MEM0 not in tallies:
-        lines.append("mem0 is not installed, so it is left out. Install it with: pip install mem0ai")
     measured = {name: tally.as_json() for name, tally in tallies.items()}
     values = {
         "benchmark": "profile",
@@ -274,5 +264,4 @@ def report(tallies: Mapping[str, Tally], seeds: Sequence[int], model_id: str) ->
         "systems": measured,
         "paper": PAPER,
     }
-    rows = named({**measured, **{f"paper: {name}": figures for name, figures in PAPER.items()}})
-    return Report(values, [Table(f"Alignment within {BUDGET} tokens, %", rows)], lines, good)
+    return Report(values, good)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import insert
 
-from assistant.bench.report import Report, Table, progress, spread, time_each
+from assistant.bench.report import Report, progress, spread, time_each
 from assistant.embedding.embedder import Embedder, Vectors
 from assistant.memory import schema
 from assistant.memory.database import portions
@@ -193,12 +193,5 @@ def report(rows: Sequence[Mapping[str, Any]], model_id: str) -> Report:
     """Table 3 with ours, the baselines and the paper's search."""
     marks = {SIZES[0]: SMALL_BUDGET_MILLISECONDS, SIZES[-1]: LARGE_BUDGET_MILLISECONDS}
     good = all(row["retrieval_cpu"]["median_ms"] <= marks.get(row["nodes"], inf) for row in rows)
-    lines = [
-        f"Retrieval is the whole way: embedding the task ({model_id}), search, walk, text. Naive and "
-        "chromadb only embed and search. Update is learning one instruction.",
-        f"The marks: {SMALL_BUDGET_MILLISECONDS:.0f} ms at 100 nodes, {LARGE_BUDGET_MILLISECONDS:.1f} ms, a "
-        "twentieth of the paper's search, at 100,000. They are held against processor time, which other "
-        "programs do not lengthen: a retrieval computes in one thread and waits for nothing.",
-    ]
     values = {"benchmark": "profile-scale", "model": model_id, "sizes": rows}
-    return Report(values, [Table("How it grows, ms", rows)], lines, good)
+    return Report(values, good)

@@ -1,4 +1,4 @@
-"""How every benchmark reports: tables and sentences for people, or one JSON object."""
+"""How every benchmark reports: one JSON object, or the same figures in tables for people."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ SYNTHETIC = "Synthetic lives (assistant simulate life)"
 """What a report says that is about generated records instead of the simulated phone."""
 
 _WIDTH_OF_FILES = 140
+_MOST_ROWS, _MOST_COLUMNS = 50, 8
+"""Of a table for people; one with more columns than this and than rows lies on its side."""
 
 Item = TypeVar("Item")
 
@@ -66,65 +68,16 @@ def progress(line: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of figures under one title; a row is a mapping from column to figure, the first column names it.
-
-    Times are shown as median and 95th percentile; other mappings and lists are left to the JSON object.
-    """
-
-    title: str
-    rows: Sequence[Mapping[str, Any]]
-
-    def as_text(self) -> RichTable:
-        """The table; nothing in it is markup."""
-        shown = [{name: _cell(value) for name, value in row.items()} for row in self.rows]
-        columns = dict.fromkeys(name for row in shown for name, cell in row.items() if cell is not None)
-        table = RichTable(title=Text(self.title), title_justify="left", box=None, pad_edge=False)
-        for place, column in enumerate(columns):
-            number = place > 0 and not any(isinstance(row.get(column), str) for row in self.rows)
-            table.add_column(
-                Text(column), justify="right" if number else "left", no_wrap=number or place == 0
-            )
-        for row in shown:
-            table.add_row(*(Text(row.get(column) or "") for column in columns))
-        return table
-
-
-def _cell(value: object) -> str | None:
-    match value:
-        case {"count": 0, "median_ms": _}:
-            return "–"
-        case {"median_ms": median, "p95_ms": p95}:
-            return f"{median:.1f}, p95 {p95:.1f}"
-        case Mapping() | list() | tuple():
-            return None
-        case float():
-            return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}".rstrip("0").rstrip(".")
-        case None:
-            return "–"
-    return str(value)
-
-
-def named(rows: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows for a table from figures by name."""
-    return [{"": name, **row} for name, row in rows.items()]
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """What a benchmark measured.
 
     Attributes:
-        values: all figures, for the JSON object.
-        tables: what of them people are shown.
-        lines: sentences below the tables.
+        values: all figures, as the JSON object has them.
         good: false when something is not as it should be.
         simulated: what of it was simulated; empty for nothing.
     """
 
     values: Mapping[str, Any]
-    tables: Sequence[Table]
-    lines: Sequence[str]
     good: bool
     simulated: str = SIMULATED
 
@@ -133,13 +86,9 @@ class Report:
         return json.dumps({"simulated": self.simulated, "good": self.good, **self.values}, ensure_ascii=False)
 
     def print(self, console: Console) -> None:
-        """Tables and sentences for a person. Nothing in them is markup."""
-        console.print(Text(self.simulated))
-        for table in self.tables:
-            console.print(table.as_text())
-            console.print()
-        for line in self.lines:
-            console.print(Text(line))
+        """The same for a person: tables where figures have rows, lines elsewhere. Nothing in it is markup."""
+        for name, value in {"simulated": self.simulated, "good": self.good, **self.values}.items():
+            _print_value(console, name, value)
 
     def finish(self, as_json: bool) -> None:
         """Print the report and end with 1 when something is not as it should be.
@@ -153,3 +102,66 @@ class Report:
             width = None if sys.stdout.isatty() else _WIDTH_OF_FILES
             self.print(Console(markup=False, highlight=False, emoji=False, width=width))
         raise typer.Exit(0 if self.good else 1)
+
+
+def _print_value(console: Console, name: str, value: Any) -> None:
+    """Print a table for rows of figures, else a line for each value; empty ones are left out."""
+    title = name.replace("_", " ")
+    match value:
+        case Mapping() if value and all(
+            isinstance(row, Mapping) and "what" not in row for row in value.values()
+        ):
+            _print_table(console, title, [{"": row_name, **row} for row_name, row in value.items()])
+        case Mapping() if "median_ms" not in value:
+            for key, part in value.items():
+                _print_value(console, f"{name} {key}", part)
+        case [Mapping(), *_]:
+            _print_table(console, title, value)
+        case [] | "" | None:
+            pass
+        case _:
+            console.print(Text(f"{title}: {_format_cell(value)}"))
+
+
+def _print_table(console: Console, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print rows of figures, the first column naming them; on its side where figures outnumber the rows."""
+    shown = [_flatten(row) for row in rows[:_MOST_ROWS]]
+    columns = list(dict.fromkeys(name for row in shown for name in row))
+    cells = [columns, *([row.get(name, "") for name in columns] for row in shown)]
+    if len(columns) > max(len(rows), _MOST_COLUMNS):
+        cells = [list(line) for line in zip(*cells, strict=True)]
+    table = RichTable(title=Text(title), title_justify="left", box=None, pad_edge=False)
+    for column in cells[0]:
+        table.add_column(Text(column))
+    for line in cells[1:]:
+        table.add_row(*map(Text, line))
+    console.print(table)
+    if len(rows) > _MOST_ROWS:
+        console.print(Text(f"{len(rows) - _MOST_ROWS} more rows with --json"))
+
+
+def _flatten(row: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    """The cells of a row by column; nested figures get a column each, and nested tables are left to JSON."""
+    cells: dict[str, str] = {}
+    for name, value in row.items():
+        match value:
+            case Mapping() if "median_ms" not in value:
+                cells |= _flatten(value, f"{prefix}{name} ")
+            case [Mapping(), *_]:
+                pass
+            case _:
+                cells[f"{prefix}{name}".replace("_", " ")] = _format_cell(value)
+    return cells
+
+
+def _format_cell(value: object) -> str:
+    match value:
+        case {"count": 0, "median_ms": _} | None:
+            return "–"
+        case {"median_ms": median, "p95_ms": p95}:
+            return f"{median:.1f}, p95 {p95:.1f}"
+        case float():
+            return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}".rstrip("0").rstrip(".")
+        case list() | tuple():
+            return ", ".join(map(_format_cell, value))
+    return str(value)

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
 from assistant.bench.hashing import load_embedder
-from assistant.bench.report import SYNTHETIC, Report, Table, progress
+from assistant.bench.report import SYNTHETIC, Report, progress
 from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.similarity import ConsistencyWeights, FeatureExtractor, consistency
@@ -128,11 +128,6 @@ def measure(task: Task) -> dict[str, float]:
 def report(rows: Sequence[Mapping[str, float]], seed: int, model: str) -> Report:
     """The table, and whether the budgets of the design hold."""
     missed = _missed(rows)
-    lines = [
-        "Every eight weeks the habits of another person take over. All pairs is the baseline: each record is "
-        "compared with every other, extrapolated from a sample.",
-        "The budgets hold." if not missed else f"Over budget: {'; '.join(missed)}.",
-    ]
     values = {
         "benchmark": "scale",
         "seed": seed,
@@ -140,8 +135,7 @@ def report(rows: Sequence[Mapping[str, float]], seed: int, model: str) -> Report
         "sizes": rows,
         "missed": missed,
     }
-    table = Table("Records from nothing, and one more day", rows)
-    return Report(values, [table], lines, not missed, SYNTHETIC)
+    return Report(values, not missed, SYNTHETIC)
 
 
 def _missed(rows: Sequence[Mapping[str, float]]) -> list[str]:

@@ -22,7 +22,7 @@ import adbutils
 
 from assistant.bench.fake_engine import THOUGHT
 from assistant.bench.harness import Stage, following, open_stage
-from assistant.bench.report import Report, Table, named, progress, ratio, spread
+from assistant.bench.report import Report, progress, ratio, spread
 from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
 from assistant.events import StepFinished
@@ -238,7 +238,7 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
         "step_without_model": without_model,
     }
     cpu_ms, baseline_cpu_ms = 1000 * times.cpu, 1000 * times.baseline_cpu
-    values = {
+    values: dict[str, Any] = {
         "benchmark": "step",
         **parts,
         "cpu_ms_per_step": round(cpu_ms, 1),
@@ -250,30 +250,15 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
         },
         "own_budget_ms": STEP_BUDGET_MILLISECONDS,
     }
-    tables = [Table("Time per step, ms", named({**parts, "baseline: plain adbutils": baseline}))]
-    lines = [
-        f"A step without the model takes {share or 0:.2f} times what plain adbutils takes.",
-        f"Processor time of this process: {cpu_ms:.0f} ms per step, baseline {baseline_cpu_ms:.0f} ms.",
-        f"Our own time: median {own['median_ms']:.0f} ms; the mark is {STEP_BUDGET_MILLISECONDS:.0f} ms.",
-    ]
     good = own["median_ms"] <= STEP_BUDGET_MILLISECONDS
     if keys is not None:
-        rows, key_values = _key_figures(keys)
-        tables.append(Table(f"Key to paint, {keys.steps} steps, ms", named(rows)))
-        lines.append(f"The mark while thoughts stream is {KEY_BUDGET_MILLISECONDS:.0f} ms at p95.")
-        if memory := key_values.get("memory"):
-            lines.append(
-                f"The interface holds {memory['megabytes']:.0f} MB with {keys.steps} steps, "
-                f"{memory['baseline']['ratio']:.2f} times what it holds with {_quarter(keys.steps)}: "
-                f"{memory['bytes_per_step'] / 1e3:.1f} kB more for each step."
-            )
-        values |= key_values
-        good = good and rows["while thoughts stream"]["p95_ms"] <= KEY_BUDGET_MILLISECONDS
-    return Report(values, tables, lines, good)
+        values |= _key_figures(keys)
+        good = good and values["key_to_paint"]["streaming"]["p95_ms"] <= KEY_BUDGET_MILLISECONDS
+    return Report(values, good)
 
 
-def _key_figures(keys: KeyTimes) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:
-    """Rows of a table, and the values: key to paint beside the empty app, and what a further step takes."""
+def _key_figures(keys: KeyTimes) -> dict[str, Any]:
+    """Key to paint beside the empty app, and what a further step takes."""
     streaming, idle, empty = spread(keys.streaming), spread(keys.idle), spread(keys.empty)
     values: dict[str, Any] = {
         "key_to_paint": {
@@ -303,4 +288,4 @@ def _key_figures(keys: KeyTimes) -> tuple[dict[str, dict[str, float]], dict[str,
             },
             "bytes_per_step": round((keys.memory - keys.quarter_memory) / more) if more else 0,
         }
-    return {"while thoughts stream": streaming, "idle": idle, "baseline: an empty app": empty}, values
+    return values

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from assistant.agent.takeover import IDLE_INTERVAL
 from assistant.bench.harness import Follower, LocalPhone, TurnFailed, following, open_local_phone, started
-from assistant.bench.report import Report, Table, named, progress, spread
+from assistant.bench.report import Report, progress, spread
 from assistant.events import Cause, TurnState
 from assistant.settings.schema import TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -151,12 +150,5 @@ def report(notices: Sequence[Notice], steps: Sequence[float], unasked: int, seed
         "wrong_cause": wrong,
         "seed": seed,
     }
-    lines = [
-        f"Budget: {BUDGET_MILLISECONDS:.0f} ms at p95. The phone tells all by itself, a call in its log.",
-        f"A phone that keeps its log to itself is asked for calls every {1000 * IDLE_INTERVAL:.0f} ms.",
-        f"Times that the wrong cause was given: {wrong}.",
-        f"Pauses that nobody caused: {unasked}.",
-    ]
-    table = Table("From the event to the pause, ms", named({**rows, "baseline: end of the step": baseline}))
     good = rows["all"]["p95_ms"] <= BUDGET_MILLISECONDS and unasked == 0 and not wrong
-    return Report(values, [table], lines, good)
+    return Report(values, good)

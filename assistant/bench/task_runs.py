@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.bench.harness import Stage, carry_out, open_stage
-from assistant.bench.report import Report, Table, named, progress, rounded, spread
+from assistant.bench.report import Report, progress, rounded, spread
 from assistant.bench.success_rates import Rates, mean_rates, success_rates
 from assistant.bench.tasks import BenchTask, check
 from assistant.events import Event, StepFinished
@@ -232,29 +232,12 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
     believed = sum(run.mark is Mark.FALSE_SUCCESS for run in lies)
     idle = sum(run.idle_holds for run in runs)
     rates = [run.rates for run in runs if run.rates is not None]
-    lines = [
-        f"{counts['as_expected']} of {len(runs)} end as they should; baseline, doing nothing: {idle}.",
-        "; ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items()),
-    ]
-    if options.faults:
-        lines.append(f"The model claimed a false end in {len(lies)} tasks; {believed} of them were believed.")
-    if rates:
-        type_rate, step_rate, cumulative = mean_rates(rates).values()
-        lines.append(
-            f"Beside the same {len(rates)} tasks undisturbed: Type {100 * type_rate:.1f} %, "
-            f"SSR {100 * step_rate:.1f} %, CSR {100 * cumulative:.1f} %; baseline, doing nothing: 0 %."
-        )
-    tasks = [run.as_json() for run in runs]
-    shown = [
-        {**task, "faults": ", ".join(run.faults), "unmet": "; ".join(run.unmet)}
-        for run, task in zip(runs, tasks, strict=True)
-    ]
     values = {
         "benchmark": "tasks",
         "faults": options.faults,
         "seed": options.seed,
         "delays": options.delays,
-        "tasks": tasks,
+        "tasks": [run.as_json() for run in runs],
         "total": {
             "tasks": len(runs),
             **counts,
@@ -271,7 +254,7 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
         if options.faults
         else counts["as_expected"] == len(runs)
     )
-    return Report(values, [Table("Scripted tasks", shown)], lines, good)
+    return Report(values, good)
 
 
 async def run_dialects(numbered: Sequence[tuple[int, BenchTask]], names: Sequence[str], seed: int) -> Report:
@@ -301,11 +284,5 @@ def report_dialects(runs_by_dialect: Mapping[str, Sequence[Run]]) -> Report:
         for name, runs in runs_by_dialect.items()
     }
     same = all(value["otherwise"] == 0 for value in values.values())
-    line = "All dialects lead to the same outcomes." if same else "Some dialects lead to other outcomes."
     good = same and all(run.mark is Mark.AS_EXPECTED for runs in runs_by_dialect.values() for run in runs)
-    return Report(
-        {"benchmark": "dialects", "baseline": BASELINE, "dialects": values},
-        [Table("Scripted tasks in every dialect", named(values))],
-        [line],
-        good,
-    )
+    return Report({"benchmark": "dialects", "baseline": BASELINE, "dialects": values}, good)

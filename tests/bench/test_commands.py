@@ -27,7 +27,7 @@ def test_options_reach_the_measurement_and_good_is_the_exit_code(monkeypatch: py
 
     def run(options: LifeOptions, embeds: Embedder) -> Report:
         asked.append((options, embeds.model_id))
-        return Report({"benchmark": "him"}, [], [], good=False)
+        return Report({"benchmark": "him"}, good=False)
 
     monkeypatch.setattr(him, "run", run)
     arguments = [

@@ -82,7 +82,7 @@ def test_the_tables_and_the_figure_tell_what_was_seen() -> None:
     shown = Console(file=io.StringIO(), width=160)
     told.print(shown)
     text = cast(io.StringIO, shown.file).getvalue()
-    assert "commands 11–11" in text
+    assert "origins per command 11–11" in text
 
 
 def test_understanding_that_helps_nothing_is_not_good() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.bench.proactive import Answer, best_least, heartbeat, identify
 from assistant.bench.proactive_methods import History, Judged, history_of, ours, phi
-from assistant.bench.proactive_replay import Day, Done, Voice, calibration, plot, replay, speak_as_product
+from assistant.bench.proactive_replay import Day, Done, Voice, calibration, replay, speak_as_product
 from assistant.proactive.habit_table import UNKNOWN
 from assistant.proactive.likelihood import USUAL, RecentHabits
 from assistant.proactive.suggestions import threshold
@@ -91,12 +91,6 @@ def test_chances_that_are_what_they_say_have_no_error() -> None:
     assert calibration(honest)["error"] == pytest.approx(0.0)
     assert calibration(boastful)["error"] == pytest.approx(0.75)
     assert calibration([])["error"] == 0.0
-
-
-def test_the_curve_is_drawn_with_a_line_for_each_tenth() -> None:
-    drawn = plot(calibration([(0.75, True), (0.05, False)]))
-    assert len(drawn) == 11
-    assert "1.00 of 1" in drawn[8]
 
 
 def test_routines_that_stop_or_move_are_followed() -> None:
