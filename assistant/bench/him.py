@@ -2,7 +2,7 @@
 
 The baselines: the paper's own measure in our memory, recent and nearest records, which group nothing, and
 DBSTREAM on the vectors alone. Records that came to no end are left out, of every method: nothing is learnt
-from them. Q_score (PersonalAlign Eq. 4) is given for the records after the split.
+from them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.bench.cluster_scores import cluster_scores, confusion_f1, mean_scores
-from assistant.bench.paper_methods import boundaries, modes, nearest, quality, recent
+from assistant.bench.paper_methods import nearest, recent
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
 from assistant.embedding.embedder import Embedder, Vectors
@@ -290,7 +290,6 @@ def run(options: LifeOptions, embeds: Embedder, measured: Mapping[str, Method] |
         "commands": asked,
         "methods": rows,
         "kinds": kinds,
-        "quality": _quality(cases),
         "paper": _PAPER_CSR,
         "behind": behind,
         "river": river_is_there(),
@@ -334,37 +333,3 @@ def _kind_by_size(prototype: Prototype) -> RecordKind:
         if size >= 4 * STABLE
         else RecordKind.PREFERENCE
     )
-
-
-def _quality(cases: Sequence[Case]) -> dict[str, Any]:
-    """Q_score of the records after the split: means by true kind, the fitted modes, and what these part."""
-    scored: list[tuple[RecordKind, float, float]] = []
-    for case in cases:
-        rows = np.stack([reading.vector for reading in case.history])
-        states = [(reading.time, reading.scenario) for reading in case.history]
-        for reading in case.readings:
-            if reading.time >= case.life.split:
-                value = quality(reading.vector, reading.time, reading.scenario, rows, states)
-                kind = case.kinds[reading.record_id]
-                scored.append((kind, value.score(), value.score(as_printed=True)))
-    fitted = modes([score for _, score, _ in scored])
-    parts, order = boundaries(fitted), list(RecordKind)
-    by_kind = {
-        kind: [(score, printed) for true, score, printed in scored if true is kind]
-        for kind in RecordKind
-        if any(true is kind for true, _, _ in scored)
-    }
-    return {
-        "mean": {kind: round(fmean(score for score, _ in pairs), 4) for kind, pairs in by_kind.items()},
-        "mean_as_printed": {
-            kind: round(fmean(printed for _, printed in pairs), 4) for kind, pairs in by_kind.items()
-        },
-        "modes": [
-            {"share": round(mode.share, 3), "mean": round(mode.mean, 3), "width": round(mode.width, 3)}
-            for mode in fitted
-        ],
-        "boundaries": [round(part, 3) for part in parts],
-        "right": round(
-            fmean(order[sum(score >= part for part in parts)] is kind for kind, score, _ in scored), 4
-        ),
-    }

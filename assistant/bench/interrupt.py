@@ -13,7 +13,6 @@ import json
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -41,7 +40,6 @@ _PACE = 150.0
 _PER_TURN = 13
 _QUIET = 0.3
 _LIMIT = 240.0
-_SHOWN = 60
 _START_LIMIT, _PAINT_LIMIT = 30.0, 20.0
 _EARLIEST_ESCAPE, _LATEST_ESCAPE = 0.3, 5.0
 _SECOND_ESCAPE = 2.0
@@ -94,17 +92,13 @@ class Moment:
 class Interruption:
     """One pause and what followed, in seconds from the pause.
 
-    `last_request` is 0 when nothing was asked of the phone or the model after it; `last_byte` counts the
-    phone's acknowledgements and the closing of streams too. `still` is when the turn stood still.
-    `step_left` is what was left of the step at that moment of the undisturbed turn.
+    `last_request` is 0 when nothing was asked of the phone or the model after it. `step_left` is what was
+    left of the step at that moment of the undisturbed turn.
     """
 
     phase: Phase
     last_request: float
-    last_byte: float
-    still: float
     step_left: float
-    services: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +287,6 @@ async def _interrupt(stage: Stage, engine: Engine, turn: Follower, moment: Momen
     began = time.monotonic()
     engine.pause()
     await turn.until(lambda: turn.state is TurnState.PAUSED)
-    still = time.monotonic()
     await asyncio.sleep(_QUIET)
     traffic = await stage.phone.traffic(since=began)
     asked = (await stage.model.status()).last_request
@@ -302,10 +295,7 @@ async def _interrupt(stage: Stage, engine: Engine, turn: Follower, moment: Momen
     return Interruption(
         phase=phase,
         last_request=max(0.0, traffic.last_request - began, asked - began),
-        last_byte=max(0.0, traffic.last_byte - began),
-        still=still - began,
         step_left=moment.left,
-        services=tuple(opened.service[:_SHOWN] for opened in traffic.opened),
     )
 
 
@@ -401,7 +391,6 @@ def report(turns: Sequence[InterruptedTurn], escapes: Sequence[float], seed: int
     made = [interruption for turn in turns for interruption in turn.interruptions]
     silence = spread(interruption.last_request for interruption in made)
     stepwise = spread(interruption.step_left for interruption in made)
-    last_byte = spread(interruption.last_byte for interruption in made)
     keyed = spread(escapes)
     wrong = [{"id": turn.task_id, "why": turn.wrong} for turn in turns if turn.wrong]
     by_phase = {
@@ -415,7 +404,6 @@ def report(turns: Sequence[InterruptedTurn], escapes: Sequence[float], seed: int
         "delays": delays,
         "pause_to_last_request": silence,
         "by_phase": by_phase,
-        "pause_to_last_byte": last_byte,
         "escape_to_last_request": keyed if escapes else None,
         "baseline": {
             "what": "stop after the step",
@@ -426,8 +414,5 @@ def report(turns: Sequence[InterruptedTurn], escapes: Sequence[float], seed: int
         "turns": len(turns),
         "turns_as_expected": len(turns) - len(wrong),
         "wrong": wrong,
-        "requests_after_a_pause": dict(
-            Counter(name for interruption in made for name in interruption.services).most_common(12)
-        ),
     }
     return Report(values, not wrong and worst <= BUDGET_MILLISECONDS)

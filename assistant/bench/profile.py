@@ -23,7 +23,6 @@ from assistant.bench.profile_people import Person, make_person
 from assistant.bench.report import Report, progress, spread
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.index import VectorIndex
-from assistant.memory.profile.extract import extract_facts
 from assistant.memory.profile.retrieval import count_tokens
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
@@ -31,7 +30,6 @@ from assistant.records import Record
 
 OURS = "profile graph"
 RAW = "vectors, instructions"
-FLAT = "vectors, extracted facts"
 MEM0 = "mem0, infer=False"
 
 BUDGET = 2000
@@ -93,12 +91,8 @@ class RawSystem:
 
     def learn(self, record: Record) -> None:
         """Embed the instruction."""
-        self.add([record.said])
-
-    def add(self, lines: list[str]) -> None:
-        """Embed lines that are not there yet."""
-        if new := [line for line in dict.fromkeys(lines) if line not in self._index]:
-            self._index.add(new, self._embeds.embed(new))
+        if record.said not in self._index:
+            self._index.add([record.said], self._embeds.embed([record.said]))
 
     def recall(self, task: str, budget: int) -> str:
         """The nearest lines."""
@@ -107,14 +101,6 @@ class RawSystem:
 
     def close(self) -> None:
         """Nothing to close."""
-
-
-class FlatSystem(RawSystem):
-    """Plain vector retrieval over the same extracted facts, kept as a store that only adds keeps them."""
-
-    def learn(self, record: Record) -> None:
-        """Extract as ours does, and embed every fact."""
-        self.add([f"{fact.entity} · {fact.key}: {fact.text}" for fact in extract_facts(record)])
 
 
 class Mem0System:
@@ -167,7 +153,6 @@ def systems() -> dict[str, Callable[[Path, Embedder, str], System]]:
     available: dict[str, Callable[[Path, Embedder, str], System]] = {
         OURS: ProfileSystem,
         RAW: RawSystem,
-        FLAT: FlatSystem,
     }
     if find_spec("mem0") is not None:
         available[MEM0] = Mem0System

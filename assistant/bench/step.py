@@ -67,23 +67,17 @@ Empty().run()
 
 @dataclass(frozen=True, slots=True)
 class StepTimes:
-    """Steps of turns, and seconds of the baseline's steps between those turns.
-
-    `cpu` and `baseline_cpu` are seconds of processor time that one step takes in this process on average:
-    unlike times by the clock they do not grow when other programs want the processor too.
-    """
+    """Steps of turns, and seconds of the baseline's steps between those turns."""
 
     steps: tuple[StepFinished, ...]
     baseline: tuple[float, ...]
-    cpu: float = 0.0
-    baseline_cpu: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class KeyTimes:
     """Seconds from key to paint with so many steps in the panel, and in the empty app at the same time.
 
-    The `cpu` seconds are what a key takes while nothing streams. `memory` is in bytes, `quarter_memory` that
+    `memory` is in bytes, `quarter_memory` that
     with a quarter of the steps: what more it takes, the further steps take.
     """
 
@@ -91,8 +85,6 @@ class KeyTimes:
     streaming: tuple[float, ...]
     idle: tuple[float, ...]
     empty: tuple[float, ...]
-    cpu: float = 0.0
-    empty_cpu: float = 0.0
     memory: int = 0
     quarter_memory: int = 0
 
@@ -123,21 +115,16 @@ async def time_steps(stage: Stage, tasks: Sequence[BenchTask], count: int) -> St
     steps: list[StepFinished] = []
     baseline: list[float] = []
     turns = 0
-    cpu = baseline_cpu = 0.0
     while len(steps) < count:
         task = tasks[turns % len(tasks)]
         turns += 1
         await stage.prepare(task.setup)
         async with stage.engine(task.approvals) as engine, following(engine) as turn:
-            began = time.process_time()
             engine.run(task.instruction)
             steps += await turn.succeeded(_TURN_LIMIT)
-            cpu += time.process_time() - began
-        began = time.process_time()
         baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone)
-        baseline_cpu += time.process_time() - began
         progress(f"{len(steps)}/{count} {task.id}")
-    return StepTimes(tuple(steps[:count]), tuple(baseline), cpu / len(steps), baseline_cpu / len(baseline))
+    return StepTimes(tuple(steps[:count]), tuple(baseline))
 
 
 def _plain_steps(phone: PhoneSettings) -> list[float]:
@@ -175,9 +162,7 @@ async def time_keys(steps: int, presses: int, home: Path, settling: float = _SET
         await empty.paints(b"Nothing", _START_LIMIT)
         await asyncio.sleep(settling)
         memory = terminal.memory()
-        before = terminal.processor(), empty.processor()
         idle, empty_idle = await _type_letters(terminal, empty, presses)
-        cpu, empty_cpu = terminal.processor() - before[0], empty.processor() - before[1]
         terminal.press(b"go\r")
         await terminal.paints(THOUGHT.split()[-1].encode(), _PAINT_LIMIT)
         await asyncio.sleep(settling)
@@ -187,8 +172,6 @@ async def time_keys(steps: int, presses: int, home: Path, settling: float = _SET
         streaming,
         idle,
         empty_idle + empty_meanwhile,
-        cpu / presses,
-        empty_cpu / presses,
         memory,
         quarter_memory,
     )
@@ -237,16 +220,13 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
         "step": spread(step.seconds for step in times.steps),
         "step_without_model": without_model,
     }
-    cpu_ms, baseline_cpu_ms = 1000 * times.cpu, 1000 * times.baseline_cpu
     values: dict[str, Any] = {
         "benchmark": "step",
         **parts,
-        "cpu_ms_per_step": round(cpu_ms, 1),
         "baseline": {
             "what": "plain adbutils",
             **baseline,
             "ratio_median": share,
-            "cpu_ms_per_step": round(baseline_cpu_ms, 1),
         },
         "own_budget_ms": STEP_BUDGET_MILLISECONDS,
     }
@@ -265,13 +245,11 @@ def _key_figures(keys: KeyTimes) -> dict[str, Any]:
             "steps": keys.steps,
             "streaming": streaming,
             "idle": idle,
-            "cpu_ms_per_key": round(1000 * keys.cpu, 2),
             "baseline": {
                 "what": "an empty Textual app at the same time",
                 **empty,
                 "ratio_median": ratio(streaming["median_ms"], empty["median_ms"]),
                 "ratio_p95": ratio(streaming["p95_ms"], empty["p95_ms"]),
-                "cpu_ms_per_key": round(1000 * keys.empty_cpu, 2),
             },
             "budget_ms": KEY_BUDGET_MILLISECONDS,
         }

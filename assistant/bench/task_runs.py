@@ -1,7 +1,6 @@
 """`bench tasks` and `bench dialects`: scripted tasks through the engine, judged by the phone's state.
 
-The baseline of the tasks is doing nothing: how many expectations the fresh phone meets already. With faults,
-each trajectory is also compared with that of the same task undisturbed (Type, SSR, CSR of PersonalAlign 6.1).
+The baseline of the tasks is doing nothing: how many expectations the fresh phone meets already.
 The baseline of the dialects is tool calls, the dialect for models that were not trained on phones: the same
 outcomes are due however a model writes its actions.
 """
@@ -10,17 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from assistant.bench.harness import Stage, carry_out, open_stage
-from assistant.bench.report import Report, progress, rounded, spread
-from assistant.bench.success_rates import Rates, mean_rates, success_rates
+from assistant.bench.report import Report, progress, spread
 from assistant.bench.tasks import BenchTask, check
-from assistant.events import Event, StepFinished
 from assistant.model.dialects import registry
-from assistant.records import Action, Outcome
+from assistant.records import Outcome
 from assistant.simulator.chance import pick, whole
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ControlChange
@@ -73,8 +70,6 @@ class Run:
         unmet: what the phone's state and the answer lack, in words.
         faults: the kinds of fault that really happened.
         idle_holds: whether the fresh phone met the expectations before.
-        actions: those that were performed.
-        rates: the actions beside the undisturbed ones, where there were faults.
     """
 
     task_id: str
@@ -86,8 +81,6 @@ class Run:
     unmet: tuple[str, ...] = ()
     faults: tuple[FaultKind, ...] = ()
     idle_holds: bool = False
-    actions: tuple[Action, ...] = ()
-    rates: Rates | None = None
 
     @property
     def mark(self) -> Mark:
@@ -107,7 +100,6 @@ class Run:
             "unmet": list(self.unmet),
             "faults": list(self.faults),
             "idle_holds": self.idle_holds,
-            **rounded(self.rates or {}),
         }
 
 
@@ -149,12 +141,8 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
             for place, task in numbered:
                 if task.locale != locale:
                     continue
-                run = await _run_task(stage, task, [], options)
-                if options.faults:
-                    golden = run.actions
-                    run = await _run_task(stage, task, plan_faults(place, options.seed), options)
-                    run = _with_rates(run, golden)
-                runs[task.id] = run
+                planned = plan_faults(place, options.seed) if options.faults else []
+                run = runs[task.id] = await _run_task(stage, task, planned, options)
                 progress(f"{run.mark}: {task.id}, {run.steps} steps, {run.seconds:.1f} s")
     return [runs[task.id] for _, task in numbered]
 
@@ -162,14 +150,8 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
 async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options: TaskOptions) -> Run:
     before = await stage.prepare(task.setup)
     await stage.model.change(ControlChange(clear=True, faults=planned, seed=options.seed))
-    actions: list[Action] = []
-
-    def keep_action(event: Event) -> None:
-        if isinstance(event, StepFinished) and not event.error:
-            actions.append(event.action)
-
     async with stage.engine(task.approvals) as engine:
-        finished = await carry_out(engine, task.instruction, options.cap, keep_action)
+        finished = await carry_out(engine, task.instruction, options.cap)
     answer = finished.answer if finished else ""
     return Run(
         task_id=task.id,
@@ -181,14 +163,7 @@ async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options
         unmet=tuple(check(task, await stage.phone.state(), answer)),
         faults=happened(planned, (await stage.model.status()).faults),
         idle_holds=task.outcome is Outcome.SUCCESS and not check(task, before, ""),
-        actions=tuple(actions),
     )
-
-
-def _with_rates(run: Run, golden: Sequence[Action]) -> Run:
-    """The run with its rates beside the undisturbed actions; without them where nothing was to be done."""
-    needed = any(action.type not in ("wait", "finished") for action in golden)
-    return replace(run, rates=success_rates(golden, run.actions)) if needed else run
 
 
 def plan_faults(place: int, seed: int) -> list[Fault]:
@@ -231,7 +206,6 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
     lies = [run for run in runs if FaultKind.FALSE_SUCCESS in run.faults]
     believed = sum(run.mark is Mark.FALSE_SUCCESS for run in lies)
     idle = sum(run.idle_holds for run in runs)
-    rates = [run.rates for run in runs if run.rates is not None]
     values = {
         "benchmark": "tasks",
         "faults": options.faults,
@@ -247,7 +221,6 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
             "task_time": spread(run.seconds for run in runs),
         },
         "baseline": {"what": "doing nothing", "as_expected": idle},
-        **({"rates": rounded(mean_rates(rates))} if rates else {}),
     }
     good = (
         not counts["false_success"] and not counts["hang"]

@@ -78,14 +78,6 @@ class Terminal:
             return 0
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
-    def processor(self) -> float:
-        """The processor seconds that the program has used so far; 0 where the system does not tell."""
-        try:
-            fields = Path(f"/proc/{self._pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-        except OSError:
-            return 0.0
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     def forget(self) -> None:
         """Forget what was painted so far."""
         self.painted = b""

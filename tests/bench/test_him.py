@@ -67,8 +67,6 @@ def test_the_report_has_methods_beside_each_other() -> None:
     alone = values["methods"][2]
     assert alone["homogeneity"] == 1.0
     assert alone["pairwise_recall"] == 0.0
-    assert len(values["quality"]["modes"]) == 3
-    assert 0 < values["quality"]["right"] <= 1
 
 
 @pytest.mark.skipif(not river_is_there(), reason="river is not installed (extra bench)")

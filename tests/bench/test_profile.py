@@ -9,7 +9,7 @@ import pytest
 
 from assistant.bench import profile_scale
 from assistant.bench.hashing import HashingEmbedder
-from assistant.bench.profile import BUDGET, FLAT, MARK, OURS, RAW, RawSystem, Tally, report, run, within
+from assistant.bench.profile import BUDGET, MARK, OURS, RAW, RawSystem, Tally, report, run, within
 from assistant.bench.profile_people import Need, make_person
 from assistant.memory.profile.retrieval import count_tokens
 
@@ -77,7 +77,7 @@ def test_the_profile_tells_more_than_its_baselines(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("assistant.bench.profile.make_person", lambda seed, _: make_person(seed, True, 80))
     shown = json.loads(run(HashingEmbedder(), [1]).as_json())
     assert shown["systems"][OURS]["alignment"] > shown["systems"][RAW]["alignment"]
-    assert {OURS, RAW, FLAT} <= set(shown["systems"])
+    assert {OURS, RAW} <= set(shown["systems"])
     assert shown["paper"]["MobiMem"]["alignment"] == MARK
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.bench.corpora import CLINC_DOMAINS, held_out_intents
+from assistant.bench.corpora import clinc_domains, held_out_intents
 from assistant.embedding.embedder import MANIFEST, EmbeddingError, FileState, read_manifest
 from assistant.embedding.models import ModelRegistry
 from assistant.settings.schema import EmbeddingSettings
@@ -106,5 +106,5 @@ def test_held_out_intents_depend_on_names_only() -> None:
 
 
 def test_the_domains_hold_each_intent_once() -> None:
-    intents = [intent for domain in CLINC_DOMAINS.values() for intent in domain]
+    intents = [intent for domain in clinc_domains().values() for intent in domain]
     assert len(intents) == len(set(intents)) == 150

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from assistant.bench.corpora import CLINC_DOMAINS, CLINC_HELD_OUT, MASSIVE_HELD_OUT, held_out_intents
+from assistant.bench.corpora import CLINC_HELD_OUT, MASSIVE_HELD_OUT, clinc_domains, held_out_intents
 
 VALIDATION_SEED = 1
 MASSIVE_VALIDATION = 10
@@ -131,7 +131,7 @@ def _massive(path: Path) -> Iterator[tuple[str, Utterance]]:
 
 
 def _clinc(path: Path) -> Iterator[tuple[str, Utterance]]:
-    domains = {intent: name for name, intents in CLINC_DOMAINS.items() for intent in intents}
+    domains = {intent: name for name, intents in clinc_domains().items() for intent in intents}
     with gzip.open(path, "rt", encoding="utf-8") as file:
         splits: dict[str, list[tuple[str, str]]] = json.load(file)
     for split in ("train", "val", "test"):

@@ -2,12 +2,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from assistant.bench.paper_methods import DistributionMode, Quality, boundaries, modes, quality
 from assistant.memory.prototypes.model import (
     Member,
     Prototype,
@@ -138,34 +134,3 @@ def test_usual_slots() -> None:
 
 def test_what_happens_at_any_time_has_no_usual_time() -> None:
     assert "time" not in usual_slots(readings(*(record(str(step), minutes=step * 240) for step in range(6))))
-
-
-def test_quality_counts_likeness_and_stable_states() -> None:
-    here = np.array([1.0, 0.0], np.float32)
-    history = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], np.float32)
-    states = [(MONDAY, "office"), (MONDAY + timedelta(days=1), "office"), (MONDAY, "outdoors")]
-    measured = quality(here, MONDAY, "office", history, states, nearest=2)
-    assert measured == Quality(1.0, 0.0, 0.0)
-    assert measured.score() == 1.0
-    assert measured.score(as_printed=True) == pytest.approx(1 / 1.2)
-    assert quality(here, MONDAY, "office", history[:0], []) == Quality(0.0, 1.0, 1.0)
-    with pytest.raises(ValueError, match="states"):
-        quality(here, MONDAY, "office", history, states[:1])
-
-
-def test_three_bells_are_found_again() -> None:
-    random = np.random.default_rng(4)
-    values = np.concatenate([random.normal(mean, 0.03, 400) for mean in (0.2, 0.5, 0.8)])
-    peaks = modes(list(values))
-    assert [peak.mean for peak in peaks] == pytest.approx([0.2, 0.5, 0.8], abs=0.02)
-    assert boundaries(peaks) == pytest.approx((0.35, 0.65), abs=0.03)
-    with pytest.raises(ValueError, match="modes"):
-        modes([0.1])
-
-
-@given(st.lists(st.floats(0, 1), min_size=3, max_size=30))
-def test_modes_are_always_ordered_shares(values: list[float]) -> None:
-    peaks = modes(values)
-    assert sum(peak.share for peak in peaks) == pytest.approx(1.0)
-    assert list(peaks) == sorted(peaks, key=lambda peak: peak.mean)
-    assert all(isinstance(peak, DistributionMode) and peak.width > 0 for peak in peaks)
