@@ -179,7 +179,7 @@ def figures() -> list[Figure]:
     folders = Counter(
         file.parent.relative_to(ROOT.parent).as_posix()
         for file in modules_of_product.values()
-        if file.name != "__init__.py"
+        if file.name not in ("__init__.py", "__main__.py")
     )
     lines = {name: len(file.read_text("utf-8").splitlines()) for name, file in files.items()}
     inside = [each for each in imports() if each.importer in files and each.when is When.IN_FUNCTION]
