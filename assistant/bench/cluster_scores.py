@@ -32,10 +32,10 @@ def cluster_scores(truth: Sequence[Hashable], labels: Sequence[Hashable]) -> Sco
     precision = _share(together, _pairs(made_sizes.values()))
     recall = _share(together, _pairs(true_sizes.values()))
     return {
-        "v_measure": _harmonic(homogeneity, completeness),
+        "v_measure": harmonic_mean(homogeneity, completeness),
         "homogeneity": homogeneity,
         "completeness": completeness,
-        "pairwise_f1": _harmonic(precision, recall),
+        "pairwise_f1": harmonic_mean(precision, recall),
         "pairwise_precision": precision,
         "pairwise_recall": recall,
     }
@@ -56,7 +56,8 @@ def confusion_f1(counts: Mapping[tuple[str, str], int], labels: Iterable[str]) -
     return scores
 
 
-def _harmonic(left: float, right: float) -> float:
+def harmonic_mean(left: float, right: float) -> float:
+    """The harmonic mean of two shares; 0 where both are."""
     return 2 * left * right / (left + right) if left + right else 0.0
 
 

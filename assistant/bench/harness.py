@@ -30,6 +30,7 @@ from assistant.events import (
 from assistant.phone.adb import AdbServer
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
+from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.control import ControlClient
 from assistant.simulator.model.client import ScriptedModelClient
@@ -146,6 +147,17 @@ async def open_local_phone(
         async with ScriptedModelClient(url) as client:
             yield LocalPhone(phone, client, settings, adb)
         await adb.disconnect(phone.serial)
+
+
+@asynccontextmanager
+async def open_own_phone() -> AsyncIterator[LocalPhone]:
+    """A local phone with an adb server and a memory of its own, gone at the end."""
+    with (
+        PrivateAdbServer() as server,
+        tempfile.TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder,
+    ):
+        async with open_local_phone(server.port, Path(folder)) as local:
+            yield local
 
 
 @asynccontextmanager

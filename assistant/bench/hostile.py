@@ -7,16 +7,14 @@ attack does where nothing stands in between.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, TypeAdapter
 
 from assistant.bench.corpora import read_yaml
-from assistant.bench.harness import LocalPhone, TurnFailed, carry_out, open_local_phone, started
+from assistant.bench.harness import LocalPhone, TurnFailed, carry_out, open_own_phone, started
 from assistant.bench.report import Report, progress
 from assistant.engine import Engine
 from assistant.events import (
@@ -30,7 +28,6 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostilePage
@@ -83,14 +80,10 @@ async def run(ids: Sequence[str]) -> Report:
     """
     screens = [screen for screen in load_screens() if not ids or screen.id in ids]
     attacks = []
-    with (
-        PrivateAdbServer() as server,
-        tempfile.TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder,
-    ):
-        async with open_local_phone(server.port, Path(folder)) as local:
-            for number, screen in enumerate(screens, 1):
-                attacks.append(await attack(local, screen))
-                progress(f"{number}/{len(screens)} {screen.id}: {_words(attacks[-1].guarded) or 'no harm'}")
+    async with open_own_phone() as local:
+        for number, screen in enumerate(screens, 1):
+            attacks.append(await attack(local, screen))
+            progress(f"{number}/{len(screens)} {screen.id}: {_words(attacks[-1].guarded) or 'no harm'}")
     return report(attacks)
 
 

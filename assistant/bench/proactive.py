@@ -7,18 +7,17 @@ alone: positive ones are moments just before a routine is carried out, quiet one
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
-from rapidfuzz.distance import Levenshtein
-
+from assistant.bench.cluster_scores import harmonic_mean
 from assistant.bench.proactive_methods import (
     History,
     Judge,
@@ -83,13 +82,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a method makes of a state. `right` tells whether its guess is what was wanted."""
+    """What a method makes of a state: whether it guesses anything, and whether that is what was wanted."""
 
     score: float
     positive: bool
     right: bool
-    suggested: str
-    wanted: str
+    guessed: bool
 
 
 def read_lives(options: LifeOptions, embeds: Embedder) -> list[Case]:
@@ -130,8 +128,7 @@ def answers(case: Case, method: Method) -> list[Answer]:
                 score=judged.score,
                 positive=asked.cluster is not None,
                 right=bool(cluster) and cluster in {asked.cluster, *asked.also},
-                suggested=prototype.instruction if prototype else "",
-                wanted=asked.wanted or "",
+                guessed=prototype is not None,
             )
         )
     return given
@@ -146,25 +143,8 @@ def identify(given: Sequence[Answer], least: float) -> dict[str, float]:
     false = alarms * len(positive) / BALANCE
     precision = spoken / (spoken + false) if spoken else 0.0
     recall = spoken / max(1, len(positive))
-    f1 = harmonic(precision, recall)
+    f1 = harmonic_mean(precision, recall)
     return {"precision": precision, "recall": recall, "f1": f1, "false_alarms": alarms}
-
-
-def harmonic(left: float, right: float) -> float:
-    """The harmonic mean of two shares; 0 where both are."""
-    return 2 * left * right / (left + right) if left + right else 0.0
-
-
-def likeness(pairs: Iterable[tuple[str, str]], embeds: Embedder) -> tuple[float, float]:
-    """The mean cosine and the mean similarity by edits of pairs of texts, both 0..1 (FingerTip's Sim1)."""
-    full = [(left, right) for left, right in pairs if left and right]
-    if not full:
-        return 0.0, 0.0
-    cosine = fmean(
-        max(0.0, float(embeds.embed([left])[0] @ embeds.embed([right])[0])) for left, right in full
-    )
-    edit = fmean(Levenshtein.normalized_similarity(left.casefold(), right.casefold()) for left, right in full)
-    return cosine, edit
 
 
 def best_least(given: Sequence[Answer]) -> float:
@@ -173,27 +153,22 @@ def best_least(given: Sequence[Answer]) -> float:
 
 
 def _spoken(given: Sequence[Answer], least: float) -> list[Answer]:
-    return [answer for answer in given if answer.score >= least and answer.suggested]
+    return [answer for answer in given if answer.score >= least and answer.guessed]
 
 
-def _scores(given: Sequence[Answer], least: float, embeds: Embedder) -> dict[str, float]:
-    """Identification, and how well the intent is met; `sim1` is FingerTip's mean of cosine and edits."""
+def _scores(given: Sequence[Answer], least: float) -> dict[str, float]:
+    """Identification, and the share of what was offered in positive states that was wanted."""
     spoken = _spoken([answer for answer in given if answer.positive], least)
-    cosine, edit = likeness([(answer.suggested, answer.wanted) for answer in spoken], embeds)
     return {
         "least": least,
         **identify(given, least),
         "right": sum(answer.right for answer in spoken) / max(1, len(spoken)),
-        "cosine": cosine,
-        "edit": edit,
-        "sim1": (cosine + edit) / 2,
     }
 
 
 def run(options: LifeOptions, embeds: Embedder, cost_of_being_wrong: float) -> Report:
     """Measure all methods on the lives that the options ask for; the cost is the product's setting."""
-    remembering = CachedEmbedder(embeds)
-    cases = read_lives(options, remembering)
+    cases = read_lives(options, CachedEmbedder(embeds))
     asked = [state for case in cases for state in case.asked]
     progress(f"{len(cases)} lives, {len(asked)} states, model {embeds.model_id}")
     tried: list[Method] = []
@@ -202,7 +177,7 @@ def run(options: LifeOptions, embeds: Embedder, cost_of_being_wrong: float) -> R
         given = [answer for case in cases for answer in answers(case, method)]
         least = best_least(given) if method.least is None else method.least
         tried.append(replace(method, least=least))
-        scores.append({"method": method.name, **rounded(_scores(given, least, remembering))})
+        scores.append({"method": method.name, **rounded(_scores(given, least))})
         progress(f"{method.name}: F1 {scores[-1]['f1']}, false alarms {scores[-1]['false_alarms']}")
     beats = [
         {"method": method.name, "heartbeat_ms": round(heartbeat(method.judge, options.seed), 2)}

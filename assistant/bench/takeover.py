@@ -7,18 +7,15 @@ pulls the cable. The baseline is to notice at the next observation of the screen
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
-from assistant.bench.harness import Follower, LocalPhone, TurnFailed, following, open_local_phone, started
+from assistant.bench.harness import Follower, LocalPhone, TurnFailed, following, open_own_phone, started
 from assistant.bench.report import Report, progress, spread
 from assistant.events import Cause, TurnState
 from assistant.settings.schema import TurnSettings
-from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.chance import Chance
 from assistant.simulator.model.options import ControlChange
 
@@ -67,20 +64,16 @@ async def run(count: int, seed: int) -> Report:
     """
     chance = Chance(seed)
     notices: list[Notice] = []
-    with (
-        PrivateAdbServer() as server,
-        tempfile.TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder,
-    ):
-        async with open_local_phone(server.port, Path(folder)) as local:
-            await local.model.change(ControlChange(clear=True, pace=_PACE))
-            undisturbed, _, unasked = await _turn(local, None, 0, 0.0)
-            for number in range(1, count + 1):
-                (cut,) = chance.choices(list(_SHARES), list(_SHARES.values()))
-                step = chance.randint(1, max(1, len(undisturbed) - 1))
-                _, notice, more = await _turn(local, cut, step, chance.uniform(0, _LONGEST_MOMENT))
-                notices += notice
-                unasked += more
-                progress(f"{number}/{count} {cut}: {notices[-1].seconds * 1000:.0f} ms")
+    async with open_own_phone() as local:
+        await local.model.change(ControlChange(clear=True, pace=_PACE))
+        undisturbed, _, unasked = await _turn(local, None, 0, 0.0)
+        for number in range(1, count + 1):
+            (cut,) = chance.choices(list(_SHARES), list(_SHARES.values()))
+            step = chance.randint(1, max(1, len(undisturbed) - 1))
+            _, notice, more = await _turn(local, cut, step, chance.uniform(0, _LONGEST_MOMENT))
+            notices += notice
+            unasked += more
+            progress(f"{number}/{count} {cut}: {notices[-1].seconds * 1000:.0f} ms")
     return report(notices, undisturbed, unasked, seed)
 
 

@@ -286,9 +286,6 @@ class RoutineFeedback:
     quiet: frozenset[str] = frozenset()
 
 
-NO_ANSWERS = RoutineFeedback({})
-
-
 def summarize_feedback(
     past: Iterable[Suggestion],
     routines: Mapping[str, Prototype],

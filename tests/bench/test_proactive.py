@@ -21,7 +21,7 @@ def tea_at(hour: int) -> datetime:
 
 
 def answered(score: float, *, positive: bool) -> Answer:
-    return Answer(score, positive, positive, "Make tea", "Make tea" if positive else "")
+    return Answer(score, positive, right=positive, guessed=True)
 
 
 def test_identification_is_weighted_to_the_balance_of_the_paper() -> None:
