@@ -255,7 +255,7 @@ def proactive_command(
     """When to suggest what, on states of synthetic lives, beside the paper's way and simple rules."""
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people, routines)
-    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings().cost_of_being_wrong)
+    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings())
 
 
 @bench_app.command("scale")

@@ -1,13 +1,13 @@
 """`bench proactive`: when to speak, on synthetic lives (PersonalAlign 6.1, Tables 4 and 6).
 
 The first 80 % of each life's days are history. Each state after it is judged by itself with that history
-alone: positive ones are moments just before a routine is carried out, quiet ones are not near any.
+alone: positive ones are moments just before a routine is carried out, quiet ones are not near any. Then the
+days after it are lived again, with the product's rules of speaking and a user who answers.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -25,6 +25,19 @@ from assistant.bench.proactive_methods import (
     history_of,
     last_done,
     methods,
+    recency_share,
+)
+from assistant.bench.proactive_replay import (
+    Day,
+    Replay,
+    Voice,
+    calibration,
+    chance_pairs,
+    days_of,
+    main_cluster,
+    replay,
+    speak_as_product,
+    speak_from,
 )
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.embedding.embedder import Embedder
@@ -32,9 +45,10 @@ from assistant.embedding.models import CachedEmbedder
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.likelihood import NOTHING_DONE
+from assistant.proactive.likelihood import NOTHING_DONE, USUAL, estimate_chances
 from assistant.proactive.suggestions import threshold
 from assistant.records import State
+from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
@@ -46,6 +60,8 @@ BALANCE = 215 / 100
 HEARTBEAT_MS = 5.0
 """What one look at the time may take with 1,000 prototypes."""
 
+_REPLAYED = 3
+"""So many of the people live their last days again: each way of judging looks every minute."""
 _HEARTBEATS, _WARM_UP = 15, 2
 _PROTOTYPES = 1000
 _DAYS = 56
@@ -72,12 +88,16 @@ MARKS = {False: Marks(0.96, 0.05, 0.97), True: Marks(0.84, 0.08, 0.0)}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One life: what is held of its history, the states asked, and the true cluster of each record."""
+    """One life: what is held of its history, the states that are asked, and the true cluster of each record.
+
+    `days` are those after the history, for the lives that are lived again.
+    """
 
     life: Life
     history: History
     asked: tuple[AskedState, ...]
     truth: dict[str, str]
+    days: tuple[Day, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +110,8 @@ class Answer:
     guessed: bool
 
 
-def read_lives(options: LifeOptions, embeds: Embedder) -> list[Case]:
-    """Live the lives and aggregate their histories."""
+def read_lives(options: LifeOptions, embeds: Embedder, lived: int) -> list[Case]:
+    """Live the lives and aggregate their histories; for `lived` of them the days after it too."""
     cases: list[Case] = []
     for life in lives(options):
         with TemporaryDirectory(prefix="assistant-bench-") as folder:
@@ -100,19 +120,12 @@ def read_lives(options: LifeOptions, embeds: Embedder) -> list[Case]:
                 store.records.add(life.history)
                 memory = HierarchicalMemory(store, embeds)
                 history = history_of(memory.prototypes(life.person.user_id))
+                days = tuple(days_of(life, store, memory)) if len(cases) < lived else ()
             finally:
                 store.close()
         truth = {record.record_id: record.cluster for record in life.truths}
-        cases.append(Case(life, history, tuple(states(life)), truth))
+        cases.append(Case(life, history, tuple(states(life)), truth, days))
     return cases
-
-
-def main_cluster(prototype: Prototype, clusters: Mapping[str, str]) -> str:
-    """The true cluster of most of a prototype's records; empty where none has one."""
-    counts = Counter(
-        clusters[member.record_id] for member in prototype.members if member.record_id in clusters
-    )
-    return counts.most_common(1)[0][0] if counts else ""
 
 
 def answers(case: Case, method: Method) -> list[Answer]:
@@ -166,43 +179,74 @@ def _scores(given: Sequence[Answer], least: float) -> dict[str, float]:
     }
 
 
-def run(options: LifeOptions, embeds: Embedder, cost_of_being_wrong: float) -> Report:
-    """Measure all methods on the lives that the options ask for; the cost is the product's setting."""
-    cases = read_lives(options, CachedEmbedder(embeds))
+def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> Report:
+    """Measure all methods on the lives that the options ask for.
+
+    Args:
+        options: the lives.
+        embeds: the sentence embedder.
+        settings: when the product speaks.
+    """
+    remembering = CachedEmbedder(embeds)
+    cases = read_lives(options, remembering, _REPLAYED)
     asked = [state for case in cases for state in case.asked]
     progress(f"{len(cases)} lives, {len(asked)} states, model {embeds.model_id}")
-    tried: list[Method] = []
-    scores: list[dict[str, Any]] = []
-    for method in methods(threshold(cost_of_being_wrong)):
+    tried, scores = [], []
+    for method in methods(threshold(settings.cost_of_being_wrong)):
         given = [answer for case in cases for answer in answers(case, method)]
         least = best_least(given) if method.least is None else method.least
         tried.append(replace(method, least=least))
         scores.append({"method": method.name, **rounded(_scores(given, least))})
         progress(f"{method.name}: F1 {scores[-1]['f1']}, false alarms {scores[-1]['false_alarms']}")
+    (calm,) = read_lives(replace(options, people=1, routines=False), remembering, 1)
+    days = [case.days for case in cases if case.days]
+    replays = []
+    for voice in voices(tried, settings.cost_of_being_wrong):
+        lived = sum(
+            (replay(own, voice, settings, f"{options.seed} {place}") for place, own in enumerate(days)),
+            Replay(),
+        )
+        unasked = replay(calm.days, voice, settings, f"{options.seed} 0")
+        figures = lived.as_json(voice.name, remembering)
+        replays.append({**figures, "a_day_without_routines": round(unasked.per_day, 3)})
+        progress(f"{voice.name}, lived again: {figures['a_day']} a day, F1 {figures['f1']}")
+    curves = {
+        name: calibration([pair for own in days for pair in chance_pairs(own, given_chances)])
+        for name, given_chances in (
+            (
+                "ours",
+                lambda history, state, recent: (
+                    estimate_chances(history.table, state, USUAL, history.feedback, recent).chance
+                ),
+            ),
+            ("frequency", lambda history, state, recent: recency_share(history, state)),
+        )
+    }
     beats = [
         {"method": method.name, "heartbeat_ms": round(heartbeat(method.judge, options.seed), 2)}
         for method in tried
         if not method.name.startswith("ours ")
     ]
-    positive = sum(state.cluster is not None for state in asked)
-    marks, ours = MARKS[options.hard], scores[0]
-    values = {
-        "benchmark": "proactive",
-        "model": embeds.model_id,
-        "seed": options.seed,
-        "people": options.people,
-        "weeks": options.weeks,
-        "hard": options.hard,
-        "states": {"positive": positive, "quiet": len(asked) - positive},
-        "methods": scores,
-        "heartbeat": beats,
-        "marks": {**asdict(marks), "heartbeat_ms": HEARTBEAT_MS},
-        "paper": PAPER,
-    }
-    good = (
-        ours["f1"] >= marks.f1 and ours["false_alarms"] <= marks.false_alarms and ours["right"] >= marks.right
-    )
-    return Report(values, good, SYNTHETIC)
+    return _report(options, embeds.model_id, asked, scores, replays, curves, beats)
+
+
+def voices(tried: Sequence[Method], cost_of_being_wrong: float) -> list[Voice]:
+    """The product, what is left out of it (PersonalAlign Figure 6), and the baselines, as they speak."""
+
+    def product(name: str, learns: bool = True, **left_out: bool) -> Voice:
+        return Voice(name, speak_as_product(replace(USUAL, **left_out), cost_of_being_wrong), learns)
+
+    return [
+        product("ours"),
+        product("ours without feedback", learns=False),
+        product("ours without time", time=False),
+        product("ours without scenario", scenario=False),
+        *(
+            Voice(method.name, speak_from(method.judge, method.least or 0.0))
+            for method in tried
+            if not method.name.startswith("ours")
+        ),
+    ]
 
 
 def heartbeat(judge: Judge, seed: int, prototypes: int = _PROTOTYPES) -> float:
@@ -230,3 +274,35 @@ def heartbeat(judge: Judge, seed: int, prototypes: int = _PROTOTYPES) -> float:
 def _prototype(name: str, times: Sequence[datetime]) -> Prototype:
     members = tuple(Member(f"{name}-{place}", at, "unknown", 1.0) for place, at in enumerate(times))
     return Prototype(name, "s", members[0].record_id, f"Do {name}", (), "", "", members, float(len(members)))
+
+
+def _report(
+    options: LifeOptions,
+    model: str,
+    asked: Sequence[AskedState],
+    scores: Sequence[dict[str, Any]],
+    replays: Sequence[dict[str, Any]],
+    curves: dict[str, dict[str, Any]],
+    beats: Sequence[dict[str, Any]],
+) -> Report:
+    marks, ours = MARKS[options.hard], scores[0]
+    positive = sum(state.cluster is not None for state in asked)
+    values = {
+        "benchmark": "proactive",
+        "model": model,
+        "seed": options.seed,
+        "people": options.people,
+        "weeks": options.weeks,
+        "hard": options.hard,
+        "states": {"positive": positive, "quiet": len(asked) - positive},
+        "methods": scores,
+        "replay": replays,
+        "calibration": curves,
+        "heartbeat": beats,
+        "marks": {**asdict(marks), "heartbeat_ms": HEARTBEAT_MS},
+        "paper": PAPER,
+    }
+    good = (
+        ours["f1"] >= marks.f1 and ours["false_alarms"] <= marks.false_alarms and ours["right"] >= marks.right
+    )
+    return Report(values, good, SYNTHETIC)

@@ -5,19 +5,67 @@ from datetime import datetime, timedelta
 import pytest
 
 from assistant.bench.proactive import Answer, best_least, heartbeat, identify
-from assistant.bench.proactive_methods import history_of, ours, phi
-from assistant.proactive.forecast import Habits
+from assistant.bench.proactive_methods import History, Judged, history_of, ours, phi
+from assistant.bench.proactive_replay import Day, Done, Voice, calibration, replay, speak_as_product
+from assistant.proactive.habit_table import UNKNOWN
 from assistant.proactive.likelihood import USUAL, RecentHabits
 from assistant.proactive.suggestions import threshold
-from assistant.records import State
+from assistant.records import Record, State
+from assistant.settings.schema import ProactiveSettings
+from assistant.simulator.life.people import LifeOptions, Person, invent
 from tests.bench.changing_routines import days_until_left, days_until_moved, days_until_stopped
 from tests.proactive.lives import BERLIN, daily
 
 COST = 0.47
+SETTINGS = ProactiveSettings()
+
+
+def person() -> Person:
+    return invent(LifeOptions(seed=100, routines=False), 0)
 
 
 def tea_at(hour: int) -> datetime:
     return datetime(2026, 3, 30, hour, tzinfo=BERLIN)
+
+
+def day(*done: datetime, due: bool = True) -> Day:
+    """A day after four weeks of tea at eight, on which tea is had at these times."""
+    history = history_of([daily("tea", tea_at(8).time())], until=tea_at(8).date())
+    records = [
+        Record(id=str(place), user_id="me", time=at, instruction="Make tea") for place, at in enumerate(done)
+    ]
+    had = tuple(Done(one, "tea", "tea", due) for one in records)
+    return Day(tea_at(0).date(), person(), history, {"tea": "tea"}, had, tea_at(0))
+
+
+def test_a_wanted_suggestion_meets_its_routine_and_is_made_once() -> None:
+    found = replay([day(tea_at(8))], Voice("ours", speak_as_product(USUAL, COST)), SETTINGS, "one")
+    assert (found.due, found.met, len(found.suggestions)) == (1, 1, 1)
+    assert found.suggestions[0].ahead is not None
+    assert 0 <= found.suggestions[0].ahead <= 30
+
+
+def test_a_suggestion_that_nobody_wants_is_needless() -> None:
+    found = replay([day()], Voice("ours", speak_as_product(USUAL, COST)), SETTINGS, "two")
+    assert (found.due, found.met) == (0, 0)
+    assert [suggestion.ahead for suggestion in found.suggestions] == [None]
+
+
+def always(history: History, state: State, recent: RecentHabits) -> list[Judged]:
+    return [Judged("tea", 1.0)]
+
+
+def test_the_rules_of_the_product_hold_for_every_way_of_judging() -> None:
+    found = replay([day(tea_at(8))] * 6, Voice("always", always, learns=False), SETTINGS, "three")
+    assert len(found.suggestions) <= 6
+    silent = SETTINGS.model_copy(update={"a_day": 0})
+    assert not replay([day(tea_at(8))], Voice("always", always), silent, "three").suggestions
+
+
+def test_where_a_person_is_does_not_tell_whether_something_comes_up() -> None:
+    there = [some.state(tea_at(8)).scenario for some in (day(), day(tea_at(8)))]
+    assert there[0] == there[1]
+    assert {day().state(tea_at(hour)).scenario for hour in range(24)} - {UNKNOWN}
 
 
 def answered(score: float, *, positive: bool) -> Answer:
@@ -35,6 +83,14 @@ def test_identification_is_weighted_to_the_balance_of_the_paper() -> None:
 def test_the_best_score_in_hindsight_parts_moments_from_quiet() -> None:
     given = [answered(0.6, positive=True), answered(0.4, positive=False)]
     assert 0.4 < best_least(given) <= 0.6
+
+
+def test_chances_that_are_what_they_say_have_no_error() -> None:
+    honest = [(0.75, True)] * 3 + [(0.75, False)]
+    boastful = [(0.75, False)] * 4
+    assert calibration(honest)["error"] == pytest.approx(0.0)
+    assert calibration(boastful)["error"] == pytest.approx(0.75)
+    assert calibration([])["error"] == 0.0
 
 
 def test_routines_that_stop_or_move_are_followed() -> None:
@@ -59,8 +115,7 @@ def test_one_state_is_judged_as_the_command_judges_it() -> None:
     for hour in (8, 14, 20):
         state = State(time=tea_at(hour) + timedelta(days=1))
         judged = ours(USUAL)(history, state, RecentHabits())
-        habits = Habits(history.prototypes, history.table)
-        offers = habits.judge(state, COST, USUAL, history.feedback, RecentHabits())
+        offers = speak_as_product(USUAL, COST)(history, state, RecentHabits())
         assert [(offered.routine, offered.score) for offered in offers[:1]] == (
             [(judged.routine, round(judged.score, 4))] if judged.score >= threshold(COST) else []
         )
