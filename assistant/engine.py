@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.agent.context import CommandResolver, TurnContext
-from assistant.agent.secret_entry import NamedSecrets
+from assistant.agent.context import CommandResolver, NamedSecrets, TurnContext
 from assistant.agent.stop_checks import day_event
 from assistant.agent.turn import Turn
 from assistant.command_queue import CommandQueue

@@ -10,8 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assistant.agent.context import CommandResolver, TurnContext
-from assistant.agent.secret_entry import NamedSecrets
+from assistant.agent.context import CommandResolver, NamedSecrets, TurnContext
 from assistant.agent.turn import Turn
 from assistant.events import ActionKind, Event, StateChanged, TurnState
 from assistant.memory.store import Store

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.agent.secret_entry import NamedSecrets
 from assistant.events import ActionKind, Event
 from assistant.memory.store import Store
 from assistant.model.types import ModelEvent, StepRequest
@@ -39,6 +38,18 @@ class TurnContext:
     secrets: NamedSecrets | None = None
     command_resolver: CommandResolver | None = None
     memory_ready: asyncio.Future[None] | None = None
+
+
+class NamedSecrets(Protocol):
+    """The user's secrets by name."""
+
+    def get(self, name: str) -> str | None:
+        """The value; None if there is no secret of this name."""
+        ...
+
+    def names(self) -> Mapping[str, object]:
+        """All names."""
+        ...
 
 
 class DecisionModel(Protocol):

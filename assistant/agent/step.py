@@ -1,17 +1,24 @@
 """One step of a turn: observe the screen, ask the model for an action, and execute it.
 
 An action is refused instead of executed if it is a loop, leaves the apps of the task, or is not approved.
+
+The element that an action targets, with the heading around it if its own name is vague (“Later”), and what
+changed between two screens, are found here too; as are secrets, whose values only the phone gets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+import asyncio
+import io
+import re
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
-from assistant.agent.context import TurnContext
-from assistant.agent.screen_elements import describe_changes
-from assistant.agent.secret_entry import SecretInjector, format_secret_note
+from assistant.agent.context import NamedSecrets, TurnContext
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -20,7 +27,6 @@ from assistant.agent.stop_checks import (
     UsageTracker,
     describe_no_effect,
 )
-from assistant.agent.takeover import TakeoverController
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import Unattended, UserPrompter
 from assistant.events import (
@@ -45,14 +51,23 @@ from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.phone.screen import Glimpse
 from assistant.records import (
     Action,
+    Click,
     Cost,
+    Element,
+    LongClick,
     Observation,
     Outcome,
+    Point,
+    PressEnter,
+    Target,
     TypeText,
     Usage,
+    says_little,
     shown,
 )
 from assistant.safety.classifier import Risk
+from assistant.secrets import SecretError
+from assistant.text_layout import shortened
 
 
 class ScreenObserver:
@@ -68,7 +83,7 @@ class ScreenObserver:
         phone: Phone,
         control: TurnControl,
         checkpointer: TurnCheckpointer,
-        takeover: TakeoverController,
+        describe_user_actions: Callable[[Observation], str],
         secrets: SecretInjector,
         glimpse: Glimpse,
     ) -> None:
@@ -78,7 +93,7 @@ class ScreenObserver:
         self._glimpse = glimpse
         self._control = control
         self._checkpointer = checkpointer
-        self._takeover = takeover
+        self._describe_user_actions = describe_user_actions
         self._secrets = secrets
         self._screens = ScreenNames()
         self._last_action: tuple[Action, str] | None = None
@@ -97,7 +112,7 @@ class ScreenObserver:
         )
         self.screen_id = await self._screens.identify(observation)
         if self._before_pause is not None:
-            if user_actions := self._takeover.describe_user_actions(observation):
+            if user_actions := self._describe_user_actions(observation):
                 self._checkpointer.add_transient_notes(user_actions)
             self._checkpointer.add_transient_notes(*describe_changes(self._before_pause, observation))
         elif self._last_action is not None and (
@@ -298,3 +313,252 @@ class ActionExecutor:
             # Stored before the step's event is emitted: the event's duration includes storing the step.
             self.checkpointer.add_step(step)
             self.lifecycle.finish_step(step, times)
+
+
+MAX_HEADING_CELLS = 48
+"""Longest heading, in terminal cells."""
+
+_PAGE_SHARE = 0.85
+"""Share of the screen from which a container is a whole page; smaller ones are dialogs, cards or rows."""
+
+_IMAGE_CLASSES = ("ImageView", "ImageButton")
+
+
+def find_heading(observation: Observation, element: Element, target: Target) -> str:
+    """The heading of the dialog, sheet, card or row around an element, on one line and shortened.
+
+    Taken from the smallest container that has text besides the element's own and that of other buttons:
+    the text beside the element if any, otherwise the first text of the container. On a whole page the
+    nearest text above the element is taken, except for an image whose id states its purpose. Empty if the
+    element's own name is specific enough, or there is no text around it.
+    """
+    name_is_vague = says_little(target.name)
+    if target.named and not name_is_vague:
+        return ""
+    own_indexes = {element.index, *(descendant.index for descendant in observation.descendants(element))}
+    for container in _containers(observation, element):
+        labels = [
+            descendant
+            for descendant in observation.descendants(container)
+            if descendant.index not in own_indexes
+            and _has_meaningful_text(descendant)
+            and not _is_of_button(observation, descendant, container, target)
+        ]
+        if labels:
+            heading = _choose_heading(observation, element, container, labels, name_is_vague=name_is_vague)
+            return shortened(" ".join(_visible_text(heading).split()), MAX_HEADING_CELLS) if heading else ""
+    return ""
+
+
+def _containers(observation: Observation, element: Element) -> Iterator[Element]:
+    """The containers of an element, the smallest first."""
+    while element.parent >= 0:
+        element = observation.elements[element.parent]
+        yield element
+
+
+def _choose_heading(
+    observation: Observation,
+    element: Element,
+    container: Element,
+    labels: list[Element],
+    *,
+    name_is_vague: bool,
+) -> Element | None:
+    x, y = element.bounds.centre
+    beside = [
+        label for label in labels if label.bounds.top <= y < label.bounds.bottom and label.bounds.left < x
+    ]
+    if beside:
+        return max(beside, key=lambda label: (label.bounds.left, -label.bounds.top))
+    above = [label for label in labels if label.bounds.bottom <= y]
+    if container.bounds.area > _PAGE_SHARE * observation.width * observation.height:
+        if not name_is_vague:
+            return None
+        if above:
+            return max(above, key=lambda label: (label.bounds.bottom, -label.bounds.left))
+    return min(above or labels, key=lambda label: (label.bounds.top, label.bounds.left))
+
+
+def _is_of_button(observation: Observation, label: Element, container: Element, target: Target) -> bool:
+    """Whether a label is the name of another button, and not content of the element's own row.
+
+    A button with a vague name, such as “Later”, usually stands among other buttons; an image, such as ×,
+    may stand in a row that is itself clickable.
+    """
+    ancestor: Element | None = label
+    while ancestor is not None and ancestor.index != container.index:
+        if ancestor.clickable:
+            return target.named or ancestor.class_name.endswith("Button") or not label.text
+        ancestor = observation.elements[ancestor.parent] if ancestor.parent >= 0 else None
+    return False
+
+
+def _has_meaningful_text(element: Element) -> bool:
+    text = _visible_text(element)
+    return any(character.isalpha() for character in text) and not says_little(text)
+
+
+def _visible_text(element: Element) -> str:
+    """The text of an element; empty for input fields, and for images without text."""
+    if element.editable or element.password:
+        return ""
+    return element.text or ("" if element.class_name.endswith(_IMAGE_CLASSES) else element.description)
+
+
+def with_target(action: Action, observation: Observation) -> Action:
+    """The action with the element that it targets on this screen."""
+    match action:
+        case Click(point=point) | LongClick(point=point):
+            return action.model_copy(update={"target": find_target(point, observation)})
+        case TypeText() | PressEnter():
+            focused = observation.focused_field()
+            return action.model_copy(update={"target": focused.target() if focused else None})
+        case _:
+            return action
+
+
+def find_target(point: Point, observation: Observation) -> Target | None:
+    """The target at a point; with the heading around it if its own name is too vague."""
+    element, target = observation.element_at(point), observation.target_at(point)
+    if element is None or target is None:
+        return None
+    around = find_heading(observation, element, target)
+    return target.model_copy(update={"around": around}) if around else target
+
+
+_MAX_NAMED = 5
+
+
+def describe_changes(before: Observation, after: Observation) -> list[str]:
+    """Compare two screens: foreground app, rotation, and labels that appeared or disappeared."""
+    changes: list[str] = []
+    if before.app.package != after.app.package:
+        changes.append(f"The app in front was {before.app.name}, now it is {after.app.name}.")
+    elif before.app.activity != after.app.activity:
+        changes.append(f"{after.app.name} shows another page than before.")
+    if before.rotation != after.rotation:
+        changes.append("The screen was turned.")
+    old, new = _labels(before), _labels(after)
+    if appeared := [label for label in new if label not in old]:
+        changes.append(f"New on the screen: {_format_labels(appeared)}.")
+    if gone := [label for label in old if label not in new]:
+        changes.append(f"No longer on the screen: {_format_labels(gone)}.")
+    return changes
+
+
+def _labels(observation: Observation) -> list[str]:
+    return list(
+        dict.fromkeys(e.text or e.description for e in observation.elements if e.text or e.description)
+    )
+
+
+def _format_labels(labels: list[str]) -> str:
+    more = len(labels) - _MAX_NAMED
+    text = ", ".join(f"“{label[:40]}”" for label in labels[:_MAX_NAMED])
+    return f"{text} and {more} more" if more > 0 else text
+
+
+_SECRET_REFERENCE = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)
+_MIN_HIDDEN_LENGTH = 3
+
+
+def find_secret_names(text: str) -> list[str]:
+    """The names of the secrets that a text refers to."""
+    return _SECRET_REFERENCE.findall(text)
+
+
+def format_secret_note(names: Collection[str]) -> str:
+    """The note that tells the model which secrets exist; empty if there are none."""
+    if not names:
+        return ""
+    listed = ", ".join(sorted(names))
+    return (
+        f"The user keeps secrets under these names: {listed}. Type {{{{secret:NAME}}}} into a password field."
+    )
+
+
+class SecretInjector:
+    """Inserts the values of secrets in one turn, and hides the values that were typed.
+
+    Args:
+        secrets: the user's secrets; None if the turn must not use any.
+    """
+
+    def __init__(self, secrets: NamedSecrets | None) -> None:
+        self._secrets = secrets
+        self._typed_values: set[str] = set()
+        self.names: tuple[str, ...] = ()
+        if secrets is not None:
+            with suppress(SecretError):
+                self.names = tuple(secrets.names())
+
+    def fill_secrets(self, action: TypeText, observation: Observation) -> TypeText:
+        """The action with the references to secrets replaced by their values.
+
+        Raises:
+            ActionRefused: there is no such secret, or the focused field is not a password field.
+        """
+        values = {name: self._load_value(name) for name in find_secret_names(action.text)}
+        if not values:
+            return action
+        field = observation.focused_field()
+        if field is None or not field.password:
+            raise ActionRefused(Refusal.NO_PASSWORD_FIELD)
+        self._typed_values |= set(values.values())
+        return action.model_copy(
+            update={"text": _SECRET_REFERENCE.sub(lambda match: values[match[1]], action.text)}
+        )
+
+    async def hide_secrets(self, observation: Observation) -> Observation:
+        """The observation with the secrets that were typed in this turn hidden."""
+        return (
+            await asyncio.to_thread(hide_values, observation, self._typed_values)
+            if self._typed_values
+            else observation
+        )
+
+    def _load_value(self, name: str) -> str:
+        try:
+            value = self._secrets.get(name) if self._secrets else None
+        except SecretError as error:
+            raise ActionRefused(str(error)) from error
+        if not value:
+            raise ActionRefused(Refusal.NO_SECRET.format(name=name))
+        return value
+
+
+def hide_values(observation: Observation, values: Collection[str]) -> Observation:
+    """The observation with values hidden, in UI tree and screenshot. Decodes the screenshot: slow."""
+    long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
+    revealing = [element for element in observation.elements if _shows_value(element, long_values)]
+    if not revealing:
+        return observation
+    revealing_indexes = {element.index for element in revealing}
+    elements = tuple(
+        replace(e, text="••••", description="", hint="") if e.index in revealing_indexes else e
+        for e in observation.elements
+    )
+    return replace(observation, elements=elements, screenshot=_redact_screenshot(observation, revealing))
+
+
+def _shows_value(element: Element, values: Collection[str]) -> bool:
+    text = f"{element.text}\n{element.description}\n{element.hint}"
+    return any(value in text for value in values)
+
+
+def _redact_screenshot(observation: Observation, revealing: Collection[Element]) -> bytes:
+    if not observation.screenshot:
+        return b""
+    try:
+        with Image.open(io.BytesIO(observation.screenshot)) as picture:
+            painted = picture.convert("RGB")
+    except (UnidentifiedImageError, OSError, ValueError):
+        return b""
+    scale = painted.width / observation.width
+    draw = ImageDraw.Draw(painted)
+    for element in revealing:
+        draw.rectangle([round(edge * scale) for edge in element.bounds], fill="black")
+    out = io.BytesIO()
+    painted.save(out, "PNG")
+    return out.getvalue()

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import TurnContext
-from assistant.agent.screen_elements import find_target
+from assistant.agent.step import find_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
     ActionChosen,

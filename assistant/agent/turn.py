@@ -20,9 +20,7 @@ from functools import partial
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
-from assistant.agent.screen_elements import with_target
-from assistant.agent.secret_entry import SecretInjector
-from assistant.agent.step import ActionExecutor, ActionSelector, ScreenObserver
+from assistant.agent.step import ActionExecutor, ActionSelector, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
     CompletionVerifier,
@@ -118,7 +116,7 @@ class Turn:
             context.phone,
             self._control,
             self._checkpointer,
-            self._takeover,
+            self._takeover.describe_user_actions,
             self._secrets,
             context.model.glimpse,
         )

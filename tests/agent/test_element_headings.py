@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from assistant.agent.screen_elements import MAX_HEADING_CELLS, with_target
+from assistant.agent.step import MAX_HEADING_CELLS, with_target
 from assistant.i18n import _
 from assistant.records import (
     Action,

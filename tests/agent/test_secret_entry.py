@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 from PIL import Image
 
-from assistant.agent.secret_entry import SecretInjector, find_secret_names, format_secret_note, hide_values
+from assistant.agent.step import SecretInjector, find_secret_names, format_secret_note, hide_values
 from assistant.agent.stop_checks import manual_step_required
 from assistant.phone.errors import ActionRefused
 from assistant.records import Observation, TypeText

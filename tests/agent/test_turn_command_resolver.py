@@ -16,11 +16,11 @@ from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import (
     AppLookup,
     AskAboutCommand,
+    NamedSecrets,
     ResolvedCommand,
     RunLookup,
     TurnContext,
 )
-from assistant.agent.secret_entry import NamedSecrets
 from assistant.agent.turn import Turn, TurnCommandResolver
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.agent.user_prompts import UserPrompter
