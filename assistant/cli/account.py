@@ -1,6 +1,6 @@
 """`assistant settings`: what can be set, what is set, and setting it.
 
-`assistant approvals …`: what needs no asking any more, and taking it back.
+`assistant approvals …`: what needs no asking any more, taking it back, and what the guards say of a screen.
 
 `assistant secret …`: values that the model may ask for by name and never sees.
 
@@ -12,8 +12,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import date, datetime, timedelta
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
@@ -26,6 +28,7 @@ from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
 from assistant.records import in_words
+from assistant.safety.judge_file import judge_lines
 from assistant.secrets import (
     SecretError,
     SecretKind,
@@ -102,6 +105,44 @@ def approvals_revoke(
         if ended
         else _("No standing approvals to revoke.")
     )
+
+
+@approvals_app.command("judge")
+def approvals_judge(
+    file: Annotated[
+        Path,
+        typer.Option(help="JSON lines with “tree”, the screen's XML, and “action”; - reads standard input."),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """What the guards say of an action on any screen. Nothing is performed."""
+    unreadable = False
+    try:
+        with _opened(file) as lines:
+            for number, judgement in enumerate(judge_lines(lines), 1):
+                unreadable |= "error" in judgement
+                typer.echo(
+                    json.dumps(judgement, ensure_ascii=False)
+                    if as_json
+                    else _judgement_in_words(number, judgement)
+                )
+    except (OSError, UnicodeDecodeError) as error:
+        typer.echo(
+            _("{file} cannot be read: {reason}").format(file=file, reason=one_line(str(error))), err=True
+        )
+        raise typer.Exit(1) from error
+    if unreadable:
+        raise typer.Exit(1)
+
+
+def _opened(file: Path) -> AbstractContextManager[TextIO]:
+    return nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8-sig")
+
+
+def _judgement_in_words(number: int, judgement: dict[str, Any]) -> str:
+    words = judgement.get("error") or judgement["sentence"] or _("harmless")
+    kind = name_of(ActionKind(judgement["kind"])) if judgement.get("kind") else "-"
+    return f"{number:4}  {padded(kind, 10)}  {one_line(words)}"
 
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the model calls it.")]

@@ -1,7 +1,8 @@
 """The UI tree as uiautomator writes it, read into a flat list of elements.
 
 Source: AOSP AccessibilityNodeInfoDumper.java. Android 16 may wrap the hierarchies of several windows in
-`<displays>`. The text comes from whatever app is shown, so nothing in it is trusted.
+`<displays>`. Appium names a node after its class. The text comes from whatever app is shown, so nothing in it
+is trusted.
 """
 
 from __future__ import annotations
@@ -70,6 +71,11 @@ def _allowed(reference: re.Match[str]) -> str:
     return reference[0]
 
 
+def _is_node(name: str) -> bool:
+    """Whether an XML element is a node of the tree; Appium's have the name of their class."""
+    return name == "node" or "." in name
+
+
 class _Reader:
     """Collects elements while expat walks through the text. Depth costs no stack."""
 
@@ -108,13 +114,15 @@ class _Reader:
                 self._seen_root = True
             case "display":
                 self._display = attributes.get("id", "0")
-            case "node" if self._windows:
+            case _ if self._windows and _is_node(name):
                 self._parents[-1].append(self._open[-1] if self._open else -1)
                 self._open.append(len(self._windows[-1]))
-                self._windows[-1].append(attributes | {"": self._display})
+                self._windows[-1].append(
+                    {"class": "" if name == "node" else name} | attributes | {"": self._display}
+                )
 
     def _ended(self, name: str) -> None:
-        if name == "node" and self._open:
+        if _is_node(name) and self._open:
             self._open.pop()
 
     def _refused(self, *_: object) -> None:
