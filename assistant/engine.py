@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from assistant.agent.context import CommandResolver, NamedSecrets, TurnContext
 from assistant.agent.stop_checks import day_event
 from assistant.agent.turn import Turn
 from assistant.command_queue import CommandQueue
-from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
+from assistant.events import Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
 from assistant.factories import (
     make_command_resolver,
     make_memory_view,
@@ -35,6 +35,7 @@ from assistant.phone.adb import Shell
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome, Record, State, record_id
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 
 # For start-up time: `factories` imports these modules when it makes what is in them.
@@ -166,7 +167,7 @@ class Engine:
         settings: all settings.
         now: the local time with its zone.
         attended: whether a person can answer questions and approve actions.
-        approved: kinds of sensitive actions that need no approval.
+        allowances: the sensitive actions that need no approval, as `--yes` gives them.
         simulated: a sentence that says what is simulated, shown wherever results appear; else empty.
         secrets: passwords and the like that the model may have typed, by name.
         ready: done when the memory holds what it should; until then commands wait to be understood. None
@@ -182,7 +183,7 @@ class Engine:
         *,
         now: Callable[[], datetime],
         attended: bool = True,
-        approved: frozenset[ActionKind] = frozenset(),
+        allowances: Iterable[Allowance] = (),
         simulated: str = "",
         secrets: NamedSecrets | None = None,
         ready: asyncio.Future[None] | None = None,
@@ -192,7 +193,7 @@ class Engine:
         self._command_queue: CommandQueue | None = None
         self._now = now
         self._attended = attended
-        self._approved = approved
+        self._allowances = tuple(allowances)
         self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = open_store(settings, now)
@@ -491,7 +492,7 @@ class Engine:
             now=self._now,
             emit=self._events.put_nowait,
             attended=self._attended,
-            approved_kinds=self._approved,
+            allowances=self._allowances,
             secrets=self._secrets,
             command_resolver=resolver,
             memory_ready=self._ready,

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from assistant.records import Action, Cost, ForegroundApp, Observation, Outcome, Source, Usage
 
@@ -26,11 +26,15 @@ class TurnState(StrEnum):
     FINISHED = "finished"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    UNCONFIRMED = "unconfirmed"
 
     @property
     def final(self) -> bool:
         """Whether the turn is over."""
-        return self in (TurnState.FINISHED, TurnState.FAILED, TurnState.CANCELLED)
+        return self in _FINAL_STATES
+
+
+_FINAL_STATES = (TurnState.FINISHED, TurnState.FAILED, TurnState.CANCELLED, TurnState.UNCONFIRMED)
 
 
 class Cause(StrEnum):
@@ -82,8 +86,33 @@ class ActionKind(StrEnum):
     PASSWORD = "password"
 
 
+class Deed(BaseModel):
+    """What one sensitive action does, in the screen's words; an approval holds for one deed.
+
+    Attributes:
+        kind: the kind of action.
+        package: the app it is done in.
+        app: what people call that app.
+        recipient: who gets the money or the message; for a permission, what the system's dialog asks.
+        amount: the amount of money as the screen writes it.
+        text: the message that is sent; for other kinds the item: what is deleted, installed, changed.
+        maybe: whether it is unknown if the phone carried it out: the program or the connection ended
+            while it was done.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: ActionKind
+    package: str = ""
+    app: str = ""
+    recipient: str = ""
+    amount: str = ""
+    text: str = ""
+    maybe: bool = False
+
+
 class Verdict(StrEnum):
-    """The answer to an approval: once, this turn, always for this app and kind, no, something else."""
+    """The answer to an approval: once, this turn, always for such a deed, no, something else."""
 
     ONCE = "once"
     THIS_TURN = "this_turn"
@@ -92,12 +121,22 @@ class Verdict(StrEnum):
     INSTEAD = "instead"
 
 
+class ApprovedBy(StrEnum):
+    """Whose approval a deed has: the user's answer, one for this turn, a standing rule, `--yes`."""
+
+    USER = "user"
+    TURN = "turn"
+    RULE = "rule"
+    COMMAND_LINE = "command_line"
+
+
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A verdict and, for `INSTEAD`, what the user wants done instead."""
+    """A verdict, for `INSTEAD` what the user wants done instead, and whose approval it is."""
 
     verdict: Verdict
     words: str = ""
+    by: ApprovedBy = ApprovedBy.USER
 
 
 class Answer(StrEnum):
@@ -364,6 +403,7 @@ class ApprovalRequested(Event):
 
     `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
     would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty for none.
+    `warning` says that the same was, or may have been, done already.
     """
 
     step: int
@@ -374,6 +414,24 @@ class ApprovalRequested(Event):
     sentence: str = ""
     text: str = ""
     crop: bytes = field(default=b"", repr=False)
+    deed: Deed | None = None
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalSettled(Event):
+    """How an approval ended: the verdict, whose it is, and the deed that it is about.
+
+    `words` are what the user said instead. A deed that the user's rule or `--yes` covers is not asked about,
+    and this event is all that tells of the approval.
+    """
+
+    step: int
+    deed: Deed
+    verdict: Verdict
+    by: ApprovedBy = ApprovedBy.USER
+    sentence: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -481,7 +539,8 @@ class LearningChanged(Event):
 class TurnFinished(Event):
     """The turn is over; `answer` is the model's answer or, when it failed, the reason.
 
-    Of its `seconds` it stood still for the user in `waited`.
+    Of its `seconds` it stood still for the user in `waited`. `deeds` are the sensitive actions that were
+    carried out, in order; one with `maybe` may have been.
     """
 
     turn_id: str
@@ -492,6 +551,7 @@ class TurnFinished(Event):
     seconds: float
     cost: Cost | None = None
     waited: float = 0.0
+    deeds: tuple[Deed, ...] = ()
 
 
 def event_name(event: Event) -> str:

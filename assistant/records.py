@@ -122,6 +122,8 @@ class Outcome(StrEnum):
     SUCCESS = "success"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    UNCONFIRMED = "unconfirmed"
+    """The model says that it is done, and code finds no trace of it on the phone."""
 
 
 class Source(StrEnum):

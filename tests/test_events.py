@@ -9,6 +9,7 @@ from assistant.events import (
     Approval,
     ApprovalRequested,
     Cause,
+    Deed,
     Event,
     ScreenObserved,
     StateChanged,
@@ -49,6 +50,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
         steps=3,
         usage=Usage(requests=4),
         seconds=1.23456,
+        deeds=(Deed(kind=ActionKind.PAY, package="com.shop", app="Shop", amount="¥19"),),
     )
     assert line(event) == {
         "event": "turn_finished",
@@ -61,6 +63,17 @@ def test_the_last_line_has_what_scripts_need() -> None:
         "seconds": 1.2346,
         "waited": 0.0,
         "cost": None,
+        "deeds": [
+            {
+                "kind": "pay",
+                "package": "com.shop",
+                "app": "Shop",
+                "recipient": "",
+                "amount": "¥19",
+                "text": "",
+                "maybe": False,
+            }
+        ],
     }
 
 

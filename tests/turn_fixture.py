@@ -20,6 +20,7 @@ from assistant.model.types import Decision, ModelEvent, StepRequest
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.records import Action, Click, Element, Failed, Observation, Usage
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.worlds import DENSITY, LIMIT, SIZE, START
@@ -131,7 +132,7 @@ async def staged_turn(
             now=lambda: datetime.now(START.tzinfo),
             emit=lambda event: staged_turns[0].tell(event),
             attended=attended,
-            approved_kinds=frozenset(approved),
+            allowances=tuple(map(Allowance, approved)),
             secrets=secrets,
             command_resolver=command_resolver,
         )

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from assistant.engine import Engine
 from assistant.events import ActionKind, Event, StateChanged, TurnFinished, TurnState
 from assistant.phone.adb import AdbServer
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault
@@ -125,7 +126,10 @@ async def running_world(
         await adb.connect(simulated.serial)
         settings = settings_for(simulated, model, adb_port, store).overridden({"phone": phone or {}})
         engine = Engine(
-            settings, now=lambda: datetime.now(START.tzinfo), attended=attended, approved=approved
+            settings,
+            now=lambda: datetime.now(START.tzinfo),
+            attended=attended,
+            allowances=map(Allowance, approved),
         )
         world = World(simulated, model, settings, engine)
         listening = asyncio.create_task(world.listen())

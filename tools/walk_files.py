@@ -47,6 +47,7 @@ from assistant.events import (
 )
 from assistant.memory_view.items import Section
 from assistant.records import Action, Click
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, World, WorldOptions
 from tools.house import ROOT, is_product
@@ -258,7 +259,7 @@ class Stage:
             settings.overridden({"model": model}),
             now=now,
             attended=attended,
-            approved=frozenset(ActionKind),
+            allowances=map(Allowance, ActionKind),
             simulated=SIMULATED,
         )
         scene = Scene(engine, self.tracer)

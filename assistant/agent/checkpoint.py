@@ -86,9 +86,19 @@ class TurnCheckpointer:
         changes = {"usage": self.checkpoint.usage + usage, "cost": total_cost, "model": model}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
 
+    def set_intent(self, step: StoredStep) -> None:
+        """Store that a sensitive step is about to be performed, so that a continued turn knows of it.
+
+        Raises:
+            StoreError: it cannot be stored; the step must not be performed.
+        """
+        self.checkpoint = self.checkpoint.model_copy(update={"intent": step})
+        self.save()
+
     def add_step(self, step: StoredStep) -> None:
-        """Add a step and store the checkpoint."""
-        self.checkpoint = self.checkpoint.model_copy(update={"steps": (*self.checkpoint.steps, step)})
+        """Add a step and store the checkpoint. An intent to perform it is settled by that."""
+        changes = {"steps": (*self.checkpoint.steps, step), "intent": None}
+        self.checkpoint = self.checkpoint.model_copy(update=changes)
         self.save()
 
     def save(self) -> None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.events import ActionKind, Event
+from assistant.events import Event
 from assistant.memory.store import Store
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
 
 
@@ -21,7 +22,7 @@ class TurnContext:
 
     Attributes:
         attended: whether a user can answer; if not, the turn fails where it would have to wait for one.
-        approved_kinds: kinds of sensitive actions that need no approval in this turn.
+        allowances: what the command line allows without asking in this turn.
         secrets: the secrets that the model may refer to by name.
         command_resolver: resolves what the command means; without it the command is used as typed.
         memory_ready: if set, the command is resolved only after this future is done (the memory is loading).
@@ -34,7 +35,7 @@ class TurnContext:
     now: Callable[[], datetime]
     emit: Callable[[Event], None]
     attended: bool = True
-    approved_kinds: frozenset[ActionKind] = frozenset()
+    allowances: tuple[Allowance, ...] = ()
     secrets: NamedSecrets | None = None
     command_resolver: CommandResolver | None = None
     memory_ready: asyncio.Future[None] | None = None

@@ -25,13 +25,17 @@ from assistant.agent.stop_checks import (
     LoopDetector,
     ScreenNames,
     UsageTracker,
+    action_key,
     describe_no_effect,
+    page_key,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import Unattended, UserPrompter
 from assistant.events import (
+    Approval,
     Cause,
     ModelRetrying,
+    PhoneState,
     ReplyMalformed,
     ThoughtStreamed,
     Verdict,
@@ -59,13 +63,18 @@ from assistant.records import (
     Outcome,
     Point,
     PressEnter,
+    Swipe,
     Target,
     TypeText,
     Usage,
+    Wait,
+    describe,
     says_little,
     shown,
 )
-from assistant.safety.classifier import Risk
+from assistant.safety.classifier import Risk, judge
+from assistant.safety.deeds import is_same_deed, is_same_target, make_deed
+from assistant.safety.page import Page
 from assistant.secrets import SecretError
 from assistant.text_layout import shortened
 
@@ -122,6 +131,15 @@ class ScreenObserver:
         self._before_pause = self._last_action = None
         self.observation = observation
         return observation
+
+    async def read_again(self) -> Observation:
+        """The screen as it is right now, settled. Adds no notes for the model.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        return await self._secrets.hide_secrets(await self._control.run_cancellable(self._phone.observe()))
 
     def set_last_action(self, action: Action) -> None:
         """Remember the action executed on the latest screen."""
@@ -239,7 +257,7 @@ class ActionExecutor:
         if refusal := self.app_restriction.find_refusal(step.action, observation.app):
             self.lifecycle.refuse_step(step, refusal, times)
             return
-        verdict = self.loop_detector.check(self.observer.screen_id, step.action)
+        verdict = self.loop_detector.check(self.observer.screen_id, step.action, page_key(observation))
         if verdict.advice is LoopAdvice.STOP:
             self.lifecycle.refuse_step(step, later("it leads nowhere"), times)
             self.loop_detector.reset()
@@ -250,9 +268,45 @@ class ActionExecutor:
             self.checkpointer.add_transient_notes(verdict.sentence)
         if risk and self.read_only:
             self.lifecycle.refuse_step(step, later("a look into an app changes nothing there"), times)
-        elif risk is None or await self._get_approval(step, risk, observation, times):
-            self.last_action_approved = risk is not None
-            await self._perform(step, observation, times)
+            return
+        approval = None
+        if risk is not None:
+            step = step.model_copy(update={"deed": make_deed(risk, step.action, observation)})
+            approval = await self._get_approval(step, risk, observation, times)
+            if approval is None:
+                return
+        current = await self._read_again(step, observation)
+        if current is None:
+            self.lifecycle.refuse_step(step, Refusal.SCREEN_CHANGED, times)
+            return
+        self.last_action_approved = risk is not None
+        await self._perform(step, current, approval, times)
+
+    async def _read_again(self, step: StoredStep, seen: Observation) -> Observation | None:
+        """The screen right before the action; None if what the action would do is not what was judged.
+
+        Before a deed the screen is always read anew. Before another touch it is only where a screenshot
+        shows that it moved since, as happens while the model thinks.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        if step.deed is None and (
+            not isinstance(step.action, Click | LongClick | Swipe | PressEnter)
+            or not await self.control.run_cancellable(self.phone.moved_since(seen))
+        ):
+            return seen
+        current = await self.observer.read_again()
+        action = with_target(step.action, current)
+        risk = judge(action, current)
+        if (risk is None) != (step.deed is None) or current.app.package != seen.app.package:
+            return None
+        if not is_same_target(step.action.target, action.target):
+            return None
+        if risk is None or step.deed is None:
+            return current
+        return current if is_same_deed(step.deed, make_deed(risk, action, current)) else None
 
     async def ask_user(self, step: StoredStep, question: str, times: StepTimes) -> None:
         """Ask the user the model's question, and add the answer to the turn's notes.
@@ -273,15 +327,16 @@ class ActionExecutor:
 
     async def _get_approval(
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
-    ) -> bool:
+    ) -> Approval | None:
+        """The approval of a deed; None if it has none, and the step is over."""
         try:
-            approval = await self.prompter.ask_approval(step, risk, observation, times)
+            approval = await self.prompter.approve(step, risk, observation, times)
         except Unattended as error:
             self.lifecycle.finish_step(step.refused(later("nobody is there to approve it")), times)
             self.lifecycle.end(Outcome.FAILED, str(error))
-            return False
+            return None
         if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
-            return True
+            return approval
         self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.INSTEAD:
             self.checkpointer.add_user_words(approval.words)
@@ -291,28 +346,70 @@ class ActionExecutor:
                 "Not done: {what}. Say what to do instead and press F5, or press Escape twice to end."
             ).format(what=action_text)
             self.control.begin_pause(Cause.USER_PAUSED, sentence)
-        return False
+        return None
 
-    async def _perform(self, step: StoredStep, observation: Observation, times: StepTimes) -> None:
+    async def _perform(
+        self, step: StoredStep, observation: Observation, approval: Approval | None, times: StepTimes
+    ) -> None:
+        """Perform a step's action. That a deed is about to be done is stored before the phone hears of it."""
         self.control.set_cause(Cause.ACTING)
+        sent = False
         try:
             action = step.action
             if isinstance(action, TypeText):
                 action = self.secrets.fill_secrets(action, observation)
+            if step.deed is not None:
+                self.checkpointer.set_intent(step)
+            sent = True
             await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
         except ActionRefused as refusal:
-            step = step.refused(str(refusal))
+            step = _end_unclear(step, str(refusal)) if sent else step.refused(str(refusal))
         except Interrupted:
             step = step.refused(Refusal.INTERRUPTED)
-        except PhoneError:
-            step = step.refused(Refusal.PHONE_LOST)
+        except asyncio.CancelledError:
+            step = step.maybe_done(Refusal.MAYBE_DONE) if sent and step.deed else step
+            raise
+        except PhoneError as error:
+            lost = error.state is not PhoneState.NO_INPUT_PERMISSION
+            step = step.maybe_done(Refusal.PHONE_LOST) if lost else step.refused(Refusal.PHONE_LOST)
             raise
         finally:
             if not step.error:
                 self.observer.set_last_action(step.action)
+            self._note_deed(step, observation, approval)
             # Stored before the step's event is emitted: the event's duration includes storing the step.
             self.checkpointer.add_step(step)
             self.lifecycle.finish_step(step, times)
+
+    def _note_deed(self, step: StoredStep, observation: Observation, approval: Approval | None) -> None:
+        """Take note of a deed that was done or may have been, or that something else was done after one."""
+        deeds = self.prompter.deeds
+        if (deed := step.deed_done) is not None and approval is not None:
+            deeds.add(deed, Page(observation), action_key(step.action), approval.by)
+            if deed.maybe:
+                self.checkpointer.add_note(format_maybe_done(step))
+        elif step.deed is None and not step.error and not isinstance(step.action, Wait):
+            deeds.end_stage()
+
+
+def format_maybe_done(step: StoredStep) -> str:
+    """The note for the model about a deed of which nobody knows whether the phone carried it out."""
+    return (
+        f"The action “{describe(step.action)}” may or may not have been carried out: {step.error}. Look for "
+        "its result in the app (the message in the conversation, the order in the list). Do not do it again "
+        "unless the screen shows that it did not happen."
+    )
+
+
+_NOT_SENT = (Refusal.NO_FIELD, Refusal.NO_KEYBOARD, Refusal.NO_PASSWORD_FIELD)
+"""Refusals that come before anything is sent to the phone."""
+
+
+def _end_unclear(step: StoredStep, reason: str) -> StoredStep:
+    """A step that the phone did not end as it should: a deed of it may have been done."""
+    if step.deed is None or reason in _NOT_SENT:
+        return step.refused(reason)
+    return step.maybe_done(Refusal.ENDED_UNCLEAR.format(reason=reason))
 
 
 MAX_HEADING_CELLS = 48

@@ -1,6 +1,7 @@
 """Checks that stop a turn or an action, and the usage that some of them limit.
 
-- Loops: the same action again on the same screen, cycles of screens, waiting for nothing.
+- Loops: the same action again on the same screen, cycles of screens, waiting for nothing. Besides the exact
+  screens, pages and actions are compared without their numbers, for screens that never look the same twice.
 - A reported success that the executed actions contradict: a command to send, pay or delete is not done as
   long as no action of that kind was executed, whatever the model reports.
 - Actions outside the apps of the task.
@@ -56,8 +57,14 @@ from assistant.settings.schema import AppLock, Settings, TurnSettings
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
 
-LONGEST_CYCLE = 3
-"""The longest cycle of (screen, action) pairs that is detected."""
+LONGEST_CYCLE = 8
+"""The longest cycle of (screen, action) pairs that is detected, in steps."""
+
+MAX_ALIKE = 5
+"""The turn stops when a cycle comes round this often on pages that differ only in their numbers."""
+
+MAX_ALIKE_IN_A_ROW = 20
+"""The same for a single action: the keys of a long phone number are alike, too."""
 
 MAX_WAITS = 12
 """The turn stops after this many waits in a row on the same screen."""
@@ -112,15 +119,19 @@ class LoopDetector:
 
     def __init__(self) -> None:
         self._history: list[tuple[str, str]] = []
+        self._coarse_history: list[tuple[str, str]] = []
 
-    def check(self, screen: str, action: Action) -> LoopVerdict:
+    def check(self, screen: str, action: Action, page: str = "") -> LoopVerdict:
         """Check an action before it is executed.
 
         Args:
             screen: the id of the screen it was chosen on, by `ScreenNames.identify`.
             action: the action.
+            page: the page it was chosen on, by `page_key`; empty to compare exact screens only.
         """
         self._history.append((screen, action_key(action)))
+        if page:
+            self._coarse_history.append((page, coarse_action_key(action)))
         action_text = describe(action)
         if isinstance(action, Wait):
             waits = _count_repeats(self._history, 1)
@@ -135,11 +146,25 @@ class LoopDetector:
                 return LoopVerdict(LoopAdvice.STOP, _format_stop(shown(action, _), length))
             if times == MAX_REPEATS - 1 and len(set(self._history[-length:])) == length:
                 return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, length))
+        return self._check_coarsely(action_text)
+
+    def _check_coarsely(self, action_text: str) -> LoopVerdict:
+        """Check for cycles of pages and actions that differ in numbers only."""
+        history = self._coarse_history
+        for length in range(1, LONGEST_CYCLE + 1):
+            most = MAX_ALIKE_IN_A_ROW if length == 1 else MAX_ALIKE
+            times = _count_repeats(history, length)
+            if times < most - 1 or len(set(history[-length:])) != length:
+                continue
+            if times >= most:
+                return LoopVerdict(LoopAdvice.STOP, _format_stop(action_text, max(2, length), most))
+            return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, max(2, length)))
         return _GO_ON
 
     def reset(self) -> None:
         """Forget the history, because the user did or said something."""
         self._history.clear()
+        self._coarse_history.clear()
 
 
 _WAITED = later("Stopped: the screen was waited for long, and nothing changes.")
@@ -183,6 +208,25 @@ def action_key(action: Action) -> str:
             return action.model_dump_json(exclude={"target"})
 
 
+_DIGITS = re.compile(r"\d+")
+
+
+def page_key(observation: Observation) -> str:
+    """A key of a page whatever its numbers say: app, window and heading."""
+    heading = _DIGITS.sub("#", Page(observation).heading)
+    return f"{observation.app.package} {observation.app.activity} {heading}"
+
+
+def coarse_action_key(action: Action) -> str:
+    """A key that is equal for actions that differ only in numbers and places of the element."""
+    match action:
+        case Click(target=target) | LongClick(target=target) if target is not None:
+            label = _DIGITS.sub("#", target.label)
+            return f"{action.type} {target.resource_id} {target.class_name} {label}"
+        case _:
+            return action_key(action)
+
+
 def describe_no_effect(action: Action, before: str, after: str) -> str:
     """The note for the model if an action did not change the screen; empty if it did."""
     if before != after or isinstance(action, Wait):
@@ -216,13 +260,13 @@ def _format_warning(action_text: str, length: int) -> str:
     )
 
 
-def _format_stop(action_text: str, length: int) -> str:
+def _format_stop(action_text: str, length: int, times: int = MAX_REPEATS) -> str:
     if length == 1:
         return _("Stopped: “{what}” leads nowhere, and was chosen {most} times on the same screen.").format(
             what=action_text, most=MAX_REPEATS
         )
     return _("Stopped: going in circles, the same {length} actions came round {most} times.").format(
-        length=length, most=MAX_REPEATS
+        length=length, most=times
     )
 
 

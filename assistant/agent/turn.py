@@ -20,7 +20,14 @@ from functools import partial
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
-from assistant.agent.step import ActionExecutor, ActionSelector, ScreenObserver, SecretInjector, with_target
+from assistant.agent.step import (
+    ActionExecutor,
+    ActionSelector,
+    ScreenObserver,
+    SecretInjector,
+    format_maybe_done,
+    with_target,
+)
 from assistant.agent.stop_checks import (
     AppRestriction,
     CompletionVerifier,
@@ -57,7 +64,7 @@ from assistant.model.types import (
     ModelError,
     ModelUnavailable,
 )
-from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.records import (
     AskUser,
     Failed,
@@ -75,6 +82,7 @@ _OUTCOMES = {
     TurnState.FINISHED: Outcome.SUCCESS,
     TurnState.FAILED: Outcome.FAILED,
     TurnState.CANCELLED: Outcome.CANCELLED,
+    TurnState.UNCONFIRMED: Outcome.UNCONFIRMED,
 }
 
 
@@ -99,6 +107,7 @@ class Turn:
         self._context = context
         self._phone = context.phone
         self._continued = continued
+        checkpoint = settle_intent(checkpoint) if continued else checkpoint
         self._read_only = read_only
         self._checkpointer = TurnCheckpointer(context.store, checkpoint, stored=not read_only)
         self._control = TurnControl(self._emit_state)
@@ -106,7 +115,7 @@ class Turn:
         self._action_selector = ActionSelector(
             context, self._checkpointer, self._control.set_cause, self._secrets.names
         )
-        self._prompter = UserPrompter(context, self._control, checkpoint.user_id)
+        self._prompter = UserPrompter(context, self._control, checkpoint.user_id, checkpoint.deeds)
         self._resolver = TurnCommandResolver(
             context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
         )
@@ -329,7 +338,7 @@ class Turn:
             case Verification.LOOK_AGAIN:
                 self._checkpointer.add_transient_notes(sentence)
             case Verification.DOUBTED:
-                self._lifecycle.end(Outcome.FAILED, sentence)
+                self._lifecycle.end(Outcome.UNCONFIRMED, sentence)
             case Verification.BELIEVED:
                 self._lifecycle.end(Outcome.SUCCESS, sentence)
 
@@ -384,6 +393,7 @@ class Turn:
                 usage=checkpoint.usage,
                 seconds=seconds,
                 cost=checkpoint.cost,
+                deeds=checkpoint.deeds,
                 waited=self._control.waited_seconds,
             )
         )
@@ -401,6 +411,22 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
+
+
+def settle_intent(checkpoint: Checkpoint) -> Checkpoint:
+    """A turn that is continued, with the deed that was under way when the program ended as “maybe done”.
+
+    The model is told to look for it, and no approval covers such a deed again without a question.
+    """
+    if checkpoint.intent is None:
+        return checkpoint
+    step = checkpoint.intent.maybe_done(Refusal.MAYBE_DONE)
+    changes = {
+        "steps": (*checkpoint.steps, step),
+        "notes": (*checkpoint.notes, format_maybe_done(step)),
+        "intent": None,
+    }
+    return checkpoint.model_copy(update=changes)
 
 
 class TurnCommandResolver:
@@ -485,7 +511,7 @@ class TurnCommandResolver:
             settings=_lookup_settings(self._context.settings, lookup),
             emit=lambda event: self._forward_event(lookup, event),
             attended=False,
-            approved_kinds=frozenset(),
+            allowances=(),
             secrets=None,
             command_resolver=None,
         )

@@ -1,7 +1,8 @@
 """The state of a turn: its transitions, the operation under way, and how a turn pauses and ends.
 
 A turn resolves its command, then runs. It waits when it needs the user or the phone, goes through `PAUSING`
-to `PAUSED` (an action in progress completes), and ends finished, failed or cancelled.
+to `PAUSED` (an action in progress completes), and ends finished, failed, cancelled, or unconfirmed: the
+model says that it is done, and no trace of it was found on the phone.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Signal(StrEnum):
     FINISH = "finish"
     FAIL = "fail"
     CANCEL = "cancel"
+    UNCONFIRM = "unconfirm"
 
 
 class ForbiddenTransition(Exception):
@@ -50,6 +52,7 @@ TRANSITIONS: dict[TurnState, dict[Signal, TurnState]] = {
         Signal.USER_NEEDED: TurnState.WAITING,
         Signal.PAUSE: TurnState.PAUSING,
         Signal.FINISH: TurnState.FINISHED,
+        Signal.UNCONFIRM: TurnState.UNCONFIRMED,
         **_ENDINGS,
     },
     TurnState.WAITING: {
@@ -68,6 +71,7 @@ TRANSITIONS: dict[TurnState, dict[Signal, TurnState]] = {
     TurnState.FINISHED: {},
     TurnState.FAILED: {},
     TurnState.CANCELLED: {},
+    TurnState.UNCONFIRMED: {},
 }
 
 
@@ -212,7 +216,12 @@ class TurnControl:
             self._interrupted = False
 
 
-_SIGNALS = {Outcome.SUCCESS: Signal.FINISH, Outcome.FAILED: Signal.FAIL, Outcome.CANCELLED: Signal.CANCEL}
+_SIGNALS = {
+    Outcome.SUCCESS: Signal.FINISH,
+    Outcome.FAILED: Signal.FAIL,
+    Outcome.CANCELLED: Signal.CANCEL,
+    Outcome.UNCONFIRMED: Signal.UNCONFIRM,
+}
 
 
 class TurnLifecycle:

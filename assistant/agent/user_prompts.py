@@ -1,37 +1,41 @@
 """Asks the user: to approve a sensitive action, to answer a question, or to confirm the resolved command.
 
-An approval shows the part of the screen around the element. It holds once, for the turn, or always in an app.
+An approval shows the part of the screen around the element. What it holds for is in `safety.deeds`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from datetime import datetime
 from typing import TypeVar
 
 from PIL import Image, UnidentifiedImageError
 
 from assistant.agent.checkpoint import StepTimes
 from assistant.agent.context import TurnContext
+from assistant.agent.stop_checks import action_key
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
-    ActionKind,
     Approval,
     ApprovalRequested,
+    ApprovalSettled,
+    ApprovedBy,
     Cause,
+    Deed,
     MeaningProposed,
     QuestionAsked,
     TurnState,
     Verdict,
 )
 from assistant.i18n import _
-from assistant.memory.store import Approvals, StandingApproval
+from assistant.memory.store import StandingApproval
 from assistant.memory.turns import StoredStep
-from assistant.records import Bounds, ForegroundApp, Observation, shown
+from assistant.records import Bounds, Observation, shown
 from assistant.safety.classifier import Risk
+from assistant.safety.deeds import DeedLog, describe_deed, may_be_rule
+from assistant.safety.page import Page
 
 T = TypeVar("T")
 
@@ -41,31 +45,49 @@ class Unattended(Exception):
 
 
 class UserPrompter:
-    """Asks the user, one question at a time. Waiting for an answer does not count as time of the step."""
+    """Asks the user, one question at a time. Waiting for an answer does not count as time of the step.
 
-    def __init__(self, context: TurnContext, control: TurnControl, user_id: str) -> None:
+    Args:
+        context: phone, model, store and settings of the turn.
+        control: the state of the turn.
+        user_id: the user.
+        done: the deeds of the turn so far, where it is continued.
+
+    Attributes:
+        deeds: the deeds of the turn, and the approvals that hold in it.
+    """
+
+    def __init__(
+        self, context: TurnContext, control: TurnControl, user_id: str, done: Sequence[Deed] = ()
+    ) -> None:
         self._context = context
         self._control = control
-        self._approval_scope = ApprovalScope(context.approved_kinds, context.store.approvals, user_id)
+        self._user_id = user_id
+        self.deeds = DeedLog(context.allowances, done)
 
-    async def ask_approval(
+    async def approve(
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
     ) -> Approval:
-        """The user's decision about a sensitive action; `Verdict.ONCE` if an earlier approval covers it.
+        """The user's decision about a step's deed; without a question if an earlier approval covers it.
 
         Raises:
             Unattended: no earlier approval covers it, and no user is present.
             Interrupted: the turn was paused or cancelled before the decision.
         """
-        if self._approval_scope.covers(risk.kind, observation.app):
-            return Approval(Verdict.ONCE)
+        deed = step.deed
+        assert deed is not None  # noqa: S101 - the caller sets it together with the risk
+        by_rule = self._context.store.approvals.holds(self._user_id, deed)
+        coverage = self.deeds.covers(deed, Page(observation), action_key(step.action), by_rule=by_rule)
+        if coverage.by is not None:
+            self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
+            return Approval(Verdict.ONCE, by=coverage.by)
+        warning = _format_warning(coverage.done) if coverage.done else ""
         action_text = shown(step.action, _)
         if not self._context.attended:
-            raise Unattended(
-                _("Stopped: {what} needs approval. Allow it with --yes {kind}.").format(
-                    what=action_text, kind=risk.kind
-                )
-            )
+            sentence = _("Stopped: {what} needs approval. Allow it with --yes {kind}.")
+            if warning:
+                sentence = _("Stopped before {what}: {warning}")
+            raise Unattended(sentence.format(what=action_text, kind=risk.kind, warning=warning))
         bounds = step.action.target.bounds if step.action.target else None
         crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
         decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
@@ -83,11 +105,37 @@ class UserPrompter:
                 sentence=risk.sentence,
                 text=risk.text,
                 crop=crop,
+                deed=deed,
+                warning=warning,
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)
-        self._approval_scope.record_verdict(approval.verdict, risk.kind, observation.app, self._context.now())
+        self._keep_verdict(approval, deed)
+        self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval
+
+    def _keep_verdict(self, approval: Approval, deed: Deed) -> None:
+        """Keep a verdict that holds for more than the deed at hand."""
+        if approval.verdict is Verdict.THIS_TURN:
+            self.deeds.allow_for_turn(deed)
+        elif approval.verdict is Verdict.ALWAYS and may_be_rule(deed):
+            rule = StandingApproval.for_deed(deed, self._context.now())
+            self._context.store.approvals.allow(self._user_id, rule)
+
+    def _emit_settled(
+        self, step: StoredStep, deed: Deed, risk: Risk, approval: Approval, by: ApprovedBy
+    ) -> None:
+        self._context.emit(
+            ApprovalSettled(
+                time=self._context.now(),
+                step=step.number,
+                deed=deed,
+                verdict=approval.verdict,
+                by=by,
+                sentence=risk.sentence,
+                words=approval.words,
+            )
+        )
 
     async def ask_question(self, step: StoredStep, question: str, times: StepTimes) -> str:
         """The user's answer to a question of the model.
@@ -162,38 +210,12 @@ class UserPrompter:
         return answer
 
 
-class ApprovalScope:
-    """The approvals that hold for one turn.
-
-    Args:
-        approved_kinds: kinds that the command line approved for this turn.
-        standing_approvals: what the user approved for always.
-        user_id: the user.
-    """
-
-    def __init__(
-        self, approved_kinds: Collection[ActionKind], standing_approvals: Approvals, user_id: str
-    ) -> None:
-        self._kinds_in_turn = set(approved_kinds)
-        self._standing_approvals = standing_approvals
-        self._user_id = user_id
-
-    def covers(self, kind: ActionKind, app: ForegroundApp) -> bool:
-        """Whether an action of this kind in this app is approved."""
-        return kind in self._kinds_in_turn or self._standing_approvals.holds(self._user_id, app.package, kind)
-
-    def record_verdict(self, verdict: Verdict, kind: ActionKind, app: ForegroundApp, now: datetime) -> bool:
-        """Store how long a verdict holds; returns whether it approves the action at hand."""
-        match verdict:
-            case Verdict.THIS_TURN:
-                self._kinds_in_turn.add(kind)
-            case Verdict.ALWAYS if app.package:
-                self._standing_approvals.allow(
-                    self._user_id, StandingApproval(app.package, kind, app.name, now)
-                )
-            case _:
-                pass
-        return verdict in (Verdict.ONCE, Verdict.THIS_TURN, Verdict.ALWAYS)
+def _format_warning(done: Deed) -> str:
+    """What the user must know before they allow a deed again."""
+    what = describe_deed(done)
+    if done.maybe:
+        return _("This may have been done already: {what}. Look on the phone first.").format(what=what)
+    return _("This was done already in this turn: {what}.").format(what=what)
 
 
 _CROP_MARGIN, _MIN_CROP_HEIGHT = 0.06, 0.18

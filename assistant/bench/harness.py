@@ -29,6 +29,7 @@ from assistant.events import (
 )
 from assistant.phone.adb import AdbServer
 from assistant.records import Outcome
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
@@ -77,7 +78,7 @@ class Stage:
             self.settings,
             now=lambda: datetime.now().astimezone(),
             attended=False,
-            approved=frozenset(approved),
+            allowances=map(Allowance, approved),
             simulated=SIMULATED,
         )
         async with started(engine):
@@ -124,7 +125,7 @@ class LocalPhone:
 
     def engine(self, settings: Settings, approved: frozenset[ActionKind] = frozenset()) -> Engine:
         """An engine that is not started yet; a person attends it."""
-        return Engine(settings, now=lambda: datetime.now(START.tzinfo), approved=approved)
+        return Engine(settings, now=lambda: datetime.now(START.tzinfo), allowances=map(Allowance, approved))
 
 
 @asynccontextmanager

@@ -31,6 +31,7 @@ from assistant.events import (
     TurnFinished,
     TurnState,
 )
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
 from assistant.simulator.model.options import ControlChange
 from assistant.simulator.orders import Own, Snapshot, Trip
@@ -225,7 +226,7 @@ async def _attempt(
         stage.settings,
         now=clock.now,
         attended=arm.asks,
-        approved=frozenset(ActionKind),
+        allowances=map(Allowance, ActionKind),
         simulated=SIMULATED,
     )
     # Closing the engine waits until the memory has learnt, so that the next command finds it.

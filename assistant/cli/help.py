@@ -159,7 +159,7 @@ def _width() -> int:
 
 T = TypeVar("T")
 
-EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
+EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2, Outcome.UNCONFIRMED: 3}
 
 StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
 SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
@@ -250,7 +250,8 @@ async def in_world(
 
 
 _NAMES = (
-    *(later("success"), later("failed"), later("cancelled"), later("unknown"), later("open")),
+    *(later("success"), later("failed"), later("cancelled"), later("unconfirmed"), later("unknown")),
+    later("open"),
     *(later("model"), later("replayed"), later("user"), later("profile"), later("preference")),
     *(later("exploration"), later("keyring"), later("file"), later("environment"), later("default")),
     *(later("pay"), later("send"), later("delete"), later("install"), later("grant"), later("security")),

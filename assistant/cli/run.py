@@ -39,12 +39,13 @@ from assistant.cli.help import (
     simulated_sentence,
 )
 from assistant.engine import Engine, NotReady
-from assistant.events import ActionKind, Event, TurnFinished, event_json
+from assistant.events import Event, TurnFinished, event_json
 from assistant.i18n import _, later
 from assistant.plain.output import format_line
 from assistant.plain.session import run_plain
 from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
 from assistant.records import Outcome, Usage
+from assistant.safety.deeds import Allowance, parse_allowance
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
 from assistant.settings.table import load_what_is_right
@@ -157,7 +158,14 @@ async def _show(engine: Engine, setup: Setup, plain: bool, commands: Sequence[Pa
 
 def run_command(
     said: Annotated[str, typer.Argument(metavar="TEXT", help="The command.")] = "",
-    yes: Annotated[list[ActionKind] | None, typer.Option("--yes", help="Allow this kind of action.")] = None,
+    yes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--yes",
+            metavar="KIND[:COUNT][<=AMOUNT]",
+            help="Allow one deed of this kind; pay:2 allows two, 'pay<=50' one of at most 50.",
+        ),
+    ] = None,
     continued: Annotated[bool, typer.Option("--continue", help="Go on with the interrupted turn.")] = False,
     as_said: Annotated[
         bool, typer.Option("--as-said", help="Carry it out as it is typed: memory completes nothing.")
@@ -171,18 +179,22 @@ def run_command(
     """Carry out one command without the terminal interface, streaming what happens."""
     if bool(said.strip()) == continued:
         raise typer.TyperException(_("Give either a TEXT or --continue."))
+    try:
+        allowances = [parse_allowance(words) for words in yes or ()]
+    except ValueError as error:
+        raise typer.TyperException(str(error)) from error
     settings = settings_of(store, serial, config)
     if as_said:
         settings = settings.overridden({"understanding": {"enabled": False}})
     locale = demo_locale([said]) if demo else ""
     if demo:
         settings = demo_settings(settings, store, locale)
-    outcome = asyncio.run(_run_once(settings, said, frozenset(yes or ()), locale, as_json))
+    outcome = asyncio.run(_run_once(settings, said, allowances, locale, as_json))
     raise typer.Exit(EXIT_CODES[outcome])
 
 
 async def _run_once(
-    settings: Settings, said: str, approved: frozenset[ActionKind], demo_locale: str, as_json: bool
+    settings: Settings, said: str, allowances: Sequence[Allowance], demo_locale: str, as_json: bool
 ) -> Outcome:
     """Run one command and print its events, on the simulated phone where `demo_locale` is its language."""
 
@@ -192,7 +204,7 @@ async def _run_once(
             ready,
             now=local_time,
             attended=False,
-            approved=approved,
+            allowances=allowances,
             simulated=simulated,
             secrets=None if demo_locale else SecretStore(),
         )

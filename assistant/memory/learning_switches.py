@@ -94,13 +94,14 @@ def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:
 def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:
     """The ids of the records that nothing is learnt from: those of ignored sources, and what came to no end.
 
-    A turn that failed or was cancelled shows neither that the user wanted it so nor how it is done
-    (PersonalAlign 3 takes its preferences from what users have done). A record without an outcome counts.
+    A turn that failed, was cancelled or could not be confirmed shows neither that the user wanted it so nor
+    how it is done (PersonalAlign 3 takes its preferences from what users have done). A record without an
+    outcome counts.
     """
     records = schema.records.c
     ignored = or_(
         records.source.in_(ignored_sources(connection, user_id)),
-        records.outcome.in_([Outcome.FAILED, Outcome.CANCELLED]),
+        records.outcome.in_([Outcome.FAILED, Outcome.CANCELLED, Outcome.UNCONFIRMED]),
     )
     query = select(records.id).where(records.user_id == user_id, ignored)
     return frozenset(connection.execute(query).scalars())

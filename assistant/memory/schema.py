@@ -114,6 +114,20 @@ approvals = Table(
     Column("user_id", String, primary_key=True),
     Column("package", String, primary_key=True),
     Column("kind", String, primary_key=True),
+    Column(
+        "recipient",
+        String,
+        primary_key=True,
+        server_default="",
+        doc="of a permission: what the system's dialog asks",
+    ),
+    Column(
+        "item",
+        String,
+        primary_key=True,
+        server_default="",
+        doc="the button that grants a permission; else empty",
+    ),
     Column("app", String, nullable=False, doc="the app's name when it was allowed"),
     Column("time", String, nullable=False),
 )

@@ -1,7 +1,7 @@
 """The store: one folder with the database and the screenshots, with everything in it behind attributes.
 
 `Store.revision` says whether the memory has changed, and `RevisionCache` caches by it. The standing approvals
-are here too: kinds of sensitive action that the user allows always in one app.
+are here too: the rules by which the user allows a kind of deed always.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, select
 
-from assistant.events import ActionKind
+from assistant.events import ActionKind, Deed
 from assistant.memory import derived, schema
 from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, changing
 from assistant.memory.database import Database, StoreError, backend_of, unwritable
@@ -27,12 +27,41 @@ from assistant.settings.schema import Settings
 
 @dataclass(frozen=True, slots=True)
 class StandingApproval:
-    """One kind of action in one app that needs no asking, and since when."""
+    """A rule of the user: such a deed needs no asking, and since when.
+
+    Attributes:
+        package: the app.
+        kind: the kind of deed.
+        app: the app's name when it was allowed.
+        time: since when.
+        recipient: who gets the message; for a permission the system's question, which names the app that
+            asks and the permission. Empty where such a deed has no recipient.
+        item: the button that grants a permission; empty for other kinds.
+    """
 
     package: str
     kind: ActionKind
     app: str
     time: datetime
+    recipient: str = ""
+    item: str = ""
+
+    @classmethod
+    def for_deed(cls, deed: Deed, time: datetime) -> StandingApproval:
+        """The rule that allows deeds like this one."""
+        item = deed.text if deed.kind is ActionKind.GRANT else ""
+        return cls(deed.package, deed.kind, deed.app, time, deed.recipient, item)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it covers anything. A rule of an earlier version that names no recipient does not."""
+        return self.kind is ActionKind.DELETE or bool(self.recipient)
+
+    def covers(self, deed: Deed) -> bool:
+        """Whether a deed is one that this rule allows."""
+        if (self.package, self.kind, self.recipient) != (deed.package, deed.kind, deed.recipient):
+            return False
+        return self.holds and (deed.kind is not ActionKind.GRANT or self.item == deed.text)
 
 
 class Approvals:
@@ -43,11 +72,13 @@ class Approvals:
         self._now = now
 
     def allow(self, user_id: str, approval: StandingApproval) -> None:
-        """Allow a kind in an app from now on; again is harmless."""
+        """Allow such deeds from now on; again is harmless."""
         values = {
             "user_id": user_id,
             "package": approval.package,
             "kind": approval.kind.value,
+            "recipient": approval.recipient,
+            "item": approval.item,
             "app": approval.app,
             "time": approval.time.isoformat(),
         }
@@ -55,33 +86,51 @@ class Approvals:
         with changing(self._database, ChangeHeader(what, "asked by the user"), self._now) as change:
             change.insert_missing(schema.approvals, [values])
 
-    def holds(self, user_id: str, package: str, kind: ActionKind) -> bool:
-        """Whether a kind is always allowed in an app."""
-        return any(approval.kind is kind for approval in self.list_approvals(user_id, package))
+    def holds(self, user_id: str, deed: Deed) -> bool:
+        """Whether a rule of the user allows a deed."""
+        return any(approval.covers(deed) for approval in self.list_approvals(user_id, deed.package))
 
     def list_approvals(self, user_id: str, package: str | None = None) -> list[StandingApproval]:
         """What a user allows always, by app and kind; in one app only where a package is given."""
         table = schema.approvals
-        query = select(table).where(table.c.user_id == user_id).order_by(table.c.package, table.c.kind)
+        query = (
+            select(table)
+            .where(table.c.user_id == user_id)
+            .order_by(table.c.package, table.c.kind, table.c.time)
+        )
         if package is not None:
             query = query.where(table.c.package == package)
         with self._database.read() as connection:
             rows = connection.execute(query).mappings().all()
-        return [
+        rules = [
             StandingApproval(
-                row["package"], ActionKind(row["kind"]), row["app"], datetime.fromisoformat(row["time"])
+                package=row["package"],
+                kind=ActionKind(row["kind"]),
+                app=row["app"],
+                time=datetime.fromisoformat(row["time"]),
+                recipient=row["recipient"],
+                item=row["item"],
             )
             for row in rows
         ]
+        return [rule for rule in rules if rule.holds]
 
-    def revoke(self, user_id: str, package: str | None = None, kind: ActionKind | None = None) -> int:
-        """Ask again from now on: in one app or in all, for one kind or for all. Returns how many ended."""
+    def revoke(
+        self,
+        user_id: str,
+        package: str | None = None,
+        kind: ActionKind | None = None,
+        recipient: str | None = None,
+    ) -> int:
+        """Ask again from now on; what is None is any app, kind or recipient. Returns how many rules ended."""
         table = schema.approvals
         query = select(table).where(table.c.user_id == user_id)
         if package is not None:
             query = query.where(table.c.package == package)
         if kind is not None:
             query = query.where(table.c.kind == kind.value)
+        if recipient is not None:
+            query = query.where(table.c.recipient == recipient)
         heading = ChangeHeader("Take back standing approvals", "asked by the user")
         with changing(self._database, heading, self._now) as change:
             rows = change.connection.execute(query).mappings().all()

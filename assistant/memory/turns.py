@@ -18,7 +18,7 @@ from PIL import Image
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 from sqlalchemy import Connection, delete, func, insert, select
 
-from assistant.events import ActionKind
+from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, put
@@ -27,7 +27,11 @@ from assistant.records import Action, Bounds, Cost, Element, Observation, Outcom
 
 
 class StoredStep(BaseModel):
-    """One performed step with its target, as the trace keeps it. `kind` is set for a sensitive action."""
+    """One performed step with its target, as the trace keeps it.
+
+    `kind` and `deed` are set for a sensitive action. A step with an `error` was not performed, unless its
+    `deed` says that it may have been.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -39,10 +43,21 @@ class StoredStep(BaseModel):
     app: str = ""
     package: str = ""
     kind: ActionKind | None = None
+    deed: Deed | None = None
 
     def refused(self, reason: str) -> StoredStep:
         """The same step, not performed, and why."""
         return self.model_copy(update={"error": reason})
+
+    def maybe_done(self, reason: str) -> StoredStep:
+        """The same step, of which nobody knows whether the phone carried it out, and why."""
+        deed = self.deed.model_copy(update={"maybe": True}) if self.deed else None
+        return self.model_copy(update={"error": reason, "deed": deed})
+
+    @property
+    def deed_done(self) -> Deed | None:
+        """The deed that this step did or may have done; None where it did none."""
+        return self.deed if self.deed and (self.deed.maybe or not self.error) else None
 
 
 class AcceptedSuggestion(BaseModel):
@@ -76,6 +91,9 @@ class Checkpoint(BaseModel):
 
     `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last. `answer` is what it
     ended with. `suggested` is where it came from when the user did not say it themselves.
+
+    `intent` is the sensitive step that is about to be performed. It is stored before the phone hears of it;
+    found in a turn that is continued, it may or may not have happened.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -95,6 +113,12 @@ class Checkpoint(BaseModel):
     model: str = ""
     answer: str = ""
     suggested: AcceptedSuggestion | None = None
+    intent: StoredStep | None = None
+
+    @property
+    def deeds(self) -> tuple[Deed, ...]:
+        """The sensitive actions that were carried out, in order; one with `maybe` may have been."""
+        return tuple(deed for step in self.steps if (deed := step.deed_done))
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""

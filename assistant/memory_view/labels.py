@@ -84,7 +84,12 @@ _MADE_BY = {
     "incognito": later("carried out while learning was paused"),
 }
 
-_OUTCOMES = {"success": later("success"), "failed": later("failed"), "cancelled": later("cancelled")}
+_OUTCOMES = {
+    "success": later("success"),
+    "failed": later("failed"),
+    "cancelled": later("cancelled"),
+    "unconfirmed": later("not confirmed"),
+}
 
 _KINDS = {
     "moment": later("a one-off"),

@@ -85,8 +85,9 @@ class Phone:
             self._readiness.facts,
             settings.settle_cap,
         )
+        self._look = source or AdbScreenSource(self._eye)
         self._observer = Observer(
-            source or AdbScreenSource(self._eye),
+            self._look,
             Touch(self._eye),
             self._readiness.facts,
             self._apps.label_of,
@@ -154,6 +155,20 @@ class Phone:
         """
         await self._find()
         return await self._observer.observe(glimpse)
+
+    async def moved_since(self, seen: Observation) -> bool:
+        """Whether the screen shows something else than was seen, by one screenshot.
+
+        Where a page forbids screenshots nothing can be compared, and it counts as moved.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+        """
+        await self._find()
+        shot = await self._look.screenshot()
+        if not shot.png or not seen.screenshot or seen.secure:
+            return True
+        return not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
 
     async def perform(self, action: Action, seen: Observation) -> None:
         """Do one action on the screen that was seen.

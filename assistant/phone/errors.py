@@ -42,6 +42,9 @@ class Refusal(StrEnum):
     NOT_ALLOWED = later("the user did not allow it")
     INTERRUPTED = later("interrupted before it began")
     PHONE_LOST = later("the phone was lost; it may have happened all the same")
+    MAYBE_DONE = later("the program ended while this was done; it may have happened")
+    ENDED_UNCLEAR = later("it did not end as it should, and may have happened: {reason}")
+    SCREEN_CHANGED = later("The screen changed before this was done, so it was not done. Look again.")
 
 
 def refusal_words(reason: str) -> str:

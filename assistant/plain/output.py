@@ -56,6 +56,7 @@ _ENDINGS = {
     Outcome.SUCCESS: TurnState.FINISHED,
     Outcome.FAILED: TurnState.FAILED,
     Outcome.CANCELLED: TurnState.CANCELLED,
+    Outcome.UNCONFIRMED: TurnState.UNCONFIRMED,
 }
 
 

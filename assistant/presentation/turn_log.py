@@ -179,7 +179,12 @@ _LEAST_WAIT_SHOWN = 5.0
 """Seconds of waiting for the user from which the waiting time is shown."""
 
 _REFUSING = (Verdict.NO, Verdict.INSTEAD)
-_ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "■"}
+_ENDINGS = {
+    Outcome.SUCCESS: "✓",
+    Outcome.FAILED: "✗",
+    Outcome.CANCELLED: "■",
+    Outcome.UNCONFIRMED: "≈",
+}
 
 
 @dataclass(slots=True)
@@ -362,7 +367,7 @@ class TurnLog:
         for step in self._steps.values():
             if step.status in UNDER_WAY:
                 step.status = StepStatus.STOPPED
-            elif step.last and event.outcome is not Outcome.SUCCESS:
+            elif step.last and event.outcome in (Outcome.FAILED, Outcome.CANCELLED):
                 step.status = StepStatus.FAILED
         if event.outcome is Outcome.CANCELLED:
             return None

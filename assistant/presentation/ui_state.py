@@ -134,6 +134,8 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
             return "✗", later("Failed")
         case TurnState.CANCELLED:
             return "■", later("Cancelled")
+        case TurnState.UNCONFIRMED:
+            return "≈", later("Not confirmed")
 
 
 def format_advice(ui_state: UiState) -> str:

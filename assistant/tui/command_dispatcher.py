@@ -156,6 +156,7 @@ class CommandDispatcher:
             self._hold_reason = {
                 Outcome.FAILED: _("on hold: the turn failed"),
                 Outcome.CANCELLED: _("on hold: the turn was cancelled"),
+                Outcome.UNCONFIRMED: _("on hold: the turn is not confirmed"),
             }[outcome]
             self._hint(_("The queue is on hold. ctrl+g with an empty field opens it."))
             self.show_queue()

@@ -92,12 +92,14 @@ _SIGNS = {
     Outcome.SUCCESS: ("✓", "$text-success"),
     Outcome.FAILED: ("✗", "$text-error"),
     Outcome.CANCELLED: ("■", "$foreground-muted"),
+    Outcome.UNCONFIRMED: ("≈", "$text-warning"),
     None: ("◌", "$text-warning"),
 }
 _ENDED = {
     "success": later("went well"),
     "failed": later("failed"),
     "cancelled": later("cancelled"),
+    "unconfirmed": later("not confirmed"),
     "not ended": later("not ended"),
     "unknown": later("its record is not kept"),
 }

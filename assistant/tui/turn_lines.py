@@ -47,6 +47,7 @@ _NOTE_STYLES = {
     "✓": "$text-success",
     "✗": "$text-error",
     "!": "$text-warning",
+    "≈": "$text-warning",
     "■": "$foreground-muted",
     "›": "$text-accent",
 }

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.agent.stop_checks import (
+    MAX_ALIKE,
+    MAX_ALIKE_IN_A_ROW,
     MAX_REPEATS,
     MAX_WAITS,
     LoopAdvice,
@@ -15,7 +17,7 @@ from assistant.agent.stop_checks import (
     describe_no_effect,
     fingerprint,
 )
-from assistant.records import Action, Click, Direction, Point, PressBack, Scroll, Wait
+from assistant.records import Action, Click, Direction, OpenApp, Point, PressBack, Scroll, Target, Wait
 from tests.safety.screens import button, label, screen
 
 TAP = Click(point=Point(0.5, 0.5))
@@ -91,3 +93,36 @@ def test_a_tap_that_did_nothing_is_told() -> None:
     assert "moved nothing" in describe_no_effect(Scroll(direction=Direction.DOWN), "a", "a")
     assert describe_no_effect(TAP, "a", "b") == ""
     assert describe_no_effect(Wait(), "a", "a") == ""
+
+
+def test_cycles_of_eight_steps_are_found() -> None:
+    detector = LoopDetector()
+    advice = [
+        detector.check(f"screen {number % 8}", OpenApp(name=f"App {number % 8}")).advice
+        for number in range(24)
+    ]
+    assert LoopAdvice.STOP not in advice[:23]
+    assert advice[23] is LoopAdvice.STOP
+
+
+def test_screens_that_never_look_the_same_do_not_hide_a_loop() -> None:
+    detector = LoopDetector()
+    steps = 0
+    for number in range(100):
+        steps += 1
+        target = Target(resource_id="a:id/pay", text=f"Pay ¥{number}")
+        action = Click(point=Point(0.5, number / 100), target=target)
+        other = PressBack()
+        chosen = action if number % 2 else other
+        if detector.check(f"screen {number}", chosen, "com.shop Main Order #").advice is LoopAdvice.STOP:
+            break
+    assert steps == 2 * MAX_ALIKE
+
+
+def test_a_long_list_may_be_scrolled() -> None:
+    detector = LoopDetector()
+    scroll = Scroll(point=Point(0.5, 0.5), direction=Direction.DOWN)
+    advice = {
+        detector.check(f"part {number}", scroll, "page").advice for number in range(MAX_ALIKE_IN_A_ROW - 1)
+    }
+    assert LoopAdvice.STOP not in advice

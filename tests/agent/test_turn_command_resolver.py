@@ -29,6 +29,7 @@ from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
 from assistant.phone.device import Phone
+from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings, TurnSettings
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
@@ -228,7 +229,7 @@ async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: 
         now=lambda: NOW,
         emit=lambda _event: None,
         attended=True,
-        approved_kinds=frozenset(ActionKind),
+        allowances=tuple(map(Allowance, ActionKind)),
         secrets=cast(NamedSecrets, object()),
         command_resolver=understand,
     )
@@ -242,9 +243,9 @@ async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: 
     finally:
         store.close()
     (lookup_context,) = contexts
-    assert (lookup_context.attended, lookup_context.approved_kinds, lookup_context.secrets) == (
+    assert (lookup_context.attended, lookup_context.allowances, lookup_context.secrets) == (
         False,
-        frozenset(),
+        (),
         None,
     )
     assert lookup_context.settings.turn.max_steps == 5

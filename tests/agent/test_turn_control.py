@@ -27,6 +27,7 @@ EXPECTED = {
     (TurnState.RUNNING, Signal.FINISH): TurnState.FINISHED,
     (TurnState.RUNNING, Signal.FAIL): TurnState.FAILED,
     (TurnState.RUNNING, Signal.CANCEL): TurnState.CANCELLED,
+    (TurnState.RUNNING, Signal.UNCONFIRM): TurnState.UNCONFIRMED,
     (TurnState.WAITING, Signal.ANSWERED): TurnState.RUNNING,
     (TurnState.WAITING, Signal.PAUSE): TurnState.PAUSING,
     (TurnState.WAITING, Signal.FAIL): TurnState.FAILED,

@@ -274,6 +274,24 @@ UPDATE changes SET revision = id;
 CREATE INDEX ix_changes_revision ON changes (revision);
 """
 
+_RULES_BY_RECIPIENT = """
+CREATE TABLE narrow_approvals (
+    user_id VARCHAR NOT NULL,
+    package VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
+    recipient VARCHAR DEFAULT '' NOT NULL,
+    item VARCHAR DEFAULT '' NOT NULL,
+    app VARCHAR NOT NULL,
+    time VARCHAR NOT NULL,
+    PRIMARY KEY (user_id, package, kind, recipient, item)
+);
+INSERT INTO narrow_approvals (user_id, package, kind, recipient, item, app, time)
+    SELECT user_id, package, kind, '', '', app, time FROM approvals;
+DROP TABLE approvals;
+ALTER TABLE narrow_approvals RENAME TO approvals;
+"""
+"""Rules of earlier versions allowed a kind in a whole app. Without a recipient they cover nothing."""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -285,4 +303,5 @@ VERSIONS = (
     Version(9, _SENT_AND_LEARNING),
     Version(10, _OPEN_STEPS),
     Version(11, _REVISIONS),
+    Version(12, _RULES_BY_RECIPIENT),
 )

@@ -224,7 +224,7 @@ def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
     """A record with the vector of its instruction."""
     words = word_set(record.instruction)
     done = word_set(" . ".join(_texts(record)))
-    broken_off = record.outcome in (Outcome.FAILED, Outcome.CANCELLED)
+    broken_off = record.outcome in (Outcome.FAILED, Outcome.CANCELLED, Outcome.UNCONFIRMED)
     return RecordFeatures(
         record_id=record.id,
         user_id=record.user_id,

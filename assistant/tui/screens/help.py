@@ -36,6 +36,7 @@ _STATES = (
     (TurnState.FINISHED, Cause.DONE),
     (TurnState.FAILED, Cause.DONE),
     (TurnState.CANCELLED, Cause.DONE),
+    (TurnState.UNCONFIRMED, Cause.DONE),
 )
 _BY_ACCIDENT = later(
     "A decision does not take the focus, and plain letters do not answer it. Its keys work half a second "

@@ -251,6 +251,7 @@ _STYLES = {
     TurnState.FINISHED: "bold $text-success",
     TurnState.FAILED: "bold $text-error",
     TurnState.CANCELLED: "bold",
+    TurnState.UNCONFIRMED: "bold $text-warning",
 }
 _COUNTED = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.PAUSING, TurnState.WAITING)
 _SAID_AFTER = 3

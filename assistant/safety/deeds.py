@@ -1,0 +1,372 @@
+"""Deeds, and which of them are approved: one yes is for one deed.
+
+A deed is what a sensitive action does: its kind, app, recipient or payee, amount, and text or item, in the
+words of the screen (`events.Deed`). An approval holds for the deed as it was shown. Beyond that single yes,
+an approval may come from the command line (`--yes pay`, one deed), from an answer for this turn (the same
+recipient, no larger amount), or from a standing rule. None of these covers a deed that was done already in
+the turn, or may have been: the user is asked, and told so.
+
+Many apps take one deed in two stages: “Submit order”, then “Pay now” in a payment app, or a dialog that asks
+once more. The next stage of a deed is not counted as a second one; see `_is_next_stage`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from assistant.events import ActionKind, ApprovedBy, Deed
+from assistant.i18n import _
+from assistant.records import (
+    Action,
+    Click,
+    Element,
+    LongClick,
+    Observation,
+    Scroll,
+    Swipe,
+    Target,
+)
+from assistant.safety.classifier import Risk
+from assistant.safety.page import Page, find_amount, find_recipient
+
+STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
+"""The kinds that a standing rule may allow. Payments and the other kinds are asked about each time."""
+
+TURN_KINDS = (ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE, ActionKind.PASSWORD)
+"""The kinds that an answer may allow for the rest of the turn; of the others each one is asked about."""
+
+DEEDS_PER_ANSWER = 3
+"""How many deeds an answer for this turn covers, whatever they say, before it is asked again."""
+
+_STAGES_PER_DEED = 3
+_PASSWORD_PRESSES = 12
+_COUNTDOWN = re.compile(r"\(?\d+\s?(?:s|secs?|seconds?|秒)\)?|\d{1,2}:\d{2}(?::\d{2})?", re.IGNORECASE)
+_NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
+_SUCCESS = re.compile(
+    r"\b(?:success(?:ful(?:ly)?)?|completed|paid|placed|sent|thank you|receipt|done|again)\b|"
+    r"成功|已支付|已付款|已下单|已发送|完成|再次|再来",
+    re.IGNORECASE,
+)
+"""Words of a page that reports the deed as done; a sensitive button on it begins another one."""
+
+_ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
+
+
+def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
+    """The deed of a sensitive action on this screen."""
+    page = Page(observation)
+    element = _element_of(action, observation)
+    app = observation.app
+    recipient = amount = text = ""
+    match risk.kind:
+        case ActionKind.PAY:
+            recipient = find_recipient(page, risk.kind, element)
+            amount = find_amount(page, element)
+            text = _label(observation, element)
+        case ActionKind.SEND:
+            recipient, text = find_recipient(page, risk.kind, element), risk.text
+        case ActionKind.GRANT:
+            recipient = " ".join(page.question) or " ".join(page.row_labels(element) if element else ())
+            text = _label(observation, element)
+        case ActionKind.PASSWORD:
+            recipient = page.heading
+        case _:
+            asked = " ".join(page.question) if page.is_dialog else page.heading
+            text = " · ".join(part for part in (_label(observation, element), asked) if part)
+    return Deed(
+        kind=risk.kind,
+        package=app.package,
+        app=app.title,
+        recipient=_one_line(recipient),
+        amount=_one_line(amount),
+        text=text.strip(),
+    )
+
+
+def _element_of(action: Action, observation: Observation) -> Element | None:
+    match action:
+        case Click(point=point) | LongClick(point=point) | Swipe(start=point) | Scroll(point=point):
+            return observation.element_at(point)
+        case _:
+            return None
+
+
+def _label(observation: Observation, element: Element | None) -> str:
+    return _one_line(observation.label_of(element)) if element else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def amount_of(text: str) -> Decimal | None:
+    """The number in an amount of money; None if there is none. “1,234.50” and “1.234,50” are the same."""
+    match = _NUMBER.search(unicodedata.normalize("NFKC", text))
+    if match is None:
+        return None
+    digits = re.sub(r"[' \u00a0\u202f]", "", match[0])
+    decimal = max(digits.rfind("."), digits.rfind(","))
+    if decimal >= 0 and len(digits) - decimal - 1 in (1, 2):
+        digits = f"{re.sub('[.,]', '', digits[:decimal])}.{digits[decimal + 1 :]}"
+    else:
+        digits = re.sub("[.,]", "", digits)
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        return None
+
+
+def _currency(text: str) -> str:
+    """What an amount says besides its number."""
+    return _NUMBER.sub("", unicodedata.normalize("NFKC", text)).strip().casefold()
+
+
+def _is_no_larger(amount: str, limit: str) -> bool:
+    """Whether an amount is known, in the same currency, and not above another."""
+    value, most = amount_of(amount), amount_of(limit)
+    return value is not None and most is not None and value <= most and _currency(amount) == _currency(limit)
+
+
+def _normal(text: str) -> str:
+    """A text for comparing: countdowns and the time of day left out, case and width aside."""
+    return _one_line(_COUNTDOWN.sub(" ", unicodedata.normalize("NFKC", text))).casefold()
+
+
+def is_same_deed(before: Deed, after: Deed) -> bool:
+    """Whether a deed is exactly the one that was shown before: nothing in it differs, or went missing."""
+    return (
+        (before.kind, before.package, before.amount) == (after.kind, after.package, after.amount)
+        and _normal(before.recipient) == _normal(after.recipient)
+        and _normal(before.text) == _normal(after.text)
+    )
+
+
+def is_same_target(before: Target | None, after: Target | None) -> bool:
+    """Whether a tap would hit the same element on a later screen; where it lies may differ."""
+    if before is None or after is None:
+        return before is after
+    return (before.resource_id, before.class_name) == (after.resource_id, after.class_name) and _normal(
+        before.label
+    ) == _normal(after.label)
+
+
+def repeats(deed: Deed, earlier: Deed) -> bool:
+    """Whether a deed does again what an earlier one did. What a screen does not tell counts as the same."""
+    if (deed.kind, deed.package) != (earlier.kind, earlier.package) or deed.kind is ActionKind.PASSWORD:
+        return False
+    same_recipient = _may_equal(deed.recipient, earlier.recipient)
+    if deed.kind is ActionKind.PAY:
+        return same_recipient and (
+            not deed.amount or not earlier.amount or (amount_of(deed.amount) == amount_of(earlier.amount))
+        )
+    return same_recipient and _may_equal(deed.text, earlier.text)
+
+
+def _may_equal(text: str, other: str) -> bool:
+    return not text or not other or _normal(text) == _normal(other)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What `--yes` allows: a kind, how many deeds of it, and the largest amount of each.
+
+    The amount is in the currency of the screen; a deed whose amount the screen does not tell is above it.
+    """
+
+    kind: ActionKind
+    count: int = 1
+    most: Decimal | None = None
+
+    def covers(self, deed: Deed) -> bool:
+        """Whether a deed is of this kind, and no larger."""
+        if deed.kind is not self.kind:
+            return False
+        value = amount_of(deed.amount)
+        return self.most is None or (value is not None and value <= self.most)
+
+
+def parse_allowance(words: str) -> Allowance:
+    """The allowance of `--yes`: “pay” is one payment, “pay:2” two, “pay<=50” one of at most 50.
+
+    Raises:
+        ValueError: it is none; the message says what can be given.
+    """
+    match = _ALLOWANCE.fullmatch(words.casefold())
+    kinds = ", ".join(ActionKind)
+    if match is None or match[1] not in set(ActionKind):
+        raise ValueError(
+            _("“{words}” is no approval. Give one of {kinds}, such as pay, pay:2 or pay<=50.").format(
+                words=words, kinds=kinds
+            )
+        )
+    count = int(match[2]) if match[2] else 1
+    if count < 1:
+        raise ValueError(_("“{words}” allows nothing: the number must be at least 1.").format(words=words))
+    return Allowance(ActionKind(match[1]), count, Decimal(match[3]) if match[3] else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Whether a deed needs no question, by whose approval, and what the user must know if it does.
+
+    `done` is the earlier deed that it repeats, or that may have been done.
+    """
+
+    by: ApprovedBy | None = None
+    done: Deed | None = None
+
+
+@dataclass(slots=True)
+class _Stage:
+    """A deed that was performed, with what its next stage is recognized by.
+
+    `number` counts the stages of one deed from 1; `by` approved the first.
+    """
+
+    deed: Deed
+    target: str
+    on_dialog: bool
+    by: ApprovedBy
+    number: int = 1
+
+
+@dataclass(slots=True)
+class _Answer:
+    """A yes for this turn, and how many deeds it has covered."""
+
+    deed: Deed
+    used: int = 1
+
+    def covers(self, deed: Deed) -> bool:
+        """Whether a deed has the same recipient and no larger amount."""
+        given = self.deed
+        if (deed.kind, deed.package) != (given.kind, given.package) or self.used >= DEEDS_PER_ANSWER:
+            return False
+        if _normal(deed.recipient) != _normal(given.recipient):
+            return False
+        return deed.kind is not ActionKind.PAY or _is_no_larger(deed.amount, given.amount)
+
+
+class DeedLog:
+    """The deeds of one turn, and the approvals that hold in it.
+
+    Args:
+        allowances: what the command line allows.
+        done: the deeds of the turn so far, where it is continued.
+    """
+
+    def __init__(self, allowances: Iterable[Allowance] = (), done: Sequence[Deed] = ()) -> None:
+        self._left = {allowance: allowance.count for allowance in allowances}
+        self._answers: list[_Answer] = []
+        self._done = list(done)
+        for deed in done:
+            self._use_allowance(deed)
+        self._last: _Stage | None = None
+
+    def covers(self, deed: Deed, page: Page, target: str, *, by_rule: bool = False) -> Coverage:
+        """Whether a deed is approved already.
+
+        Args:
+            deed: what the action would do.
+            page: the screen it is on.
+            target: a key of the element that it hits.
+            by_rule: whether a standing rule of the user allows it.
+        """
+        if unclear := self._find_unclear(deed):
+            return Coverage(done=unclear)
+        last = self._last
+        if last is not None and _is_next_stage(last, deed, page, target):
+            asked_each = last.by is ApprovedBy.USER and deed.kind is not ActionKind.PASSWORD
+            return Coverage() if asked_each else Coverage(last.by)
+        if earlier := next((done for done in reversed(self._done) if repeats(deed, done)), None):
+            return Coverage(done=earlier)
+        if any(left > 0 and allowance.covers(deed) for allowance, left in self._left.items()):
+            return Coverage(ApprovedBy.COMMAND_LINE)
+        if any(answer.covers(deed) for answer in self._answers):
+            return Coverage(ApprovedBy.TURN)
+        return Coverage(ApprovedBy.RULE if by_rule else None)
+
+    def allow_for_turn(self, deed: Deed) -> None:
+        """The user allows a deed, and those like it for the rest of the turn."""
+        if deed.kind in TURN_KINDS:
+            self._answers.append(_Answer(deed))
+
+    def add(self, deed: Deed, page: Page, target: str, by: ApprovedBy) -> None:
+        """A deed was performed, or may have been, with the approval that it had."""
+        last = self._last
+        if last is not None and _is_next_stage(last, deed, page, target):
+            self._last = _Stage(deed, target, page.is_dialog, last.by, last.number + 1)
+        else:
+            self._last = _Stage(deed, target, page.is_dialog, by)
+            if by is ApprovedBy.COMMAND_LINE:
+                self._use_allowance(deed)
+            if by is ApprovedBy.TURN:
+                for answer in [answer for answer in self._answers if answer.covers(deed)][:1]:
+                    answer.used += 1
+        self._done.append(deed)
+
+    def end_stage(self) -> None:
+        """Another action was performed: what comes next begins a deed of its own."""
+        self._last = None
+
+    def _find_unclear(self, deed: Deed) -> Deed | None:
+        """An earlier deed of this kind and app that may have been done: nothing covers another one."""
+        return next(
+            (
+                done
+                for done in reversed(self._done)
+                if done.maybe and (done.kind, done.package) == (deed.kind, deed.package)
+            ),
+            None,
+        )
+
+    def _use_allowance(self, deed: Deed) -> None:
+        for allowance, left in self._left.items():
+            if left > 0 and allowance.covers(deed):
+                self._left[allowance] = left - 1
+                return
+
+
+def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
+    """Whether a deed only completes the one performed just before, and is no second one.
+
+    It does on another page that asks once more: in another app, or a dialog after a page. The amount must be
+    the same, the text as well, and the page must not report that all is done. Keys of a PIN pad complete the
+    entry of one password.
+    """
+    before = last.deed
+    if deed.kind is not before.kind or before.maybe:
+        return False
+    if deed.kind is ActionKind.PASSWORD:
+        return deed.package == before.package and last.number < _PASSWORD_PRESSES
+    if last.number >= _STAGES_PER_DEED or (deed.package, target) == (before.package, last.target):
+        return False
+    asks_once_more = deed.package != before.package or (page.is_dialog and not last.on_dialog)
+    if not asks_once_more or deed.kind is ActionKind.GRANT:
+        return False
+    same = True
+    if deed.kind is ActionKind.PAY:
+        same = bool(deed.amount) and amount_of(deed.amount) == amount_of(before.amount)
+        same = same and _may_equal(deed.recipient, before.recipient)
+    if deed.kind is ActionKind.SEND:
+        same = _normal(deed.text) == _normal(before.text) and (page.is_dialog or bool(deed.text))
+    return same and not any(_SUCCESS.search(element.text or element.description) for element in page.texts)
+
+
+def may_be_rule(deed: Deed) -> bool:
+    """Whether a standing rule for such deeds may be offered: it must say for whom, or which permission."""
+    return (
+        deed.kind in STANDING_KINDS
+        and bool(deed.package)
+        and (deed.kind is ActionKind.DELETE or bool(deed.recipient))
+    )
+
+
+def describe_deed(deed: Deed) -> str:
+    """A deed in a few words for the user: kind, amount, recipient."""
+    parts = [part for part in (deed.amount, deed.recipient) if part] or [deed.text[:60] or deed.app]
+    return " · ".join(parts)

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from assistant.events import ActionKind, ApprovedBy, Deed
+from assistant.records import Bounds, Element, ForegroundApp, Observation, Target
+from assistant.safety.deeds import (
+    DEEDS_PER_ANSWER,
+    Allowance,
+    DeedLog,
+    amount_of,
+    is_same_deed,
+    is_same_target,
+    may_be_rule,
+    parse_allowance,
+    repeats,
+)
+from assistant.safety.page import Page
+
+PAY, SEND, GRANT, DELETE, PASSWORD = (
+    ActionKind.PAY,
+    ActionKind.SEND,
+    ActionKind.GRANT,
+    ActionKind.DELETE,
+    ActionKind.PASSWORD,
+)
+EATS, WALLET = "com.eats", "com.wallet"
+
+
+def payment(
+    amount: str = "¥19", recipient: str = "Noodle House", package: str = EATS, text: str = ""
+) -> Deed:
+    return Deed(kind=PAY, package=package, recipient=recipient, amount=amount, text=text)
+
+
+def message(text: str = "late", recipient: str = "Mom", **changes: object) -> Deed:
+    return Deed(kind=SEND, package="com.chat", recipient=recipient, text=text).model_copy(update=changes)
+
+
+def page(*texts: str, dialog: bool = False) -> Page:
+    screen = Bounds(0, 0, 1080, 1200 if dialog else 2400)
+    elements = [Element(0, -1, "android.widget.FrameLayout", screen)]
+    for number, text in enumerate(texts, 1):
+        place = Bounds(0, 100 * number, 1080, 100 * number + 90)
+        elements.append(Element(number, 0, "android.widget.TextView", place, text=text))
+    return Page(Observation(1080, 2400, b"", tuple(elements), ForegroundApp("com.eats", ".Main", "Eats")))
+
+
+PAGE, DIALOG = page("Checkout"), page("Confirm payment?", dialog=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("¥19", "19"),
+        ("¥1,234.50", "1234.50"),
+        ("1.234,50 €", "1234.50"),
+        ("12,5 €", "12.5"),
+        ("1 234,56 €", "1234.56"),
+        ("￥１９．９０", "19.90"),
+        ("CHF 1'200", "1200"),
+        ("9,999元", "9999"),
+        ("Rs. 1,00,000", "100000"),
+    ],
+)
+def test_an_amount_is_read_however_it_is_written(written: str, number: str) -> None:
+    assert amount_of(written) == Decimal(number)
+
+
+def test_what_holds_no_number_is_no_amount() -> None:
+    assert amount_of("free") is None
+
+
+def test_yes_is_for_one_deed_unless_it_says_more() -> None:
+    assert parse_allowance("pay") == Allowance(PAY, 1)
+    assert parse_allowance("pay:2") == Allowance(PAY, 2)
+    assert parse_allowance("pay<=50") == Allowance(PAY, 1, Decimal(50))
+    assert parse_allowance(" Send : 3 ") == Allowance(SEND, 3)
+    assert parse_allowance("pay:2<=12.50") == Allowance(PAY, 2, Decimal("12.50"))
+
+
+@pytest.mark.parametrize("words", ["", "paying", "pay:0", "pay:x", "pay<50", "pay<=", "all", "pay:2:3"])
+def test_an_approval_that_is_none_is_refused_in_words(words: str) -> None:
+    with pytest.raises(ValueError, match=r"allows nothing|is no approval"):
+        parse_allowance(words)
+
+
+def test_an_allowance_covers_one_deed_and_then_no_more() -> None:
+    log = DeedLog([Allowance(PAY)])
+    assert log.covers(payment(), PAGE, "a").by is ApprovedBy.COMMAND_LINE
+    log.add(payment(), PAGE, "a", ApprovedBy.COMMAND_LINE)
+    log.end_stage()
+    assert log.covers(payment("¥7", "Tea Shop"), PAGE, "b").by is None
+
+
+def test_a_repeated_deed_is_asked_about_whatever_was_allowed() -> None:
+    log = DeedLog([Allowance(PAY, 9)])
+    log.allow_for_turn(payment())
+    log.add(payment(), PAGE, "a", ApprovedBy.COMMAND_LINE)
+    log.end_stage()
+    coverage = log.covers(payment(), PAGE, "a", by_rule=True)
+    assert coverage.by is None
+    assert coverage.done == payment()
+
+
+def test_a_limit_covers_no_larger_and_no_unknown_amount() -> None:
+    log = DeedLog([parse_allowance("pay<=50")])
+    assert log.covers(payment("¥50"), PAGE, "a").by is ApprovedBy.COMMAND_LINE
+    assert log.covers(payment("¥50.01"), PAGE, "a").by is None
+    assert log.covers(payment(""), PAGE, "a").by is None
+
+
+def test_this_turn_is_for_the_same_recipient_and_no_larger_amount() -> None:
+    log = DeedLog()
+    log.allow_for_turn(payment("¥19"))
+    log.add(payment("¥19"), PAGE, "a", ApprovedBy.USER)
+    log.end_stage()
+    assert log.covers(payment("¥18"), PAGE, "a").by is ApprovedBy.TURN
+    assert log.covers(payment("¥19.01"), PAGE, "a").by is None
+    assert log.covers(payment("$18"), PAGE, "a").by is None
+    assert log.covers(payment("¥18", "Tea Shop"), PAGE, "a").by is None
+    assert log.covers(payment("¥18", package="com.other"), PAGE, "a").by is None
+
+
+def test_deeds_of_one_answer_count_whatever_they_say() -> None:
+    log = DeedLog()
+    log.allow_for_turn(message("1"))
+    log.add(message("1"), PAGE, "a", ApprovedBy.USER)
+    covered = 1
+    for number in range(2, 12):
+        log.end_stage()
+        if log.covers(message(str(number)), PAGE, "a").by is not ApprovedBy.TURN:
+            break
+        log.add(message(str(number)), PAGE, "a", ApprovedBy.TURN)
+        covered += 1
+    assert covered == DEEDS_PER_ANSWER
+
+
+def test_a_deed_that_may_have_been_done_is_covered_by_nothing() -> None:
+    log = DeedLog([Allowance(SEND, 5)], [message(maybe=True)])
+    log.allow_for_turn(message("other"))
+    coverage = log.covers(message("other"), PAGE, "a", by_rule=True)
+    assert coverage.by is None
+    assert coverage.done is not None
+    assert coverage.done.maybe
+
+
+def test_a_continued_turn_knows_its_deeds() -> None:
+    log = DeedLog([Allowance(SEND)], [message()])
+    assert log.covers(message("else", "Dad"), PAGE, "a").by is None
+
+
+@pytest.mark.parametrize(
+    ("deed", "where", "covered"),
+    [
+        (payment(package=WALLET), PAGE, True),
+        (payment(package=WALLET, recipient=""), PAGE, True),
+        (payment(), DIALOG, True),
+        (payment(), PAGE, False),
+        (payment("¥190", package=WALLET), PAGE, False),
+        (payment("", package=WALLET), PAGE, False),
+        (payment(package=WALLET, recipient="Thief Ltd"), PAGE, False),
+        (payment(package=WALLET), page("Payment successful", "Pay again"), False),
+        (payment(package=WALLET), page("付款成功"), False),
+    ],
+)
+def test_the_next_stage_of_a_deed_is_no_second_deed(deed: Deed, where: Page, covered: bool) -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment(), PAGE, "submit", ApprovedBy.COMMAND_LINE)
+    assert (log.covers(deed, where, "pay now").by is ApprovedBy.COMMAND_LINE) is covered
+
+
+def test_a_stage_after_another_action_is_a_deed_of_its_own() -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment(), PAGE, "submit", ApprovedBy.COMMAND_LINE)
+    log.end_stage()
+    assert log.covers(payment(package=WALLET), PAGE, "pay now").by is None
+
+
+def test_stages_do_not_go_round() -> None:
+    log = DeedLog([Allowance(PAY)])
+    places = [(EATS, PAGE), (WALLET, PAGE), (EATS, DIALOG), (WALLET, DIALOG), (EATS, PAGE), (WALLET, PAGE)]
+    done = 0
+    for package, where in places:
+        deed = payment(package=package)
+        by = log.covers(deed, where, f"{package} {done}").by
+        if by is None:
+            break
+        log.add(deed, where, f"{package} {done}", by)
+        done += 1
+    assert done <= 3
+
+
+def test_a_single_yes_does_not_cover_the_next_stage() -> None:
+    log = DeedLog()
+    log.add(payment(), PAGE, "submit", ApprovedBy.USER)
+    coverage = log.covers(payment(package=WALLET), PAGE, "pay now")
+    assert coverage.by is None
+    assert coverage.done is None
+
+
+def test_a_code_is_entered_key_by_key_with_one_approval() -> None:
+    log = DeedLog([Allowance(PASSWORD)])
+    key = Deed(kind=PASSWORD, package=WALLET, recipient="Payment password")
+    for digit in "123456":
+        by = log.covers(key, PAGE, digit).by
+        assert by is ApprovedBy.COMMAND_LINE
+        log.add(key, PAGE, digit, by)
+
+
+def test_what_a_screen_does_not_tell_counts_as_the_same() -> None:
+    assert repeats(payment(""), payment())
+    assert repeats(payment(recipient=""), payment())
+    assert not repeats(payment("¥20"), payment())
+    assert repeats(message("LATE "), message("late"))
+    assert not repeats(message("late"), message("late", "Dad"))
+
+
+def test_a_deed_is_bound_to_what_was_shown() -> None:
+    assert is_same_deed(payment(text="Pay (59 s)"), payment(text="Pay (12 s)"))
+    assert not is_same_deed(payment("¥1"), payment("¥9,999"))
+    assert not is_same_deed(message(), message(recipient="Boss"))
+    assert not is_same_deed(message(), message("something else"))
+    button = Target(resource_id="a:id/pay", class_name="Button", text="Pay ¥1")
+    assert not is_same_target(button, button.model_copy(update={"text": "Pay ¥9,999"}))
+    assert not is_same_target(button, None)
+    assert is_same_target(button, button.model_copy(update={"bounds": Bounds(0, 9, 9, 18)}))
+
+
+def test_rules_are_never_offered_for_payments_or_without_a_recipient() -> None:
+    assert not may_be_rule(payment())
+    assert may_be_rule(message())
+    assert not may_be_rule(message(recipient=""))
+    assert may_be_rule(Deed(kind=DELETE, package="com.clock"))
+    assert may_be_rule(Deed(kind=GRANT, package="com.ui", recipient="Allow Maps to access location?"))
+    assert not may_be_rule(Deed(kind=GRANT, package="com.ui"))

@@ -1,0 +1,202 @@
+"""One yes, one deed: hostile models and pages in whole turns through the real adb server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.events import (
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    ApprovalSettled,
+    ApprovedBy,
+    PhoneState,
+    StepFinished,
+    TurnFinished,
+    TurnState,
+    Verdict,
+)
+from assistant.model.types import StepRequest
+from assistant.phone.errors import failure
+from assistant.records import Action, Click, Element, Finished, OpenApp, Outcome, Point, TypeText
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.apps.base import Difficulties
+from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostilePage
+from assistant.simulator.apps.hostile import Deed as Button
+
+from .turn_fixture import StagedTurn, script, staged_turn
+
+PAY, SEND = ActionKind.PAY, ActionKind.SEND
+
+
+def show(turn: StagedTurn, page: HostilePage) -> HostileApp:
+    """Put a page in front, or exchange the one that is."""
+    desk = turn.phone.windows.desk
+    try:
+        app = desk.app(PACKAGE)
+    except KeyError:
+        app = HostileApp(desk, DATA, Difficulties.none())
+        desk.add(app)
+    assert isinstance(app, HostileApp)
+    app.shown = page
+    turn.phone.windows.start(PACKAGE)
+    turn.phone.windows.changed()
+    return app
+
+
+def paying(amount: str, label: str = "Pay now") -> HostilePage:
+    return HostilePage(
+        title="Checkout", lines=(f"Total: {amount}",), buttons=(Button(label=label, id="pay", deed="pay"),)
+    )
+
+
+def is_button(element: Element) -> bool:
+    return element.clickable and element.resource_id.endswith("/pay")
+
+
+def tap_without_words(request: StepRequest) -> Action:
+    """A tap on the button of the page, in which the model names nothing."""
+    hit = next((element for element in request.observation.elements if is_button(element)), None)
+    if hit is None:
+        return Finished(answer="done")
+    return Click(point=request.observation.point(*hit.bounds.centre))
+
+
+async def test_a_model_that_pays_again_and_again_pays_once(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(
+        adb_server.port, tmp_path, tap_without_words, attended=False, approved=[PAY]
+    ) as turn:
+        app = show(turn, paying("¥19"))
+        finished = await turn.next(TurnFinished)
+        assert app.state["deeds"] == ["pay"]
+        assert finished.outcome is Outcome.FAILED
+        assert "done already" in finished.answer
+        assert [(deed.kind, deed.amount) for deed in finished.deeds] == [(PAY, "¥19")]
+        (settled,) = turn.all(ApprovalSettled)
+        assert settled.by is ApprovedBy.COMMAND_LINE
+
+
+async def test_other_words_on_the_page_make_no_other_yes(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    pages = iter(range(20, 60))
+
+    def choose(request: StepRequest) -> Action:
+        show(turn, paying(f"¥{next(pages)}"))
+        return tap_without_words(request)
+
+    async with staged_turn(adb_server.port, tmp_path, choose, attended=False, approved=[PAY]) as turn:
+        app = show(turn, paying("¥19"))
+        finished = await turn.next(TurnFinished)
+        assert len(app.state["deeds"]) <= 1
+        assert "going in circles" in finished.answer
+
+
+async def test_one_yes_sends_one_message(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    def choose(request: StepRequest) -> Action:
+        seen = request.observation
+        if not seen.app.package.endswith("chat"):
+            return OpenApp(name="Chat")
+        send = next((e for e in seen.elements if e.resource_id.endswith("/send_button")), None)
+        field = next((e for e in seen.elements if e.resource_id.endswith("/message_input")), None)
+        if field is None:
+            mom = next(e for e in seen.elements if e.text == "Mom")
+            return Click(point=seen.point(*mom.bounds.centre))
+        if field.text in ("", "Message"):
+            return TypeText(text="hi") if field.focused else Click(point=seen.point(*field.bounds.centre))
+        assert send is not None
+        return Click(point=seen.point(*send.bounds.centre))
+
+    async with staged_turn(adb_server.port, tmp_path, choose, attended=False, approved=[SEND]) as turn:
+        finished = await turn.next(TurnFinished)
+        sent = [one for one in turn.app("chat")["messages"]["Mom"] if one["text"] == "hi"]
+        assert len(sent) == 1
+        assert finished.outcome is Outcome.FAILED
+        (deed,) = finished.deeds
+        assert (deed.recipient, deed.text) == ("Mom", "hi")
+
+
+async def test_a_page_that_changes_while_the_question_stands_is_asked_about_anew(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(adb_server.port, tmp_path, tap_without_words) as turn:
+        app = show(turn, paying("¥1"))
+        asked = await turn.next(ApprovalRequested)
+        assert asked.deed is not None
+        assert asked.deed.amount == "¥1"
+        show(turn, paying("¥9,999"))
+        asked.decision.set_result(Approval(Verdict.ONCE))
+        again = await turn.next(ApprovalRequested, lambda event: event is not asked)
+        assert again.deed is not None
+        assert again.deed.amount == "¥9,999"
+        assert app.state["deeds"] == []
+        assert "The screen changed" in turn.all(StepFinished)[0].error
+        again.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
+        assert app.state["deeds"] == []
+
+
+@pytest.mark.parametrize("button", ["Next", "Details"])
+async def test_a_page_that_changes_while_the_model_thinks_is_not_tapped_unasked(
+    adb_server: PrivateAdbServer, tmp_path: Path, button: str
+) -> None:
+    harmless = HostilePage(title="Basket", buttons=(Button(label=button, id="pay"),))
+    async with staged_turn(adb_server.port, tmp_path, tap_without_words) as turn:
+        app = show(turn, harmless)
+        turn.model.may_answer.clear()
+        await turn.model.thinking.wait()
+        show(turn, paying("¥9,999", "Pay ¥9,999"))
+        turn.model.may_answer.set()
+        asked = await turn.next(ApprovalRequested)
+        assert app.state["deeds"] == []
+        asked.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
+        assert app.state["deeds"] == []
+
+
+async def test_a_second_payment_for_this_turn_is_asked_about_with_the_first_named(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(adb_server.port, tmp_path, tap_without_words) as turn:
+        app = show(turn, paying("¥19"))
+        first = await turn.next(ApprovalRequested)
+        first.decision.set_result(Approval(Verdict.THIS_TURN))
+        second = await turn.next(ApprovalRequested, lambda event: event is not first)
+        assert app.state["deeds"] == ["pay"]
+        assert "done already" in second.warning
+        assert "¥19" in second.warning
+        second.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
+
+
+async def test_a_tap_that_the_connection_loses_may_have_happened(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(
+        adb_server.port, tmp_path, tap_without_words, attended=False, approved=[PAY]
+    ) as turn:
+        show(turn, paying("¥19"))
+        perform = turn.turn._phone.perform
+
+        async def lose(action: Action, seen: object) -> None:
+            await perform(action, seen)  # type: ignore[arg-type]
+            raise failure(PhoneState.OFFLINE)
+
+        turn.turn._phone.perform = lose  # type: ignore[method-assign, assignment]
+        finished = await turn.next(TurnFinished)
+        assert [deed.maybe for deed in finished.deeds] == [True]
+
+
+async def test_a_script_of_harmless_steps_is_not_held_up(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    steps = script(
+        OpenApp(name="Clock"), Click(point=Point(0.5, 0.5)), Finished(answer="ok"), Finished(answer="ok")
+    )
+    async with staged_turn(adb_server.port, tmp_path, steps, instruction="what time is it?") as turn:
+        assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
+        assert not [event.error for event in turn.all(StepFinished) if event.error]
