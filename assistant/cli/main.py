@@ -67,6 +67,11 @@ _COMMANDS = {
         "models_app",
         "Embedding models, and how models write actions.",
     ),
+    "skills": (
+        "assistant.cli.skills",
+        "skills_app",
+        "What the assistant has learnt to do, as skills.",
+    ),
     "suggest": (
         "assistant.cli.suggest",
         "suggest_command",

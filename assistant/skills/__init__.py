@@ -1,0 +1,1 @@
+"""Learning to act: finding targets again, the action memory, templates, recordings, corrections."""

@@ -1,0 +1,448 @@
+"""Finding a recorded target again on another screen, or refusing.
+
+A target is what it is (id, class, ancestors) and what it says (its own words, the words in it, the words of
+its row). Elements of the target's kind on the recorded screen are paired with those of the same kind on the
+screen now: first those that say exactly the same, then those that mostly do, last those that stand alone
+between the same neighbours. The target is found where its own pairing is certain; an element that pairs with
+another recorded one is never the target. Absolute pixels decide nothing, and two candidates are one too many.
+
+The tiers are those of agent-device's ADR 0012: identity, tie-breaks by relative place, diagnostics.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.i18n import _, later
+from assistant.memory.prototypes.terms import oppose, word_set
+from assistant.records import Bounds, Element, Point, element_name, says_little
+from assistant.skills.screen_tree import Kind, Label, ScreenTree, multiset_overlap, overlap
+
+_SAME_PAGE = 0.3
+"""Share of structure, and of texts, in common below which a target that is known by its place alone is on
+another page."""
+
+_SAME_STRUCTURE_NOW, _SAME_WORDS_NOW = 0.9, 0.35
+"""Shares from which a page is the same, with a few texts changed, so that places on it still hold."""
+
+_NEARLY = 0.8
+"""Share of words in common from which two siblings say nearly the same, numbers apart."""
+
+_SOMEWHAT = 0.3
+"""The same for siblings that begin with the same title."""
+
+_RIVAL = 0.7
+"""How near another pair's likeness may come to that of the best."""
+
+_SAME_LINE = 0.5
+"""Share of the nearest ancestors in common that an element needs whose further surroundings changed."""
+
+_DIALOG_SHARE = 0.6
+"""Share of the screen up to which a container is a dialog or card that has a subject of its own."""
+
+_ALIKE_SIZE = 0.1
+"""Relative difference in width and height up to which the touched place inside the target is kept."""
+
+
+class RefusalReason(StrEnum):
+    """Why no target is given."""
+
+    NOTHING_RECORDED = "nothing is at the recorded point"
+    ABSENT = "the target is not on this screen"
+    AMBIGUOUS = "several elements could be the target"
+    RENAMED = "what stands in its place says something else"
+    OPPOSITE = "what stands in its place does the opposite"
+    OTHER_SUBJECT = "the same button belongs to something else"
+    OTHER_PAGE = "this is another page"
+    DISABLED = "the target cannot be used now"
+    COVERED = "something is drawn over the target"
+
+
+_WORDS = {
+    RefusalReason.NOTHING_RECORDED: later("nothing is at the recorded point"),
+    RefusalReason.ABSENT: later("the target is not on this screen"),
+    RefusalReason.AMBIGUOUS: later("several elements could be the target"),
+    RefusalReason.RENAMED: later("what stands in its place says something else"),
+    RefusalReason.OPPOSITE: later("what stands in its place does the opposite"),
+    RefusalReason.OTHER_SUBJECT: later("the same button belongs to something else"),
+    RefusalReason.OTHER_PAGE: later("this is another page"),
+    RefusalReason.DISABLED: later("the target cannot be used now"),
+    RefusalReason.COVERED: later("something is drawn over the target"),
+}
+
+
+class Certainty(StrEnum):
+    """What a match rests on. Only `EXACT` and `SAME_WORDS` say that the target means what it meant."""
+
+    EXACT = "exact"
+    SAME_WORDS = "same words"
+    PLACE = "place"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetMatch:
+    """The target on the screen now: where to tap it, and what the match rests on."""
+
+    point: Point
+    element: Element
+    certainty: Certainty
+
+
+class TargetRefused(Exception):
+    """No element is clearly the target, or it cannot be tapped; the message says why."""
+
+    def __init__(self, reason: RefusalReason) -> None:
+        super().__init__(_(_WORDS[reason]))
+        self.reason = reason
+
+
+def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMatch:
+    """The target of a tap on one screen, on another screen.
+
+    Raises:
+        TargetRefused: nothing is clearly the target, or something is drawn over it.
+    """
+    target = recorded.touched(point)
+    if target is None:
+        raise TargetRefused(RefusalReason.NOTHING_RECORDED)
+    index, certainty = _find_element(recorded, target.index, now)
+    element = now.elements[index]
+    if target.enabled and not element.enabled:
+        raise TargetRefused(RefusalReason.DISABLED)
+    _refuse_other_subject(recorded, target, now, element)
+    return TargetMatch(_tap_point(recorded, target, point, now, element), element, certainty)
+
+
+def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[int, Certainty]:
+    """The target by its place in the tree, else by its kind and words, else by its words alone."""
+    try:
+        index, certainty = _TreePairing(recorded, now).partner(target)
+    except TargetRefused as refusal:
+        if not _says_much(recorded.content(target)):
+            raise
+        try:
+            return _find_by_words(recorded, target, now), Certainty.SAME_WORDS
+        except TargetRefused:
+            raise refusal from None
+    if certainty is Certainty.PLACE or not recorded.content(target):
+        _refuse_other_page(recorded, target, now, index)
+    return index, certainty
+
+
+def _find_by_words(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
+    """The target where the tree around it changed: on both screens the only one of its words and class."""
+    element, content = recorded.elements[target], recorded.content(target)
+
+    def like(tree: ScreenTree) -> list[int]:
+        return [
+            other.index
+            for other in tree.elements
+            if (other.resource_id, other.class_name) == (element.resource_id, element.class_name)
+            and tree.content(other.index) == content
+            and tree.is_visible(other)
+        ]
+
+    line = frozenset(recorded.kind(target)[2])
+    there = [index for index in like(now) if overlap(line, frozenset(now.kind(index)[2])) >= _SAME_LINE]
+    if not there:
+        raise TargetRefused(RefusalReason.ABSENT)
+    if len(there) > 1 or len(like(recorded)) > 1:
+        raise TargetRefused(RefusalReason.AMBIGUOUS)
+    return there[0]
+
+
+class _TreePairing:
+    """Pairs the line of ancestors of an element from the root downwards, each among its like siblings."""
+
+    def __init__(self, recorded: ScreenTree, now: ScreenTree) -> None:
+        self._recorded = recorded
+        self._now = now
+        self._is_same_page = (
+            overlap(recorded.structure, now.structure) >= _SAME_STRUCTURE_NOW
+            and multiset_overlap(_page_words(recorded), _page_words(now)) >= _SAME_WORDS_NOW
+        )
+
+    def partner(self, target: int) -> tuple[int, Certainty]:
+        """The element that stands for a recorded one now, and what the least certain pair above rests on.
+
+        Raises:
+            TargetRefused: some pair of the line is not certain.
+        """
+        parent = self._recorded.elements[target].parent
+        if parent < 0:
+            old, new, certainty = self._roots(self._recorded), self._roots(self._now), Certainty.EXACT
+        else:
+            other, certainty = self.partner(parent)
+            old, new = self._recorded.children[parent], self._now.children[other]
+        siblings = _Siblings(
+            self._recorded,
+            _like(self._recorded, old, self._recorded.elements[target]),
+            self._now,
+            _like(self._now, new, self._recorded.elements[target]),
+            is_same_page=self._is_same_page,
+        )
+        index, own = siblings.partner(target)
+        return index, max(certainty, own, key=list(Certainty).index)
+
+    @staticmethod
+    def _roots(tree: ScreenTree) -> list[int]:
+        return [element.index for element in tree.elements if element.parent < 0]
+
+
+def _like(tree: ScreenTree, indexes: Iterable[int], element: Element) -> list[int]:
+    """Those of some siblings that are of an element's id and class."""
+    return [
+        index
+        for index in indexes
+        if (tree.elements[index].resource_id, tree.elements[index].class_name)
+        == (element.resource_id, element.class_name)
+    ]
+
+
+class _Siblings:
+    """Like siblings on two screens, each recorded one with its partner now, where that is certain.
+
+    Args:
+        recorded: the recorded screen.
+        old: the indexes of the siblings there, in document order.
+        now: the screen now.
+        new: the indexes of the siblings there, in document order.
+        is_same_page: whether nearly all else on the two screens is the same.
+    """
+
+    def __init__(
+        self,
+        recorded: ScreenTree,
+        old: Sequence[int],
+        now: ScreenTree,
+        new: Sequence[int],
+        *,
+        is_same_page: bool,
+    ) -> None:
+        self._recorded, self._old = recorded, old
+        self._now, self._new = now, new
+        self._is_same_page = is_same_page
+        self._partners: dict[int, tuple[int, Certainty]] = {}
+        self._taken: set[int] = set()
+        self._ambiguous: set[int] = set()
+        self._pair_equal(lambda tree, index: (tree.content(index), tree.shape(index)))
+        self._pair_equal(lambda tree, index: tree.content(index))
+        self._pair_alike()
+        self._pair_by_place()
+
+    def partner(self, target: int) -> tuple[int, Certainty]:
+        """The sibling that is the target now.
+
+        Raises:
+            TargetRefused: none is with certainty.
+        """
+        if target in self._partners:
+            return self._partners[target]
+        rest = [index for index in self._new if index not in self._taken]
+        if target in self._ambiguous or len(rest) > 1:
+            raise TargetRefused(RefusalReason.AMBIGUOUS)
+        raise TargetRefused(RefusalReason.RENAMED if rest else RefusalReason.ABSENT)
+
+    def _pair(self, old: int, new: int, certainty: Certainty) -> None:
+        self._partners[old] = new, certainty
+        self._taken.add(new)
+        self._ambiguous.discard(old)
+
+    def _open(self) -> tuple[list[int], list[int]]:
+        return (
+            [index for index in self._old if index not in self._partners],
+            [index for index in self._new if index not in self._taken],
+        )
+
+    def _pair_equal(self, key: Callable[[ScreenTree, int], Hashable]) -> None:
+        """Pair those that say the same. Of several that do, as many must be there as were, in their order."""
+        groups: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        unpaired, free = self._open()
+        for index in unpaired:
+            groups[key(self._recorded, index)][0].append(index)
+        for index in free:
+            groups[key(self._now, index)][1].append(index)
+        for old, new in groups.values():
+            says_nothing = any(not self._recorded.content(index) for index in old)
+            if len(old) == len(new) and not (says_nothing and len(self._old) != len(self._new)):
+                for one, other in zip(old, new, strict=True):
+                    if len(old) == 1:
+                        self._pair(one, other, Certainty.EXACT)
+                    elif self._stands_alike(one, other):
+                        self._pair(one, other, Certainty.SAME_WORDS)
+                    else:
+                        self._ambiguous.add(one)
+            elif old and new:
+                self._ambiguous.update(old)
+
+    def _stands_alike(self, one: int, other: int) -> bool:
+        """Whether one of several that say the same stands where it stood, or beside the same neighbour."""
+        place, now_place = self._old.index(one), self._new.index(other)
+        if place == now_place and len(self._old) == len(self._new):
+            return True
+        neighbours = ((place + side, now_place + side) for side in (-1, 1))
+        return any(
+            0 <= left < len(self._old)
+            and 0 <= right < len(self._new)
+            and self._recorded.content(self._old[left]) == self._now.content(self._new[right]) != ()
+            for left, right in neighbours
+        )
+
+    def _pair_alike(self) -> None:
+        """Pair those with the same title that share most words, each the other's best by a clear margin."""
+        old, new = self._open()
+        scores = {(one, other): self._likeness(one, other) for one in old for other in new}
+        for one, other in sorted(scores, key=lambda pair: -scores[pair]):
+            score = scores[one, other]
+            if not score or one in self._partners or other in self._taken:
+                continue
+            rivals = (scores[pair] for pair in scores if (pair[0] == one) != (pair[1] == other))
+            if max(rivals, default=0.0) < _RIVAL * score:
+                self._pair(one, other, Certainty.SAME_WORDS)
+
+    def _likeness(self, one: int, other: int) -> float:
+        before, after = self._recorded.content(one), self._now.content(other)
+        if not before or not after:
+            return 0.0
+        likeness = multiset_overlap(_bag(before), _bag(after))
+        has_title = before[0] == after[0] and _says_much(before[:1])
+        return likeness if likeness >= (_SOMEWHAT if has_title else _NEARLY) else 0.0
+
+    def _pair_by_place(self) -> None:
+        """Pair the rest by their order where nothing came, went or moved, and enough of the others stayed."""
+        old, new = self._open()
+        if not old or len(self._old) != len(self._new):
+            return
+        if any(self._old.index(one) != self._new.index(other) for one, (other, _) in self._partners.items()):
+            return
+        stayed = 2 * len(self._partners) >= len(self._old) - 1
+        for one, other in zip(old, new, strict=True):
+            same = self._recorded.content(one) == self._now.content(other)
+            if same or (one not in self._ambiguous and (stayed or (self._is_same_page and self._partners))):
+                self._pair(one, other, Certainty.SAME_WORDS if same else Certainty.PLACE)
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def _bag(labels: Iterable[Label]) -> Counter[str]:
+    """Words, with every number as the same one: counters, times and prices change without a new meaning."""
+    text = " ".join(word for label in labels for word in label)
+    words = word_set(_NUMBER.sub("0", text)) or set(text.casefold().split())
+    return Counter(words)
+
+
+def _page_words(tree: ScreenTree) -> Counter[str]:
+    return Counter(word for element in tree.elements for word in tree.label(element.index) if word)
+
+
+def _says_much(labels: Iterable[Label]) -> bool:
+    """Whether any word of some labels tells what is meant, as “Later” does not."""
+    return any(not says_little(word) for label in labels for word in label if word)
+
+
+def _refuse_other_page(recorded: ScreenTree, target: int, now: ScreenTree, index: int) -> None:
+    """Refuse what is known by its place alone where the page is another, or its words say the opposite."""
+    before, after = _sentence(recorded.content(target)), _sentence(now.content(index))
+    if before and after and oppose(before, after):
+        raise TargetRefused(RefusalReason.OPPOSITE)
+    structure = overlap(recorded.structure, now.structure)
+    if structure < _SAME_PAGE:
+        raise TargetRefused(RefusalReason.OTHER_PAGE)
+    if structure >= _SAME_STRUCTURE_NOW and not recorded.content(target):
+        return
+    is_unique = recorded.elements[target].resource_id and len(recorded.by_kind[recorded.kind(target)]) == 1
+    others = _page_words(recorded) - Counter(word for label in recorded.content(target) for word in label)
+    if others and not is_unique and multiset_overlap(others, _page_words(now)) < _SAME_PAGE:
+        raise TargetRefused(RefusalReason.OTHER_PAGE)
+
+
+def _refuse_other_subject(recorded: ScreenTree, target: Element, now: ScreenTree, element: Element) -> None:
+    """Refuse “OK” in a dialog that speaks of something else."""
+    words = [word for label in recorded.content(target.index) for word in label if word]
+    name = words[0] if words else element_name(target.resource_id)
+    if not name or not says_little(name):
+        return
+    box = recorded.container(target.index)
+    if box is None or box.bounds.area > _DIALOG_SHARE * recorded.width * recorded.height:
+        return
+    before, after = _subject(recorded.beside(target.index)), _subject(now.beside(element.index))
+    if before and not before & after:
+        raise TargetRefused(RefusalReason.OTHER_SUBJECT)
+
+
+def _subject(labels: Iterable[Label]) -> set[str]:
+    texts = (word for label in labels for word in label if word and not says_little(word))
+    return {word for text in texts for word in _bag([(text, "")])}
+
+
+def _sentence(labels: Iterable[Label]) -> str:
+    return " ".join(word for label in labels for word in label if word)
+
+
+def _tap_point(
+    recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
+) -> Point:
+    """Where to tap the element now: where it was tapped inside, else in its middle.
+
+    What was drawn over the target when it was recorded lets the tap through; anything else does not.
+
+    Raises:
+        TargetRefused: something new is drawn over it.
+    """
+    known = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
+    present = frozenset(_standing(recorded, other) for other in recorded.elements)
+    free = []
+    for place in _places(recorded, target, point, now, element):
+        if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
+            continue
+        over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in known]
+        if any(_standing(now, other) not in present for other in over):
+            raise TargetRefused(RefusalReason.COVERED)
+        if not over:
+            free.append(place)
+    if not free:
+        raise TargetRefused(RefusalReason.COVERED)
+    x, y = free[0]
+    return Point(x / now.width, y / now.height)
+
+
+def _places(
+    recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
+) -> Sequence[tuple[float, float]]:
+    """Pixels inside the element, the likeliest first."""
+    old, new = target.bounds, element.bounds
+    inside = []
+    if _alike(old.width, new.width) and _alike(old.height, new.height):
+        x, y = recorded.pixels(point)
+        inside.append(
+            (
+                new.left + (x - old.left) * new.width / old.width,
+                new.top + (y - old.top) * new.height / old.height,
+            )
+        )
+    shown = Bounds(max(new.left, 0), max(new.top, 0), min(new.right, now.width), min(new.bottom, now.height))
+    inside += [
+        (shown.left + shown.width * across, shown.top + shown.height * down)
+        for down in (0.5, 0.25, 0.75)
+        for across in (0.5, 0.25, 0.75)
+    ]
+    return inside
+
+
+def _alike(one: int, other: int) -> bool:
+    return bool(one) and abs(one - other) <= _ALIKE_SIZE * one
+
+
+def _overlay(element: Element) -> tuple[str, str]:
+    return element.resource_id, element.class_name
+
+
+def _standing(tree: ScreenTree, element: Element) -> tuple[Kind, Label, int, int]:
+    """What an element is, to tell a bar that was always there from a dialog that came."""
+    bounds = element.bounds
+    return tree.kind(element.index), tree.label(element.index), bounds.width, bounds.height

@@ -1,0 +1,198 @@
+"""A screen's elements with what tells one from another, and a key of the screen that survives other content.
+
+Nothing here depends on absolute pixels: the features are ids, classes, words and places in the tree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+from assistant.records import Element, ForegroundApp, Point
+
+MAX_ANCESTORS = 8
+"""How many ancestors, from the element upwards, belong to its kind."""
+
+SAME_STRUCTURE = 0.6
+"""Share of structural parts from which two screens of one page are alike: a list's rows come and go with
+optional parts of theirs, a dialog or another page brings and takes most of them."""
+
+Kind = tuple[str, str, tuple[str, ...]]
+"""Resource id, class, and the ids (else classes) of the ancestors, the nearest first."""
+
+Label = tuple[str, str]
+"""An element's own text and description, without spaces around and between words."""
+
+
+class ScreenTree:
+    """The elements of one screen, with the features by which a target is found again.
+
+    Args:
+        elements: in document order, each with its index and its parent's.
+        size: the screen's width and height in pixels; by default the largest root's.
+    """
+
+    def __init__(self, elements: Sequence[Element], size: tuple[int, int] | None = None) -> None:
+        self.elements = tuple(elements)
+        self.children: list[list[int]] = [[] for _element in self.elements]
+        self._ends = list(range(1, len(self.elements) + 1))
+        roots = [element for element in self.elements if element.parent < 0]
+        for element in self.elements:
+            if element.parent >= 0:
+                self.children[element.parent].append(element.index)
+        for element in reversed(self.elements):
+            if element.parent >= 0:
+                self._ends[element.parent] = max(self._ends[element.parent], self._ends[element.index])
+        self.width, self.height = size or (
+            max((root.bounds.right for root in roots), default=0) or 1,
+            max((root.bounds.bottom for root in roots), default=0) or 1,
+        )
+        self._contents: dict[int, tuple[Label, ...]] = {}
+
+    def pixels(self, point: Point) -> tuple[float, float]:
+        """The place of a point in pixels, inside of the screen."""
+        x, y = point.x * self.width, point.y * self.height
+        return min(x, self.width - 1), min(y, self.height - 1)
+
+    def descendants(self, index: int) -> range:
+        """The indexes of everything below an element."""
+        return range(index + 1, self._ends[index])
+
+    def ancestors(self, index: int) -> list[int]:
+        """The indexes of what an element lies in, the nearest first."""
+        line = []
+        while (index := self.elements[index].parent) >= 0:
+            line.append(index)
+        return line
+
+    def is_within(self, index: int, other: int) -> bool:
+        """Whether an element is another one or lies below it."""
+        return other <= index < self._ends[other]
+
+    def is_visible(self, element: Element) -> bool:
+        """Whether any of an element lies on the screen."""
+        left, top, right, bottom = element.bounds
+        return max(left, 0) < min(right, self.width) and max(top, 0) < min(bottom, self.height)
+
+    def kind(self, index: int, depth: int = MAX_ANCESTORS) -> Kind:
+        """What an element is, apart from its words and its place among its like."""
+        element = self.elements[index]
+        line = self.ancestors(index)[:depth]
+        names = tuple(self.elements[other].resource_id or self.elements[other].class_name for other in line)
+        return element.resource_id, element.class_name, names
+
+    @cached_property
+    def by_kind(self) -> dict[Kind, list[int]]:
+        """The visible elements of each kind, in document order."""
+        kinds: dict[Kind, list[int]] = {}
+        for element in self.elements:
+            if self.is_visible(element):
+                kinds.setdefault(self.kind(element.index), []).append(element.index)
+        return kinds
+
+    def label(self, index: int) -> Label:
+        """An element's own words. What is typed into a field is none of them; its hint is."""
+        element = self.elements[index]
+        text = element.hint if element.editable or element.password else element.text
+        return " ".join(text.split()), " ".join(element.description.split())
+
+    def content(self, index: int) -> tuple[Label, ...]:
+        """The words of an element and of everything in it, in document order."""
+        if index not in self._contents:
+            labels = (self.label(other) for other in range(index, self._ends[index]))
+            self._contents[index] = tuple(label for label in labels if any(label))
+        return self._contents[index]
+
+    def shape(self, index: int) -> tuple[tuple[str, str], ...]:
+        """The ids and classes of an element and of everything in it, in document order."""
+        inside = self.elements[index : self._ends[index]]
+        return tuple((element.resource_id, element.class_name) for element in inside)
+
+    def beside(self, index: int) -> tuple[Label, ...]:
+        """The words of the smallest container that has words besides an element's own, without these."""
+        for container in self.ancestors(index):
+            words = tuple(
+                self.label(other)
+                for other in range(container, self._ends[container])
+                if not self.is_within(other, index) and any(self.label(other))
+            )
+            if words:
+                return words
+        return ()
+
+    def container(self, index: int) -> Element | None:
+        """The smallest container that has words besides an element's own."""
+        own = len(self.content(index))
+        return next(
+            (self.elements[other] for other in self.ancestors(index) if len(self.content(other)) > own),
+            None,
+        )
+
+    def touched(self, point: Point) -> Element | None:
+        """The element that a tap at a point means: of those that react, the one drawn last.
+
+        Where none reacts, the smallest one with words, else the smallest.
+        """
+        x, y = self.pixels(point)
+        under = [element for element in self.elements if element.bounds.contains(x, y)]
+        reacting = [e for e in under if e.clickable or e.editable or e.long_clickable or e.checkable]
+        if reacting:
+            return reacting[-1]
+        worded = [element for element in under if any(self.label(element.index))]
+        return min(worded or under, key=lambda e: (e.bounds.area, -e.index), default=None)
+
+    def drawn_over(self, index: int, point: tuple[float, float]) -> list[Element]:
+        """What is drawn after an element at a pixel and is no part of it."""
+        return [element for element in self.elements[self._ends[index] :] if element.bounds.contains(*point)]
+
+    @cached_property
+    def structure(self) -> frozenset[str]:
+        """The parts that make up the page: kinds with three ancestors, however often each occurs."""
+        return frozenset(
+            "/".join((identifier or name.rpartition(".")[2], *line))
+            for index in range(len(self.elements))
+            for identifier, name, line in (self.kind(index, 3),)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenKey:
+    """A page of an app, whatever its content, the size of its letters and the phone's language.
+
+    The loop guard's fingerprint is exact: it tells whether anything changed. This key tells where one is.
+    """
+
+    package: str
+    activity: str
+    structure: frozenset[str]
+
+    @property
+    def digest(self) -> str:
+        """The key as 16 letters: equal for screens of one page whose structure is exactly the same."""
+        parts = (self.package, self.activity, *sorted(self.structure))
+        return blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+
+    def is_like(self, other: ScreenKey) -> bool:
+        """Whether two screens are the same page: app and page equal, most of the structure in common."""
+        if (self.package, self.activity) != (other.package, other.activity):
+            return False
+        return overlap(self.structure, other.structure) >= SAME_STRUCTURE
+
+
+def screen_key(tree: ScreenTree, app: ForegroundApp) -> ScreenKey:
+    """The key of a screen. Without ids the classes of the tree stand for them."""
+    named = frozenset(element.resource_id for element in tree.elements if element.resource_id)
+    return ScreenKey(app.package, app.activity, named if len(named) > 3 else tree.structure)
+
+
+def overlap(left: frozenset[str], right: frozenset[str]) -> float:
+    """The Jaccard similarity of two sets; 1 for two empty ones."""
+    return len(left & right) / len(left | right) if left or right else 1.0
+
+
+def multiset_overlap(left: Counter[str], right: Counter[str]) -> float:
+    """The Jaccard similarity of two bags of words; 0 where both are empty."""
+    return (left & right).total() / total if (total := (left | right).total()) else 0.0

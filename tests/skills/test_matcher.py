@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assistant.records import ForegroundApp, Point
+from assistant.skills.match_file import match_lines
+from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again
+from assistant.skills.screen_tree import screen_key
+from tests.skills.screens import dialog, listing, node, row, tree
+
+RICE, SOUP, TEA = (row(place, name) for place, name in enumerate(("Rice", "Soup", "Tea")))
+MENU = listing(RICE, SOUP, TEA)
+ON_SOUP, ADD_SOUP, CART = Point(0.3, 0.25), Point(0.85, 0.25), Point(0.9, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("point", "now", "expected"),
+    [
+        (ON_SOUP, MENU, (300, 500)),
+        (ON_SOUP, listing(row(0, "Eggs"), row(1, "Rice"), row(2, "Soup"), row(3, "Tea")), (300, 700)),
+        (ADD_SOUP, listing(row(0, "Eggs"), row(1, "Rice"), row(2, "Soup"), row(3, "Tea")), (850, 700)),
+        (ADD_SOUP, listing(row(0, "Soup"), row(1, "Rice"), row(2, "Tea")), (850, 300)),
+        (ADD_SOUP, listing(RICE, row(1, "Soup", "¥ 12"), TEA), (850, 500)),
+        (CART, listing(row(0, "Wine"), row(1, "Beer"), title="Menu"), (900, 100)),
+    ],
+    ids=["same", "row above", "button in a moved row", "swapped", "price changed", "bar of another list"],
+)
+def test_a_target_is_found_where_it_is_now(point: Point, now: str, expected: tuple[int, int]) -> None:
+    found = find_again(tree(MENU), point, tree(now)).point
+    assert (round(found.x * 1000), round(found.y * 2000)) == expected
+
+
+@pytest.mark.parametrize(
+    ("point", "now", "reason"),
+    [
+        (ADD_SOUP, listing(RICE, TEA), RefusalReason.ABSENT),
+        (ADD_SOUP, listing(RICE, row(1, "Soup"), row(2, "Soup"), TEA), RefusalReason.AMBIGUOUS),
+        (ADD_SOUP, listing(RICE, SOUP, TEA, over=dialog("Rate us?")), RefusalReason.COVERED),
+        (ADD_SOUP, listing(row(0, "Wine"), row(1, "Beer"), row(2, "Gin")), RefusalReason.AMBIGUOUS),
+        (Point(0.99, 0.999), "<hierarchy/>", RefusalReason.ABSENT),
+    ],
+    ids=["removed", "twice", "dialog over it", "other dishes", "empty screen"],
+)
+def test_what_is_not_clearly_the_target_is_refused(point: Point, now: str, reason: RefusalReason) -> None:
+    with pytest.raises(TargetRefused) as refused:
+        find_again(tree(MENU), point, tree(now))
+    assert refused.value.reason is reason
+
+
+def test_another_text_in_the_same_place_is_told_from_the_target_itself() -> None:
+    renamed = listing(RICE, row(1, "Broth", "big"), TEA)
+    assert find_again(tree(MENU), ON_SOUP, tree(MENU)).certainty is Certainty.EXACT
+    assert find_again(tree(MENU), ON_SOUP, tree(renamed)).certainty is Certainty.PLACE
+
+
+def test_ok_in_a_dialog_about_something_else_is_refused() -> None:
+    recorded, now = (tree(listing(over=dialog(q))) for q in ("Discard the draft?", "Pay now with PayBox?"))
+    on_ok = Point(0.7, 0.33)
+    assert find_again(recorded, on_ok, recorded).element.text == "OK"
+    with pytest.raises(TargetRefused) as refused:
+        find_again(recorded, on_ok, now)
+    assert refused.value.reason is RefusalReason.OTHER_SUBJECT
+
+
+def test_a_button_that_does_the_opposite_is_refused() -> None:
+    def page(word: str) -> str:
+        return listing(over=node("Button", (0, 1800, 1000, 2000), text=word, name="switch", tap=True))
+
+    with pytest.raises(TargetRefused) as refused:
+        find_again(tree(page("Turn on Wi-Fi")), Point(0.5, 0.95), tree(page("Turn off Wi-Fi")))
+    assert refused.value.reason is RefusalReason.OPPOSITE
+
+
+def test_the_key_of_a_screen_survives_its_content_but_not_another_page() -> None:
+    app = ForegroundApp("com.shop", ".Menu")
+    menu, wine = (screen_key(tree(xml), app) for xml in (MENU, listing(row(0, "Wine"), title="酒")))
+    assert menu.digest == wine.digest
+    assert menu.is_like(wine)
+    other = screen_key(tree(listing(over=dialog("Rate us?"))), app)
+    assert not menu.is_like(other)
+    assert not menu.is_like(screen_key(tree(MENU), ForegroundApp("com.shop", ".Cart")))
+
+
+def test_lines_are_answered_in_order_and_a_bad_one_says_why() -> None:
+    lines = [
+        json.dumps({"recorded": MENU, "point": ADD_SOUP, "now": MENU}),
+        json.dumps({"recorded": MENU, "point": ADD_SOUP, "now": listing(RICE, TEA)}),
+        json.dumps({"recorded": MENU, "point": [3, 0.5], "now": MENU}),
+        json.dumps({"recorded": "nonsense", "point": ADD_SOUP, "now": MENU}),
+    ]
+    answers = list(match_lines(lines))
+    assert answers[0] == {"point": [0.85, 0.25]}
+    assert list(answers[1]) == ["refused"]
+    assert ["error" in answer for answer in answers] == [False, False, True, True]
