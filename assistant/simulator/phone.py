@@ -95,6 +95,7 @@ class SimulatedPhone:
         self.daemon = AdbDaemon(
             Shell(self.services, self.windows),
             self.services.files,
+            sockets=self.services,
             identity=identity,
             authenticator=Authenticator(options.auth),
             port=options.port,

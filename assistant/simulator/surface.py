@@ -81,5 +81,11 @@ class Surface(Protocol):
     def render(self) -> Image:
         """The screen as an RGBA picture; secure windows are black."""
 
-    def dump(self, *, every: bool = False) -> bytes:
-        """The active window, or every one, as uiautomator's XML. Raises `NotIdle`."""
+    def dump(self, *, every: bool = False, resting: bool = True) -> bytes:
+        """The active window, or every one, as uiautomator's XML.
+
+        Raises `NotIdle` where the screen moves, unless it need not be `resting`.
+        """
+
+    def expand(self, panel: str) -> None:
+        """Open `notifications` or `settings`, or `collapse`."""

@@ -27,6 +27,9 @@ class ByteReader(Protocol):
 
 Write = Callable[[Fd, bytes], Awaitable[None]]
 
+Listener = Callable[[ByteReader, Callable[[bytes], Awaitable[None]]], Awaitable[None]]
+"""A program on the phone that serves one connection: it reads from the first, and writes with the second."""
+
 
 class ShellBackend(Protocol):
     """The phone's shell. `run` is cancelled when the client goes away or, on a terminal, presses Ctrl-C."""
@@ -65,3 +68,19 @@ class FileSystem(Protocol):
 
         Without a time the file gets the phone's now. Raises `IsADirectoryError`, `PermissionError`.
         """
+
+
+class SocketBackend(Protocol):
+    """What listens on the phone's own sockets."""
+
+    def listener(self, address: str) -> Listener | None:
+        """Who listens at `tcp:PORT` or `localabstract:NAME`; nothing where nobody does."""
+
+
+class NoSockets:
+    """A phone on which nothing listens."""
+
+    def listener(self, address: str) -> Listener | None:
+        """Nobody, at any address."""
+        del address
+        return None

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 
 from assistant.simulator.adbd.auth import Authenticator
-from assistant.simulator.adbd.backend import FileSystem, ShellBackend
+from assistant.simulator.adbd.backend import FileSystem, NoSockets, ShellBackend, SocketBackend
 from assistant.simulator.adbd.faults import Faults
 from assistant.simulator.adbd.features import SHELL_V2, Identity
 from assistant.simulator.adbd.shell import ShellRequest, ShellSession
@@ -24,6 +24,7 @@ class AdbDaemon:
     Args:
         shell: runs command lines.
         files: what `adb push` and `adb pull` see.
+        sockets: what `tcp:` and `localabstract:` reach; by default nothing listens.
         identity: how the phone introduces itself.
         authenticator: who may connect; by default everyone.
         port: where to listen; 0 takes a free port and keeps it.
@@ -34,6 +35,7 @@ class AdbDaemon:
         shell: ShellBackend,
         files: FileSystem,
         *,
+        sockets: SocketBackend | None = None,
         identity: Identity | None = None,
         authenticator: Authenticator | None = None,
         port: int = 0,
@@ -45,6 +47,7 @@ class AdbDaemon:
         self.port = port
         self._shell = shell
         self._files = files
+        self._sockets = sockets or NoSockets()
         self._endpoint = Endpoint(self.identity, self.authenticator, self.faults, self.traffic, self._find)
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
@@ -114,6 +117,9 @@ class AdbDaemon:
         """The service of a name; nothing for those that the phone does not have."""
         if name == "sync:":
             return lambda stream: SyncSession(stream, self._files).run()
+        if name.startswith(("tcp:", "localabstract:")):
+            listener = self._sockets.listener(name)
+            return listener and (lambda stream: listener(stream.incoming, stream.write))
         request = ShellRequest.parse(name)
         if request is None or (request.framed and SHELL_V2 not in self.identity.features):
             return None

@@ -63,7 +63,7 @@ class Finger:
 
 @dataclass(slots=True)
 class Context:
-    """One call of a command: its name, arguments and streams, and the phone it runs on."""
+    """One call of a command: its name, arguments, variables and streams, and the phone it runs on."""
 
     services: Services
     surface: Surface
@@ -73,6 +73,7 @@ class Context:
     interpret: Interpreter
     finger: Finger = field(default_factory=Finger)
     folder: str = "/"
+    variables: dict[str, str] = field(default_factory=dict)
 
     @property
     def release(self) -> int:

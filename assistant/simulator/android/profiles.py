@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Literal
 
 Release = Literal[9, 12, 16]
@@ -53,6 +54,21 @@ class Profile:
         }
 
 
+class ResidentFault(Enum):
+    """What is wrong with the phone's uiautomator2 server.
+
+    TAKEN: another program has the UiAutomation connection. SILENT: it starts and never listens. EMPTY, STALE:
+    its trees have no nodes, or are the first one for ever. SLOW: a tree takes an hour.
+    """
+
+    NONE = "none"
+    TAKEN = "taken"
+    SILENT = "silent"
+    EMPTY = "empty"
+    STALE = "stale"
+    SLOW = "slow"
+
+
 @dataclass(slots=True)
 class Quirks:
     """Ways in which some phones differ, for tests.
@@ -65,6 +81,7 @@ class Quirks:
     `masked_cells`: cell ids are starred out.
     `input_method_stuck`: `ime set` says yes and does nothing.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
+    `resident`: what is wrong with uiautomator2's server.
     """
 
     input_denied: bool = False
@@ -75,6 +92,7 @@ class Quirks:
     masked_cells: bool = False
     input_method_stuck: bool = False
     virtual_display: bool = False
+    resident: ResidentFault = ResidentFault.NONE
 
 
 _SECONDS = {
@@ -95,6 +113,11 @@ _SECONDS = {
     "dumpsys activity top": 5.0,
     "dumpsys notification": 0.4,
     "idle": 10.0,
+    "app_process": 1.3,
+    "u2 dump": 0.4,
+    "u2 picture": 0.2,
+    "u2 tap": 0.12,
+    "u2 key": 0.02,
 }
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
+from assistant.simulator.adbd.backend import Listener
 from assistant.simulator.android.clock import Clock, RealClock
 from assistant.simulator.android.files import Files
 from assistant.simulator.android.hardware import (
@@ -73,7 +74,9 @@ class Services:
     """All services of one phone.
 
     `first_locale` is the language of the fresh phone; the settings can change it. `usage_history`
-    tells what was in front before the phone was started.
+    tells what was in front before the phone was started. `sockets` holds who listens at `tcp:PORT` and
+    the like, `automation` who has the phone's one UiAutomation connection, empty for nobody, `clipboard`
+    what was copied last.
     """
 
     profile: Profile = field(default_factory=Profile)
@@ -99,6 +102,9 @@ class Services:
     log: list[LogLine] = field(default_factory=list)
     usage_history: Callable[[], list[UsageEvent]] = _no_history
     log_readers: list[asyncio.Queue[LogLine]] = field(default_factory=list)
+    sockets: dict[str, Listener] = field(default_factory=dict)
+    automation: str = ""
+    clipboard: str = ""
     files: Files = field(init=False)
     touches: Touches = field(init=False)
     _marked: dict[str, Any] = field(init=False, repr=False)
@@ -112,6 +118,10 @@ class Services:
         self.files = Files(now=lambda: self.clock.now().timestamp(), made_up=self._kernel_files())
         self.touches = Touches(self.display)
         self.mark()
+
+    def listener(self, address: str) -> Listener | None:
+        """Who listens at `tcp:PORT` or `localabstract:NAME`."""
+        return self.sockets.get(address)
 
     @property
     def locale(self) -> Locale:

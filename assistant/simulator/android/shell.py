@@ -55,6 +55,8 @@ class Shell:
         return Interpreter(self._services.files, self._launch, variables)
 
     async def _launch(self, interpreter: Interpreter, words: list[str], streams: Streams) -> int:
+        if words[0] == "toybox" and len(words) > 1:
+            words = words[1:]
         typed, *arguments = words
         name = next((typed[len(folder) :] for folder in _FOLDERS if typed.startswith(folder)), typed)
         context = Context(
@@ -66,6 +68,7 @@ class Shell:
             interpret=self._interpret,
             finger=self._finger,
             folder=interpreter.variables["PWD"],
+            variables=interpreter.variables,
         )
         if name not in _KNOWN:
             missing = "not found" if context.release < 10 else "inaccessible or not found"

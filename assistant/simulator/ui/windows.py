@@ -204,12 +204,12 @@ class WindowManager:
             self._drawn = key
         return self._frame.copy()
 
-    def dump(self, *, every: bool = False) -> bytes:
-        """The active window, or every one, as uiautomator's XML. Raises `NotIdle`."""
+    def dump(self, *, every: bool = False, resting: bool = True) -> bytes:
+        """The active window, or every one, as uiautomator's XML. Raises `NotIdle` unless it may move."""
         windows = self.windows()
         idle = IDLE_SECONDS * min(1.0, self.services.delays.factor)
         since = self.services.clock.uptime() - self.desk.plans.last_late_change
-        if scene.moving(windows) or since < idle:
+        if resting and (scene.moving(windows) or since < idle):
             raise NotIdle
         active, field = scene.active(windows), self.desk.focus.field
         rotation, level = self.services.display.rotation, self.services.profile.level

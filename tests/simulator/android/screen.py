@@ -76,7 +76,10 @@ class Screen:
     def render(self) -> Image:
         return new("RGBA", (12, 20), "black" if self.black else "white")
 
-    def dump(self, *, every: bool = False) -> bytes:
-        if self.services.clock.uptime() < self.idle_at:
+    def expand(self, panel: str) -> None:
+        self.calls.append(("expand", panel))
+
+    def dump(self, *, every: bool = False, resting: bool = True) -> bytes:
+        if resting and self.services.clock.uptime() < self.idle_at:
             raise NotIdle
         return WINDOWS if every else TREE

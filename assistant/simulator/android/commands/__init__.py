@@ -13,6 +13,7 @@ from assistant.simulator.android.commands import (
     ime,
     injection,
     package,
+    resident,
     screen,
     settings,
     text,
@@ -28,6 +29,7 @@ PLAIN: dict[str, Plain] = {
     "getprop": settings.getprop,
     "ime": ime.ime,
     "input": injection.input_command,
+    "md5sum": resident.md5sum,
     "settings": settings.settings,
     "wm": screen.wm,
 }
@@ -36,6 +38,7 @@ RUNNING: dict[str, Running] = {
     **events.RUNNING,
     **files.RUNNING,
     **text.RUNNING,
+    "app_process": resident.app_process,
     "screencap": screen.screencap,
     "uiautomator": screen.uiautomator,
 }

@@ -42,6 +42,11 @@ dump: creates an XML dump of current UI hierarchy
 events: prints out accessibility events until terminated
 """
 
+_REGISTERED = (
+    "java.lang.IllegalStateException: UiAutomationService "
+    "android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@3c81b40 already registered!\n"
+)
+
 
 async def screencap(context: Context) -> int:
     """`screencap [-hp] [-d display-id] [FILENAME]`."""
@@ -102,6 +107,8 @@ async def uiautomator(context: Context) -> int:
 
 
 async def _dump(context: Context, name: str, *, every: bool) -> int:
+    if context.services.automation:
+        return await context.give(Result(error=_REGISTERED, code=1))
     if context.services.quirks.null_root:
         return await context.give(Result(error="ERROR: null root node returned by UiTestAutomationBridge.\n"))
     content = await _idle_dump(context, every=every)

@@ -1,0 +1,76 @@
+"""`app_process`: starts a Java class from a pushed jar. This phone knows one, uiautomator2's server."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+
+from assistant.simulator.android.command import Context, Result
+from assistant.simulator.android.profiles import ResidentFault
+from assistant.simulator.android.uiautomator2 import Uiautomator2Server
+
+SERVER_CLASS = "com.wetest.uia2.Main"
+_TAKEN = (
+    "java.lang.IllegalStateException: UiAutomationService "
+    "android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@8a1f2c3 already registered!\n"
+    "\tat android.os.Parcel.createExceptionOrNull(Parcel.java:2384)\n"
+    "\tat android.app.UiAutomation.connect(UiAutomation.java:268)\n"
+)
+_STARTING = (
+    "[server] INFO: [UiAutomator2Server] Starting Server\n"
+    'SLF4J: Failed to load class "org.slf4j.impl.StaticLoggerBinder".\n'
+    "SLF4J: Defaulting to no-operation (NOP) logger implementation\n"
+    "SLF4J: See http://www.slf4j.org/codes.html#StaticLoggerBinder for further details.\n"
+    "[server] INFO: clipboardManager inited\n"
+    "[server] INFO: tmpdir is /data/local/tmp/u2\n"
+)
+
+
+async def app_process(context: Context) -> int:
+    """`CLASSPATH=JAR app_process / CLASS [-p PORT]`: serves until the client closes the stream."""
+    words = [word for word in context.arguments if not word.startswith("-X")]
+    match words:
+        case [_, class_name, "-p", port] if class_name == SERVER_CLASS and port.isdigit():
+            pass
+        case [_, class_name] if class_name == SERVER_CLASS:
+            port = "9008"
+        case _:
+            return await context.give(Result(error="Error: unknown command or class\n", code=1))
+    jar = context.variables.get("CLASSPATH", "")
+    if context.services.files.entry(jar) is None:
+        error = f"java.lang.ClassNotFoundException: Didn't find class {class_name!r} on path: {jar}\n"
+        return await context.give(Result(error=error, code=1))
+    await context.print(_STARTING)
+    return await _serve(context, f"tcp:{port}")
+
+
+async def _serve(context: Context, address: str) -> int:
+    services = context.services
+    if services.automation or services.quirks.resident is ResidentFault.TAKEN:
+        return await context.give(Result(error=_TAKEN, code=1))
+    if address in services.sockets:
+        return await context.give(Result(error="java.net.BindException: bind failed: EADDRINUSE\n", code=1))
+    if services.quirks.resident is ResidentFault.SILENT:
+        await asyncio.Event().wait()
+    services.automation = "uiautomator2"
+    services.sockets[address] = Uiautomator2Server(services, context.surface).serve
+    try:
+        await context.print(f"[server] INFO: http server listening on *:{address.removeprefix('tcp:')}\n")
+        await asyncio.Event().wait()
+    finally:
+        services.sockets.pop(address, None)
+        services.automation = ""
+    return 0
+
+
+def md5sum(context: Context) -> Result:
+    """`md5sum FILE …`."""
+    lines, errors = [], []
+    for name in context.arguments:
+        try:
+            content = context.services.files.read(context.path(name))
+        except OSError as error:
+            errors.append(f"md5sum: {name}: {error.strerror}\n")
+        else:
+            lines.append(f"{hashlib.md5(content, usedforsecurity=False).hexdigest()}  {name}\n")
+    return Result("".join(lines), "".join(errors), int(bool(errors)))

@@ -1,0 +1,89 @@
+"""The unmodified uiautomator2 client on the simulated phone, through the real adb server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import TypeVar
+
+import pytest
+import pytest_asyncio
+import uiautomator2
+from adbutils import AdbClient
+
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.android.profiles import ResidentFault
+from assistant.simulator.apps.base import Difficulties
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+
+Result = TypeVar("Result")
+
+
+class Driver:
+    """The client, whose calls block, beside the phone on the event loop."""
+
+    def __init__(self, phone: SimulatedPhone, port: int) -> None:
+        self.phone = phone
+        self.port = port
+
+    async def run(self, work: Callable[[uiautomator2.Device], Result]) -> Result:
+        device = AdbClient("127.0.0.1", self.port).device(self.phone.serial)
+
+        def call() -> Result:
+            client = uiautomator2.connect(device)
+            try:
+                return work(client)
+            finally:
+                client.stop_uiautomator()
+
+        return await asyncio.to_thread(call)
+
+
+@pytest_asyncio.fixture
+async def driver(adb_server: PrivateAdbServer) -> AsyncIterator[Driver]:
+    options = PhoneOptions(difficulties=Difficulties.none(), size=(540, 1200), density=210)
+    async with SimulatedPhone(options) as phone:
+        client = AdbClient("127.0.0.1", adb_server.port)
+        await asyncio.to_thread(client.connect, phone.serial)
+        yield Driver(phone, adb_server.port)
+        await asyncio.to_thread(client.disconnect, phone.serial)
+
+
+async def test_looking(driver: Driver) -> None:
+    def look(client: uiautomator2.Device) -> tuple[dict[str, object], str, str, tuple[int, int], bool, str]:
+        return (
+            client.info,
+            client.dump_hierarchy(root_in_active=True),
+            client.dump_hierarchy(),
+            client.screenshot().size,
+            bool(client(text="Chat").exists),
+            client.xpath("//*[@text='Chat']").get_text(),
+        )
+
+    info, active, every, size, exists, text = await driver.run(look)
+    assert info["currentPackageName"] == "com.android.launcher3"
+    assert 'text="Chat"' in active
+    assert 'display-id="0"' in active
+    assert "com.android.systemui" in every
+    assert (size, exists, text) == ((540, 1200), True, "Chat")
+    assert not driver.phone.services.sockets, "the server ends with its stream"
+
+
+async def test_acting(driver: Driver) -> None:
+    def act(client: uiautomator2.Device) -> tuple[str, str, str]:
+        client(text="Chat").click()
+        opened = client.info["currentPackageName"]
+        client.press("home")
+        client.swipe(270, 1000, 270, 400)
+        client(className="android.widget.EditText").set_text("天气")
+        typed = client(className="android.widget.EditText").get_text()
+        client.set_clipboard("clip")
+        return opened, typed, client.clipboard
+
+    assert await driver.run(act) == ("com.example.chat", "天气", "clip")
+
+
+async def test_one_connection_at_a_time(driver: Driver) -> None:
+    driver.phone.services.quirks.resident = ResidentFault.TAKEN
+    with pytest.raises(uiautomator2.exceptions.AccessibilityServiceAlreadyRegisteredError):
+        await driver.run(lambda client: client.info)
