@@ -20,6 +20,7 @@ from assistant.command_queue import CommandQueue
 from assistant.events import Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
 from assistant.factories import (
     make_command_resolver,
+    make_conversation,
     make_memory_view,
     make_model,
     make_past_turns,
@@ -41,6 +42,8 @@ from assistant.settings.schema import MemorySettings, Settings
 # For start-up time: `factories` imports these modules when it makes what is in them.
 if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
+    from assistant.conversation.routing import Route
+    from assistant.conversation.service import Conversation, Reply
     from assistant.history import PastTurns
     from assistant.memory_view.service import MemoryView
     from assistant.model.client import VisionModel
@@ -206,6 +209,7 @@ class Engine:
         self._resolver: PersonalCommandResolver | None = None
         self._ready = ready
         self._memory_view: MemoryView | None = None
+        self._conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
         self._running = RunningTurn(self._claims, now, self._events.put_nowait, self._handle_turn_end)
 
@@ -474,6 +478,24 @@ class Engine:
         if self._memory_view is None:
             self._memory_view = make_memory_view(self._store, self.settings, self._resolver)
         return self._memory_view
+
+    async def reply(self, route: Route) -> Reply:
+        """The reply to a line that needs no phone; waits until the memory holds what it should.
+
+        Raises:
+            NotReady: the engine has not started.
+            StoreError: the memory cannot be read or written.
+        """
+        await self.memory_ready()
+        if self._conversation is None:
+            if self._resolver is None:
+                raise NotReady(_("The memory is not open yet. Try again in a moment."))
+            self._conversation = make_conversation(
+                self.settings, self._store, self._resolver, self.memory, self._now
+            )
+        reply = await asyncio.to_thread(self._conversation.reply, route)
+        self._report_learning()
+        return reply
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:

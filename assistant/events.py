@@ -536,6 +536,20 @@ class LearningChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(Event):
+    """A line was answered without the phone: a question about the past, a greeting, something to remember.
+
+    `evidence` are the ids of the records that the answer rests on, newest first; `known` is false where the
+    memory does not know.
+    """
+
+    said: str
+    text: str
+    known: bool = True
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished(Event):
     """The turn is over; `answer` is the model's answer or, when it failed, the reason.
 

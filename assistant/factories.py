@@ -7,7 +7,8 @@ the engine, setup and the doctor all store what leaves this machine.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -29,9 +30,10 @@ from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings
 
-# For start-up time: the functions below import these two modules when they need them.
+# For start-up time: the functions below import these modules when they need them.
 if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
+    from assistant.conversation.service import Conversation
     from assistant.proactive.service import ProactiveService
 
 _log = logging.getLogger(__name__)
@@ -70,6 +72,48 @@ def make_command_resolver(
 def make_memory_view(store: Store, settings: Settings, resolver: PersonalCommandResolver) -> MemoryView:
     """The memory, to view and to change."""
     return MemoryView(store, resolver.embedder(), settings, resolver.profile)
+
+
+def make_conversation(
+    settings: Settings,
+    store: Store,
+    resolver: PersonalCommandResolver,
+    view: Callable[[], MemoryView],
+    now: Callable[[], datetime],
+) -> Conversation:
+    """Answers what needs no phone; `view` is the memory to view and to change."""
+    # For start-up time, because the interface is shown before this is needed.
+    from assistant.conversation.service import Conversation
+
+    return Conversation(store, settings.user_id, resolver.profile, view, resolver.pause_learning, now)
+
+
+@asynccontextmanager
+async def open_conversation(
+    settings: Settings, now: Callable[[], datetime] = local_time
+) -> AsyncIterator[Conversation]:
+    """A conversation without an engine, for one command; closes the memory afterwards.
+
+    Raises:
+        StoreError: the memory cannot be opened.
+    """
+    store = open_store(settings, now)
+    resolver = make_command_resolver(settings, store, lambda: State(time=now()), _drop_event, _drop_request)
+    try:
+        yield make_conversation(
+            settings, store, resolver, lambda: make_memory_view(store, settings, resolver), now
+        )
+    finally:
+        await resolver.close()
+        store.close()
+
+
+def _drop_event(event: Event) -> None:
+    """Nobody listens to one command without an engine."""
+
+
+def _drop_request(request: RequestLogEntry) -> None:
+    """A conversation sends nothing to a model."""
 
 
 def make_past_turns(store: Store, user_id: str) -> PastTurns:

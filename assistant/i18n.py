@@ -9,7 +9,9 @@ from __future__ import annotations
 import gettext
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
@@ -44,20 +46,43 @@ class _Words:
     catalogue: gettext.NullTranslations = gettext.NullTranslations()
 
 
+_ANSWERING: ContextVar[Language | None] = ContextVar("answering", default=None)
+"""The language of one answer, where it is not that of the interface."""
+
+
+@cache
+def _catalogue(language: Language) -> gettext.NullTranslations:
+    """The messages of a language; none for English, which stands in the sources."""
+    name = _CATALOGUES.get(language)
+    return gettext.translation(DOMAIN, LOCALES, [name], fallback=True) if name else gettext.NullTranslations()
+
+
+def _messages() -> gettext.NullTranslations:
+    answering = _ANSWERING.get()
+    return _Words.catalogue if answering is None else _catalogue(answering)
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Speak a language within this context only: to answer a question in the language it was asked in."""
+    token = _ANSWERING.set(language)
+    try:
+        yield
+    finally:
+        _ANSWERING.reset(token)
+
+
 def use(language: Language, environment: Mapping[str, str] = os.environ) -> Language:
     """Speak a language from now on; the one that is spoken, English where there is no catalogue."""
     spoken = environment_language(environment) if language is Language.AUTO else language
-    name = _CATALOGUES.get(spoken)
     _Words.language = spoken
-    _Words.catalogue = (
-        gettext.translation(DOMAIN, LOCALES, [name], fallback=True) if name else gettext.NullTranslations()
-    )
+    _Words.catalogue = _catalogue(spoken)
     return spoken
 
 
 def spoken() -> Language:
     """The language in use."""
-    return _Words.language
+    return _ANSWERING.get() or _Words.language
 
 
 def environment_language(environment: Mapping[str, str]) -> Language:
@@ -77,12 +102,12 @@ def environment_language(environment: Mapping[str, str]) -> Language:
 
 def _(message: str) -> str:
     """The message in the language in use; itself where the catalogue has none."""
-    return _Words.catalogue.gettext(message) if message else ""
+    return _messages().gettext(message) if message else ""
 
 
 def ngettext(one: str, many: str, count: int) -> str:
     """The message for a number of things."""
-    return _Words.catalogue.ngettext(one, many, count)
+    return _messages().ngettext(one, many, count)
 
 
 def later(message: str) -> str:

@@ -19,11 +19,15 @@ from assistant.cli.help import (
     StoreOption,
     demo_locale,
     demo_settings,
+    local_time,
     name_of,
     settings_of,
     simulated_sentence,
 )
-from assistant.i18n import _
+from assistant.conversation.answers import PastAnswer, PastAnswers
+from assistant.conversation.past_questions import PastQuestion, parse_question
+from assistant.i18n import Language, _, speaking
+from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
 from assistant.memory.store import open_store
 from assistant.memory.vectors import StoreEmbedder
@@ -69,6 +73,10 @@ def _resolve_all(settings: Settings, commands: Iterable[str], as_json: bool) -> 
         memory = _Memory(settings, stack)
         understanding = UnderstandingService(memory.open, _state)
         for command in commands:
+            if (question := parse_question(command)) is not None:
+                answer = memory.answer(question)
+                typer.echo(_answer_json(command, answer) if as_json else _answer_lines(command, answer))
+                continue
             resolution = understanding.resolve(command, apps)
             if as_json:
                 typer.echo(json.dumps(resolution.as_json(), ensure_ascii=False))
@@ -83,6 +91,22 @@ class _Memory:
         self._settings = settings
         self._stack = stack
         self._sources: Sources | None = None
+        self._answers: PastAnswers | None = None
+
+    def answer(self, question: PastQuestion) -> PastAnswer:
+        """The answer to a question about the past, in the language of the question.
+
+        Raises:
+            StoreError: the memory cannot be opened or read.
+        """
+        if self._answers is None:
+            store = open_store(self._settings)
+            self._stack.callback(store.close)
+            embeds = StoreEmbedder(store, self._settings.embedding, moves=False)
+            profile = LazyProfile(store, embeds.current, self._settings.user_id)
+            self._answers = PastAnswers(store, self._settings.user_id, profile, local_time)
+        with speaking(Language.CHINESE if question.chinese else Language.ENGLISH):
+            return self._answers.answer(question)
 
     def open(self) -> Sources:
         """The memory.
@@ -98,6 +122,30 @@ class _Memory:
                 store, embeds, self._settings.user_id, _warn, rules_of(self._settings.prototypes)
             )
         return self._sources
+
+
+def _answer_json(said: str, answer: PastAnswer) -> str:
+    """An answered question as one JSON object, with the keys of a resolution."""
+    return json.dumps(
+        {
+            "said": said,
+            "personalized": True,
+            "decision": "answer",
+            "answer": answer.text,
+            "known": answer.known,
+            "evidence": list(answer.evidence),
+            "elements": [],
+            "instruction": said,
+            "app": "",
+            "missing": [],
+        },
+        ensure_ascii=False,
+    )
+
+
+def _answer_lines(said: str, answer: PastAnswer) -> str:
+    """An answered question for a person to read."""
+    return "\n".join((f"› {one_line(said)}", *(f"  {one_line(line)}" for line in answer.text.split("\n"))))
 
 
 def _told(resolution: Resolution) -> str:

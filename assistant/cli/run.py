@@ -38,8 +38,11 @@ from assistant.cli.help import (
     settings_of,
     simulated_sentence,
 )
+from assistant.conversation.routing import Route, route
+from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine, NotReady
-from assistant.events import Event, TurnFinished, event_json
+from assistant.events import Answered, Event, TurnFinished, event_json
+from assistant.factories import open_conversation
 from assistant.i18n import _, later
 from assistant.plain.output import format_line
 from assistant.plain.session import run_plain
@@ -189,8 +192,28 @@ def run_command(
     locale = demo_locale([said]) if demo else ""
     if demo:
         settings = demo_settings(settings, store, locale)
-    outcome = asyncio.run(_run_once(settings, said, allowances, locale, as_json))
+    line = route(said)
+    if line.kind in WITHOUT_PHONE and not (as_said or continued):
+        outcome = asyncio.run(_answer(settings, line, as_json))
+    else:
+        outcome = asyncio.run(_run_once(settings, said, allowances, locale, as_json))
     raise typer.Exit(EXIT_CODES[outcome])
+
+
+async def _answer(settings: Settings, line: Route, as_json: bool) -> Outcome:
+    """Answer a line that needs no phone; it succeeds where the answer is known."""
+    async with open_conversation(settings) as conversation:
+        reply = await asyncio.to_thread(conversation.reply, line)
+    now = local_time()
+    answered = Answered(time=now, said=line.text, text=reply.text, known=reply.known, evidence=reply.evidence)
+    _print_event(answered, as_json)
+    outcome = Outcome.SUCCESS if reply.known else Outcome.FAILED
+    if as_json:
+        finished = TurnFinished(
+            time=now, turn_id="", outcome=outcome, answer=reply.text, steps=0, usage=Usage(), seconds=0.0
+        )
+        _print_event(finished, as_json)
+    return outcome
 
 
 async def _run_once(

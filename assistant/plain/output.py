@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from assistant import events
 from assistant.events import (
     ActionChosen,
+    Answered,
     ApprovalRequested,
     Cause,
     ElementExplored,
@@ -316,8 +317,10 @@ def format_line(event: Event) -> str:
 
 
 def _earlier_line(event: Event) -> str:
-    """A line about the earlier part of a continued turn."""
+    """A line about the earlier part of a continued turn, or about no turn."""
     match event:
+        case Answered(text=text):
+            return text
         case StepRetold(step=step, action=action, error=error):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
             return f"{step:>4} {mark}  {shown(action, _)}  {_('done before')}"

@@ -21,9 +21,11 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from assistant import events
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.engine import Engine, EngineBusy, NotReady
 from assistant.events import Answer
 from assistant.i18n import _, counted, moment
+from assistant.memory.database import StoreError
 from assistant.memory_view.labels import scenario_of
 from assistant.plain.output import (
     ABOUT_MEMORY,
@@ -46,7 +48,7 @@ from assistant.presentation.prompts import (
     PromptChoice,
     QuestionPrompt,
 )
-from assistant.presentation.text import one_line
+from assistant.presentation.text import one_line, safe
 from assistant.presentation.ui_state import OTHER_PROGRAM
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
@@ -404,7 +406,41 @@ class PlainSession:
         elif self._is_answer(line):
             self._answer(self._prompts[0], line)
         else:
-            self._start_command(line)
+            await self._route(line)
+
+    async def _route(self, line: str) -> None:
+        """Answer a line that needs no phone; give the others to the running turn, the queue or the phone."""
+        target = route(line, running=self._busy)
+        match target.kind:
+            case RouteKind.COMMAND if self._busy and not target.sure:
+                self._print(_("A turn is running. say WORDS tells it something, run WORDS queues a command."))
+            case RouteKind.COMMAND if self._busy:
+                self._queue_line(f"run {line}")
+            case RouteKind.COMMAND:
+                self._start_command(line)
+            case RouteKind.CORRECTION:
+                self._engine.say(line)
+            case RouteKind.FAREWELL:
+                self._quit_requested.set()
+            case RouteKind.WHY:
+                self._print_explanation()
+            case RouteKind.STOP | RouteKind.CANCEL | RouteKind.RESUME if self._busy:
+                word = {RouteKind.STOP: "pause", RouteKind.CANCEL: "cancel"}.get(target.kind, "resume")
+                self._control_turn(word, "")
+            case _:
+                await self._reply(target)
+
+    async def _reply(self, target: Route) -> None:
+        try:
+            reply = await self._engine.reply(target)
+        except (NotReady, StoreError) as problem:
+            self._print(one_line(str(problem)))
+            return
+        for text in reply.text.split("\n"):
+            self._print(safe(text))
+        if reply.evidence:
+            source = _("From {records} in the memory.")
+            self._print(source.format(records=counted(len(reply.evidence), "record")))
 
     def _is_answer(self, line: str) -> bool:
         """Whether a line without a word of this program answers the open prompt."""
@@ -494,7 +530,7 @@ class PlainSession:
         if self._engine.state in PAUSED_STATES:
             self._print(_(PAUSED_HELP))
         elif self._busy:
-            self._print(_("A turn is running. say WORDS: tell it something. ctrl-c: pause."))
+            self._queue_line(f"run {command}")
         elif not self._start_turn(partial(self._engine.run, command)):
             self._drop_queued_lines()
 

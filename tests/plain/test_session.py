@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from assistant import i18n
+from assistant.conversation.service import Reply
 from assistant.events import Answer, Cause, PhoneState, Snooze, TurnState, Verdict
 from assistant.i18n import Language
 from assistant.plain.session import PlainSession
@@ -94,15 +95,35 @@ async def test_each_event_is_a_line_without_control_characters() -> None:
         assert all(line.isprintable() for line in session.printed)
 
 
-async def test_a_command_runs_and_later_words_need_say() -> None:
+async def test_words_for_a_running_turn_reach_it_and_a_new_command_waits() -> None:
     async with open_session() as session:
         await session.type("say hello to Mom")
         assert session.engine.calls == [("run", "say hello to Mom")]
         session.engine.begin("say hello to Mom")
-        await session.type("the other Mom")
-        assert session.printed[-1] == "A turn is running. say WORDS: tell it something. ctrl-c: pause."
-        await session.type("say the other Mom")
-        assert session.engine.calls[-1] == ("say", "the other Mom")
+        await session.type("no, the other Mom")
+        assert session.engine.calls[-1] == ("say", "no, the other Mom")
+        await session.type("call Dad")
+        assert session.printed[-1] == "“call Dad” waits for the commands before it."
+        await session.type("purple")
+        assert session.printed[-1] == (
+            "A turn is running. say WORDS tells it something, run WORDS queues a command."
+        )
+        await session.type("say purple")
+        assert session.engine.calls[-1] == ("say", "purple")
+        session.engine.finish(Outcome.SUCCESS, "Said.", 1)
+        session.engine.state = None
+        await session.settle()
+        assert session.engine.calls[-1] == ("run", "call Dad")
+
+
+async def test_what_needs_no_phone_is_answered() -> None:
+    async with open_session() as session:
+        session.engine.replies["question"] = Reply("Sundays around 20:00.", ("r1", "r2"))
+        await session.type("when do I usually call mom?")
+        assert session.printed[-2:] == ["Sundays around 20:00.", "From 2 records in the memory."]
+        await session.type("thanks!")
+        assert session.engine.calls == [("reply", "question"), ("reply", "thanks")]
+        await session.type("bye")
 
 
 async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
@@ -120,7 +141,7 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         assert session.engine.calls[-1] == ("pause",)
         assert session.printed[-1].startswith("Paused by you. resume goes on")
         await session.type("the other shop")
-        assert session.printed[-1] == "resume goes on, say WORDS tells it something, ctrl-c ends the turn."
+        assert session.engine.calls[-1] == ("say", "the other shop")
         await session.type("resume")
         assert session.engine.calls[-1] == ("resume",)
         session.plain_session.interrupt()

@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from assistant import events
 from assistant.command_queue import CommandQueue
+from assistant.conversation.routing import Route
+from assistant.conversation.service import Reply
 from assistant.engine import Engine, EngineBusy, InterruptedTurn, NotReady
 from assistant.events import (
     ActionKind,
@@ -137,6 +139,7 @@ class ScriptedEngine(Engine):
         self.old = list(old)
         self.connected = list(connected)
         self.has_other_program = has_other_program
+        self.replies: dict[str, Reply] = {}
         self.on_start: Callable[[ScriptedEngine], None] | None = None
         self.remembered = remembered
         self.turns = turns
@@ -238,6 +241,10 @@ class ScriptedEngine(Engine):
 
     def discard(self, turn_id: str) -> None:
         self.calls.append(("discard", turn_id))
+
+    async def reply(self, route: Route) -> Reply:
+        self.calls.append(("reply", route.kind))
+        return self.replies.get(route.kind, Reply(f"a reply to {route.kind}"))
 
     def past_commands(self) -> Sequence[str]:
         return self.past

@@ -1,0 +1,392 @@
+"""Answers questions about the user's past from the memory: with the records behind the answer, or not at all.
+
+An answer says only what records or the profile hold. Where they hold nothing that has every word of the
+question, the answer is that the memory does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
+from assistant.embedding.embedder import EmbeddingError
+from assistant.i18n import _, counted, has_chinese, moment, weekday_of
+from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
+from assistant.memory.profile.service import Profile
+from assistant.memory.store import Store
+from assistant.memory_view.labels import key_words, node_words, scenario_words
+from assistant.records import Outcome, Record
+from assistant.understand.complete import format_value_reason
+from assistant.understand.english_words import singular
+
+
+@dataclass(frozen=True, slots=True)
+class PastAnswer:
+    """The answer to a question, in sentences, with the ids of the records that it rests on, newest first.
+
+    `known` is false where the memory does not know; then there are no records.
+    """
+
+    text: str
+    evidence: tuple[str, ...] = ()
+    known: bool = True
+
+
+_MOST_LISTED = 5
+_ANYWHERE = frozenset(
+    ("call", "message", "pay", "podcast", "music", "listen", "watch", "alarm", "search", "weather", "do")
+)
+"""Deeds whose words name no place, so that the user's own place answers where."""
+_DAY = 24 * 60
+_AROUND = 60
+"""Minutes within which two times of day are the same habit."""
+_MOSTLY = 0.6
+"""The least share of the records that makes an hour or a day of the week usual."""
+_LEAST_HABIT = 2
+"""So few days are no habit: they are told as single events."""
+
+
+class PastAnswers:
+    """Answers from the memory of one user. To be used in a thread: it reads all records.
+
+    Args:
+        store: the memory.
+        user_id: whose it is.
+        profile: opens the profile.
+        now: the local time with its zone.
+    """
+
+    def __init__(
+        self, store: Store, user_id: str, profile: Callable[[], Profile], now: Callable[[], datetime]
+    ) -> None:
+        self._store = store
+        self._user = user_id
+        self._profile = profile
+        self._now = now
+
+    def answer(self, question: PastQuestion) -> PastAnswer:
+        """The answer to a question.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+        if question.aspect is Aspect.ABOUT:
+            return self._about(question.fact)
+        if question.aspect is Aspect.FACT:
+            return self._fact(question)
+        records = self._matching(question)
+        if not records:
+            return self._unknown(question)
+        if question.aspect is Aspect.HOW_MUCH:
+            return PastAnswer(
+                _(
+                    "I do not know the amount: memory keeps what you asked for, not what it cost. {found}"
+                ).format(found=_latest_sentence(records)),
+                _ids(records),
+                known=False,
+            )
+        text = _habit_sentence(question, records) if question.habit else _past_sentence(question, records)
+        return PastAnswer(text, _ids(records))
+
+    def _matching(self, question: PastQuestion) -> list[Record]:
+        """The records that have everything that the question says, newest first."""
+        pattern = record_patterns().get(question.deed)
+        groups = [self._meanings(word) for word in question.words]
+        now = self._now()
+        span = question.period.span(now) if question.period is not None else None
+        is_any = question.deed in ("", "do")
+        matches = []
+        for record in self._store.records.of(self._user):
+            if not is_any and record.outcome not in (None, Outcome.SUCCESS):
+                continue
+            time = record.time.astimezone(now.tzinfo)
+            if span is not None and not span[0] <= time < span[1]:
+                continue
+            if not _in_hours(time, question) or (
+                question.weekdays and time.weekday() not in question.weekdays
+            ):
+                continue
+            if pattern is not None and pattern.search(record.instruction) is None:
+                continue
+            text = f"{record.said} {record.instruction} {record.app}"
+            if all(has_word(text, words) for words in groups):
+                matches.append(record.model_copy(update={"time": time}))
+        return matches[::-1]
+
+    def _meanings(self, word: str) -> tuple[str, ...]:
+        """A word of the question, and what the profile says that it stands for."""
+        match = self._find(word)
+        return (word, match.value) if match is not None else (word,)
+
+    def _find(self, words: str) -> ProfileMatch | None:
+        """What the profile holds under some words; nothing that is only alike."""
+        try:
+            match = self._profile().find(words)
+        except EmbeddingError:
+            return None
+        return match if match is not None and match.how is not MatchMethod.LIKENESS else None
+
+    def _fact(self, question: PastQuestion) -> PastAnswer:
+        if question.fact in ("allergies", "过敏"):
+            return self._allergies(question)
+        match = self._find(question.fact)
+        if match is None:
+            return PastAnswer(
+                _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …").format(
+                    fact=question.fact
+                ),
+                known=False,
+            )
+        value = match.value
+        if match.rivals:
+            value = _(" or ").join((value, *match.rivals))
+        why = format_value_reason(match.reasons)
+        return PastAnswer(f"{_sentence(value)} {_parenthesis(why)}".strip(), match.evidence)
+
+    def _allergies(self, question: PastQuestion) -> PastAnswer:
+        facts = [fact for fact in self._facts() if fact.value.key in ("allergic to", "avoid")]
+        if question.words:
+            asked = question.words[0]
+            facts = [
+                fact for fact in facts if has_word(fact.value.text, (asked,)) or asked in fact.value.text
+            ]
+            if not facts:
+                sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
+                return PastAnswer(sentence.format(fact=asked), known=False)
+        if not facts:
+            return PastAnswer(
+                _("I do not know: memory holds no allergy and nothing that you avoid."), known=False
+            )
+        lines = [_fact_line(fact) for fact in facts[:_MOST_LISTED]]
+        return PastAnswer("\n".join(lines), tuple(name for fact in facts for name in fact.record_ids))
+
+    def _about(self, subject: str) -> PastAnswer:
+        """What is known of the user, or of somebody or something of theirs."""
+        facts = self._facts()
+        if subject:
+            match = self._find(subject)
+            names = {subject.casefold(), *((match.entity.casefold(),) if match is not None else ())}
+            facts = [fact for fact in facts if fact.node.name.casefold() in names]
+        if not facts:
+            sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
+            return PastAnswer(sentence, known=False)
+        lines = [_fact_line(fact) for fact in facts[:_MOST_ABOUT]]
+        if len(facts) > len(lines):
+            lines.append(_("and {count} more; /memory shows all.").format(count=len(facts) - len(lines)))
+        return PastAnswer(
+            "\n".join(lines), tuple(dict.fromkeys(name for fact in facts for name in fact.record_ids))
+        )
+
+    def _facts(self) -> list[ProfileFact]:
+        return [fact for fact in self._profile().facts() if fact.value.key != "alias"]
+
+    def _unknown(self, question: PastQuestion) -> PastAnswer:
+        """That there is no such record, and since when there are records at all."""
+        first = next(iter(self._store.records.of(self._user)), None)
+        if first is None:
+            return PastAnswer(_("I do not know: memory has no records yet."), known=False)
+        words = _(", ").join(question.words)
+        sentence = (
+            _("I do not know: memory has no record of that with “{words}”. Its records begin on {day}.")
+            if words
+            else _("I do not know: memory has no record of that. Its records begin on {day}.")
+        )
+        if question.aspect is Aspect.WHETHER:
+            sentence = _("Not that memory knows. Its records begin on {day}.")
+        return PastAnswer(
+            sentence.format(words=words, day=moment(first.time.astimezone(self._now().tzinfo), year=True)),
+            known=False,
+        )
+
+
+_MOST_ABOUT = 12
+
+
+def _in_hours(time: datetime, question: PastQuestion) -> bool:
+    if question.hours is None:
+        return True
+    first, end = question.hours
+    return first <= time.hour < end or first <= time.hour + 24 < end
+
+
+def has_word(text: str, words: Iterable[str]) -> bool:
+    """Whether a text has one of the words: Latin ones whole, in any tense; Chinese ones anywhere."""
+    folded = text.casefold()
+    stems = {_stem(word) for word in re.findall(r"[a-z0-9']+", folded)}
+    for word in words:
+        word = word.casefold()
+        if has_chinese(word):
+            if word in folded:
+                return True
+        elif all(_stem(part) in stems for part in re.findall(r"[a-z0-9']+", word)):
+            return True
+    return False
+
+
+def _stem(word: str) -> str:
+    word = singular(word.removesuffix("'s"))
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            return word.removesuffix(ending).rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word
+
+
+def _ids(records: Sequence[Record]) -> tuple[str, ...]:
+    return tuple(record.id for record in records)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "。", "!", "?")) else text + _(".")
+
+
+def _parenthesis(text: str) -> str:
+    return _("({text})").format(text=text) if text else ""
+
+
+def _fact_line(fact: ProfileFact) -> str:
+    label = node_words(fact.node.name)
+    if fact.value.key != "is":
+        label = f"{label}, {key_words(fact.value.key)}"
+    return _("{label}: {value}").format(label=label, value=fact.value.text)
+
+
+def _latest_sentence(records: Sequence[Record]) -> str:
+    record = records[0]
+    last = _("Last: {time}, {what}.").format(time=moment(record.time), what=_deed(record))
+    if len(records) == 1:
+        return last
+    return f"{last} {_times(records)}"
+
+
+def _times(records: Sequence[Record]) -> str:
+    days = len({record.time.date() for record in records})
+    return _("{times} on {days}.").format(times=counted(len(records), "time"), days=counted(days, "day"))
+
+
+def _deed(record: Record) -> str:
+    """What was done, and in which app."""
+    text = record.instruction.rstrip(".。")
+    return _("{what} ({app})").format(what=text, app=record.app) if record.app else text
+
+
+def _past_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
+    match question.aspect:
+        case Aspect.WHETHER:
+            return _("Yes. {found}").format(found=_latest_sentence(records))
+        case Aspect.HOW_OFTEN:
+            return f"{_times(records)} {_listed(records)}"
+        case Aspect.WHEN if question.latest or len(records) == 1:
+            return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
+        case Aspect.WHEN:
+            shown = [moment(record.time) for record in records[:_MOST_LISTED]]
+            return f"{_times(records)} {_sentence(_(', ').join(shown))}"
+        case Aspect.WHERE if question.deed in _ANYWHERE:
+            return f"{_place(records[0])} {_latest_sentence(records)}".strip()
+        case _ if question.latest:
+            return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
+        case _:
+            return _listed(records)
+
+
+def _place(record: Record) -> str:
+    return (
+        ""
+        if record.scenario == "unknown"
+        else _("At: {place}.").format(place=scenario_words(record.scenario))
+    )
+
+
+def _listed(records: Sequence[Record]) -> str:
+    """Each different thing with its days, the most frequent first."""
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        groups.setdefault(_deed(record), []).append(record)
+    largest = sorted(groups.items(), key=lambda group: -len(group[1]))
+    lines = [
+        _("{what}: {count}, last {day}.").format(
+            what=what, count=counted(len(members), "time"), day=moment(members[0].time)
+        )
+        if len(members) > 1
+        else _("{what}: {day}.").format(what=what, day=moment(members[0].time))
+        for what, members in largest[:_MOST_LISTED]
+    ]
+    if len(largest) > _MOST_LISTED:
+        lines.append(_("and {count} others.").format(count=len(largest) - _MOST_LISTED))
+    return "\n".join(lines)
+
+
+def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
+    days = len({record.time.date() for record in records})
+    if days < _LEAST_HABIT:
+        return _("No habit yet: only {found}").format(found=_latest_sentence(records))
+    match question.aspect:
+        case Aspect.WHEN:
+            return f"{_usual_time(records)} {_latest_sentence(records)}"
+        case Aspect.HOW_OFTEN:
+            first, last = records[-1].time, records[0].time
+            span = max(1, (last.date() - first.date()).days + 1)
+            weekly = _("{times} in {days}, about {rate:.1f} a week.").format(
+                times=counted(len(records), "time"), days=counted(span, "day"), rate=len(records) * 7 / span
+            )
+            return weekly if span >= 7 else _times(records)
+        case Aspect.WHERE if question.deed in _ANYWHERE:
+            places = Counter(record.scenario for record in records if record.scenario != "unknown")
+            if places:
+                place, count = places.most_common(1)[0]
+                return _("Mostly here: {place}, {count} of {all}.").format(
+                    place=scenario_words(place), count=count, all=len(records)
+                )
+            return _listed(records)
+        case Aspect.WHETHER:
+            return _("Yes. {found}").format(found=f"{_times(records)} {_usual_time(records)}")
+        case _:
+            return _usual_thing(records)
+
+
+def _usual_thing(records: Sequence[Record]) -> str:
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        groups.setdefault(_deed(record), []).append(record)
+    largest = sorted(groups.items(), key=lambda group: -len(group[1]))
+    return "\n".join(
+        _("{what}: {count} of {all}, last {day}.").format(
+            what=what, count=len(members), all=len(records), day=moment(members[0].time)
+        )
+        for what, members in largest[:3]
+    )
+
+
+def _usual_time(records: Sequence[Record]) -> str:
+    """Around which time of day, on which days of the week, with counts; or that there is no usual time."""
+    minutes = [record.time.hour * 60 + record.time.minute for record in records]
+    centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))
+    near = [minute for minute in minutes if _distance(minute, centre) <= _AROUND]
+    if len(near) < _MOSTLY * len(records):
+        sentence = _("At no fixed time.")
+    else:
+        mean = centre + round(sum((minute - centre + 720) % _DAY - 720 for minute in near) / len(near))
+        rounded = timedelta(minutes=10 * round(mean % _DAY / 10) % _DAY)
+        hour, rest = divmod(int(rounded.total_seconds()) // 60, 60)
+        sentence = _("Around {clock}, {count} of {all} times.").format(
+            clock=f"{hour:02}:{rest:02}", count=len(near), all=len(records)
+        )
+    weekdays = Counter(record.time.weekday() for record in records)
+    day, count = weekdays.most_common(1)[0]
+    if count >= _MOSTLY * len(records):
+        name = weekday_of(next(record.time for record in records if record.time.weekday() == day))
+        return _("{sentence} Mostly on {day}, {count} of {all}.").format(
+            sentence=sentence, day=name, count=count, all=len(records)
+        )
+    if sum(weekdays[number] for number in range(5)) == len(records) and len(records) > _LEAST_HABIT:
+        return f"{sentence} " + _("Always on working days.")
+    return sentence
+
+
+def _distance(first: int, second: int) -> int:
+    """Minutes between two times of day, over midnight too."""
+    apart = abs(first - second)
+    return min(apart, _DAY - apart)

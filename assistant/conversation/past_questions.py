@@ -1,0 +1,539 @@
+"""Reads a question about the user's own past, habits or facts: what it asks for, and about which records.
+
+Only questions about what the user did with this program, or about what it knows of them, are read; what lies
+on the phone, such as mail that has arrived, is a task for the phone. The words are in `past_questions.yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from assistant.i18n import has_chinese
+from assistant.memory.profile.lexicon import PEOPLE
+
+
+class Aspect(StrEnum):
+    """What a question asks for. `FACT` is a value of the profile, `ABOUT` all that is known."""
+
+    WHAT = "what"
+    WHEN = "when"
+    WHERE = "where"
+    WHO = "who"
+    HOW_OFTEN = "how often"
+    HOW_MUCH = "how much"
+    WHETHER = "whether"
+    FACT = "fact"
+    ABOUT = "about"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A time in words: a `unit` such as the week, `number` of them from now; or so many `days` up to now."""
+
+    unit: str
+    number: int
+
+    def span(self, now: datetime) -> tuple[datetime, datetime]:
+        """Its first moment, and the one behind its last."""
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        match self.unit:
+            case "days":
+                return midnight - timedelta(days=self.number), now + timedelta(days=1)
+            case "ago":
+                start = midnight - timedelta(days=self.number)
+                return start, start + timedelta(days=1)
+            case "weekday":
+                start = midnight - timedelta(days=(now.weekday() - self.number) % 7 or 7)
+                return start, start + timedelta(days=1)
+            case "week" | "weekend":
+                monday = midnight - timedelta(days=now.weekday()) + timedelta(weeks=self.number)
+                if self.unit == "week":
+                    return monday, monday + timedelta(weeks=1)
+                saturday = monday + timedelta(days=5)
+                return saturday, saturday + timedelta(days=2)
+            case "month":
+                months = now.year * 12 + now.month - 1 + self.number
+                return _month(midnight, months), _month(midnight, months + 1)
+            case "year":
+                year = now.year + self.number
+                start = midnight.replace(year=year, month=1, day=1)
+                return start, start.replace(year=year + 1)
+            case _:
+                start = midnight + timedelta(days=self.number)
+                return start, start + timedelta(days=1)
+
+
+def _month(midnight: datetime, months: int) -> datetime:
+    return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
+
+
+@dataclass(frozen=True, slots=True)
+class PastQuestion:
+    """A question about the past.
+
+    Attributes:
+        text: as it was asked.
+        aspect: what it asks for.
+        deed: the group of deeds it is about, from `past_questions.yaml`; empty for any.
+        words: other words that the records must have.
+        habit: it asks what is usual, not what was.
+        latest: it asks for the last time.
+        period: the time it asks about.
+        hours: the part of the day: the first hour and the one behind the last, which may be past 24.
+        weekdays: the days of the week, Monday is 0.
+        fact: of which value of the profile it asks, in the user's words.
+    """
+
+    text: str
+    aspect: Aspect
+    deed: str = ""
+    words: tuple[str, ...] = ()
+    habit: bool = False
+    latest: bool = False
+    period: Period | None = None
+    hours: tuple[int, int] | None = None
+    weekdays: frozenset[int] = frozenset()
+    fact: str = ""
+
+    @property
+    def chinese(self) -> bool:
+        """Whether it was asked in Chinese."""
+        return has_chinese(self.text)
+
+
+def parse_question(text: str) -> PastQuestion | None:
+    """The question about the past in a line; None where it is something else."""
+    line = _fold(text)
+    if not line or len(line) > _LONGEST:
+        return None
+    return _parse_chinese(text, line) if has_chinese(line) else _parse_english(text, line)
+
+
+_LONGEST = 200
+_NUMBERS = {
+    "a": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "couple of": 2,
+}
+_NUMBERS |= {"few": 3, "几": 5, "ten": 10}
+_NUMBERS |= {character: number for number, character in enumerate("一二三四五六七八九十", 1)} | {
+    "两": 2,
+    "半": 1,
+}
+_UNITS = {
+    "day": 1,
+    "week": 7,
+    "month": 30,
+    "year": 365,
+    "天": 1,
+    "日": 1,
+    "周": 7,
+    "星期": 7,
+    "礼拜": 7,
+    "月": 30,
+    "年": 365,
+}
+_NUMBER = r"(\d{1,3}|an?|one|two|three|four|five|six|seven|ten|couple of|few|[一二两三四五六七八九十几半])"
+_ROLLING = re.compile(
+    rf"(?:in |over |during |within )?(?:the )?(?:last|past|previous) {_NUMBER} (day|week|month|year)s?"
+    rf"|(?:最近|过去|近|这){_NUMBER}个?(天|周|星期|礼拜|月|年)"
+)
+_AGO = re.compile(rf"\b{_NUMBER} (day|week|month|year)s? ago|{_NUMBER}个?(天|周|星期|礼拜|月|年)(?:以|之)?前")
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """`past_questions.yaml`, compiled."""
+
+    deeds: dict[str, tuple[re.Pattern[str], re.Pattern[str] | None]]
+    periods: tuple[tuple[Period, re.Pattern[str]], ...]
+    hours: tuple[tuple[tuple[int, int], re.Pattern[str]], ...]
+    weekdays: tuple[re.Pattern[str], ...]
+    workdays: re.Pattern[str]
+    weekends: re.Pattern[str]
+    empty: frozenset[str]
+    empty_chinese: re.Pattern[str]
+    phone_verbs: re.Pattern[str]
+    marked_verbs: re.Pattern[str]
+    adverbs: re.Pattern[str]
+    facts: re.Pattern[str]
+    facts_chinese: re.Pattern[str]
+    preferred: re.Pattern[str]
+
+
+@cache
+def _tables() -> _Tables:
+    data = _data()
+    facts, empty = data["facts"], data["empty"]
+    return _Tables(
+        deeds={
+            name: (
+                re.compile(rf"\b(?:{deed['en']})\b|{deed['zh']}"),
+                re.compile(_bounded(deed["parts"])) if "parts" in deed else None,
+            )
+            for name, deed in data["deeds"].items()
+        },
+        periods=tuple(
+            (Period(unit, number), re.compile(_bounded(pattern)))
+            for language in ("en", "zh")
+            for unit, number, pattern in data["periods"][language]
+        ),
+        hours=tuple(((first, end), re.compile(_bounded(words))) for first, end, words in data["hours"]),
+        weekdays=tuple(re.compile(_bounded(words)) for _name, words in data["weekdays"]),
+        workdays=re.compile(_bounded(data["workdays"])),
+        weekends=re.compile(_bounded(data["weekends"])),
+        empty=frozenset(empty["en"].split("|")),
+        empty_chinese=re.compile(
+            "|".join([*sorted(empty["zh"].split("|"), key=len, reverse=True), *empty["zh_patterns"]])
+        ),
+        phone_verbs=re.compile(data["phone_verbs"]),
+        marked_verbs=re.compile(data["marked_verbs"]),
+        adverbs=re.compile(rf"(?:(?:{data['adverbs']}) )*"),
+        facts=re.compile(rf"(?:{facts['en']}|(?:{_people(chinese=False)})(?:'s? .+|s .+)?)"),
+        facts_chinese=re.compile(
+            rf"(?:(?:{_people(chinese=True)})的?)?(?:{facts['zh']})|{_people(chinese=True)}"
+        ),
+        preferred=re.compile(rf"(?:{facts['preferred_en']}) |{facts['preferred_zh']}"),
+    )
+
+
+@cache
+def _form(name: str) -> re.Pattern[str]:
+    """The form of a question by its name in `past_questions.yaml`."""
+    return re.compile(_data()["forms"][name])
+
+
+@cache
+def record_patterns() -> dict[str, re.Pattern[str]]:
+    """What the instructions of the records of each deed look like, in lower case."""
+    return {name: re.compile(deed["records"], re.IGNORECASE) for name, deed in _data()["deeds"].items()}
+
+
+@cache
+def _data() -> dict[str, Any]:
+    text = files(__package__).joinpath("past_questions.yaml").read_text("utf-8")
+    data: dict[str, Any] = yaml.safe_load(text)
+    return data
+
+
+def _people(*, chinese: bool) -> str:
+    words = (word for group in PEOPLE for word in group if has_chinese(word) is chinese)
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+def _bounded(pattern: str) -> str:
+    """A pattern of words, of which the Latin ones stand between other signs than letters."""
+    return rf"(?<![a-z])(?:{pattern})(?![a-z])"
+
+
+def _fold(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    folded = re.sub(r"\b(what|who|where|when|how|which)'s\b", r"\1 is", folded)
+    folded = re.sub(r"\b(i|we)'ve\b", r"\1 have", folded)
+    return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split())
+
+
+def _parse_english(text: str, line: str) -> PastQuestion | None:
+    line = _strip_asking(line)
+    if (about := _form("about").match(line)) is not None:
+        subject = about["about"] or ""
+        if (
+            not subject
+            or re.match(r"(?:about )?(?:my|me|our|us|myself)\b", subject)
+            or _tables().facts.fullmatch(_own(subject))
+        ):
+            return PastQuestion(text, Aspect.ABOUT, fact=_own(subject))
+        return None
+    if (fact := _english_fact(text, line)) is not None:
+        return fact
+    if not _form("asks").match(line) or not re.search(r"\b(?:i|we|my|our)\b", line):
+        return None
+    habit = bool(_form("habit").search(line)) or _is_plain_habit(line)
+    if _form("not_mine").search(line) or not (habit or _is_english_past(line)):
+        return None
+    return _question(text, line, _english_aspect(line), habit=habit, latest=bool(_form("last").search(line)))
+
+
+def _strip_asking(line: str) -> str:
+    """A line without the polite words before its question."""
+    asked = _form("polite").sub("", line)
+    return re.sub(r" (?:please|again|by the way)$", "", asked)
+
+
+def _is_plain_habit(line: str) -> bool:
+    """Whether a line such as "when do I call mom" asks for what is usual."""
+    match = _form("present").match(line)
+    if match is None:
+        return False
+    rest = _tables().adverbs.sub("", match["rest"], count=1)
+    verb = rest.partition(" ")[0]
+    return not re.fullmatch(
+        r"need|have|get|go|leave|start|find|park|meet|see|do|want|change|turn|add|put|sign|send|pay|buy|set",
+        verb,
+    ) and bool(_deed_of(verb))
+
+
+def _is_english_past(line: str) -> bool:
+    tables = _tables()
+    if (match := _form("past").search(line)) is not None:
+        rest = tables.adverbs.sub("", match["rest"], count=1)
+        verb = rest.partition(" ")[0]
+        marked = bool(
+            _form("last").search(line)
+            or any(_periods(line))
+            or re.search(r"\bhow (?:often|many times)\b|\bwhen\b|\bever\b", line)
+        )
+        if re.fullmatch(r"have|had", verb) and _is_meal(rest):
+            return True
+        if re.fullmatch(r"been", verb):
+            return line.startswith("where") or _deed_of(rest.removeprefix("been ")) not in ("", "do", "go")
+        if tables.phone_verbs.fullmatch(verb):
+            return False
+        if tables.marked_verbs.fullmatch(verb):
+            return marked and not re.search(
+                r"\b(?:emails?|mail|notifications?|meetings?|appointments?|events?)\b", rest
+            )
+        asked = re.match(r"(?:what|which|when|where|who|how|to whom|at|in|on|from|with)\b", line) is not None
+        return asked or marked or (bool(_deed_of(verb)) and not line.startswith("have i"))
+    if (match := _form("relative").search(line)) is not None:
+        verb = match["verb"]
+        past = re.fullmatch(
+            r"\w{2,}ed|ate|drank|bought|went|sent|told|spoke|heard|rang|saw|took|did|made|paid|spent|drove|flew",
+            verb,
+        )
+        return (
+            past is not None
+            and _form("not_mine").search(line) is None
+            and (bool(_deed_of(verb)) or verb in ("saw", "took", "made"))
+        )
+    if _form("latest").search(line) is not None:
+        rest = _form("latest").split(line, maxsplit=1)[1]
+        noun = rest.split(" ")[0]
+        return _deed_of(noun) not in ("", "message") or noun in ("command", "task", "turn", "thing", "trip")
+    return _form("doing").search(line) is not None and (
+        any(_periods(line)) or bool(_form("last").search(line))
+    )
+
+
+def _is_meal(rest: str) -> bool:
+    return bool(re.search(r"\bfor (?:breakfast|lunch|dinner|supper|brunch|dessert)\b", rest))
+
+
+def _english_fact(text: str, line: str) -> PastQuestion | None:
+    if _form("own_name").match(line):
+        return PastQuestion(text, Aspect.FACT, fact="my name")
+    if (live := _form("live").match(line)) is not None:
+        place = {"live": "home", "stay": "home", "work": "office", "study": "school"}[live["fact"]]
+        return PastQuestion(text, Aspect.FACT, fact=place)
+    if (allergy := _form("allergy").match(line)) is not None:
+        return PastQuestion(
+            text, Aspect.FACT, fact="allergies", words=(allergy["what"],) if allergy["what"] else ()
+        )
+    if (kin := _form("kin").match(line)) is not None and _tables().facts.fullmatch(_own(kin["fact"])):
+        return PastQuestion(text, Aspect.FACT, fact=_own(kin["fact"]))
+    match = _form("fact").match(line)
+    if match is None:
+        return None
+    fact = match["fact"]
+    if (preferred := _tables().preferred.match(fact)) is not None:
+        return _question(text, fact[preferred.end() :], Aspect.WHAT, habit=True, latest=False)
+    if match["kind"]:
+        return PastQuestion(text, Aspect.FACT, fact=f"{fact}'s {match['kind']}")
+    return PastQuestion(text, Aspect.FACT, fact=fact) if _tables().facts.fullmatch(fact) else None
+
+
+def _own(words: str) -> str:
+    """The words without the possessive of the one who asks; empty for the user."""
+    return re.sub(r"^(?:my |our |me$|myself$|us$)", "", words.removeprefix("about ")).strip()
+
+
+def _english_aspect(line: str) -> Aspect:
+    begins = (
+        (r"how (?:often|many|frequently)", Aspect.HOW_OFTEN),
+        (r"how (?:much|expensive)|what did .* cost|.*\bspen[dt]\b", Aspect.HOW_MUCH),
+        (
+            r"(?:at )?what (?:time|day|hour|days)|when|what is the (?:last|latest) time|.*\blast time\b"
+            r"|how long ago|(?:on|in) which|which (?:day|days|time)|since when",
+            Aspect.WHEN,
+        ),
+        (
+            r"where|(?:at |to |in |from )?(?:what|which) (?:place|places|restaurant|shop|store|city)",
+            Aspect.WHERE,
+        ),
+        (r"who|whom|to whom|with whom|which (?:person|friend|contact)", Aspect.WHO),
+        (r"did|have|has|do|does|was|were|am|is|are|any", Aspect.WHETHER),
+    )
+    for pattern, aspect in begins:
+        if re.match(rf"(?:{pattern})\b", line):
+            return aspect
+    return Aspect.WHAT
+
+
+def _parse_chinese(text: str, line: str) -> PastQuestion | None:
+    line = re.sub(r"(?:来着|呢|啊|呀|哦)$", "", _form("zh_polite").sub("", line)).replace(" ", "")
+    if (about := _form("zh_about").match(line)) is not None:
+        return PastQuestion(text, Aspect.ABOUT, fact=about["about"] or "")
+    if (fact := _chinese_fact(text, line)) is not None:
+        return fact
+    if not _form("zh_asks").search(line) or _form("zh_not").search(line):
+        return None
+    habit, latest = bool(_form("zh_habit").search(line)), bool(_form("zh_latest").search(line))
+    past = latest or bool(_form("zh_past").search(line))
+    own = (
+        re.match(r".{0,8}(?:我|咱)(?!(?:的)?(?:妈|爸|老板|朋友|老婆|老公|同事)\S{0,3}(?:最后|说|发))", line)
+        is not None
+        or re.match(r"(?:上次|上回|上一|最近|最后|通常|一般|平时|昨|前天)", line) is not None
+    )
+    if not own or not (habit or past) or not (_deed_of(line) or (latest and line.startswith("我"))):
+        return None
+    if "闹钟" in line and not (latest or habit):
+        return None
+    return _question(text, line, _chinese_aspect(line), habit=habit and not latest, latest=latest)
+
+
+def _chinese_fact(text: str, line: str) -> PastQuestion | None:
+    tables = _tables()
+    if (live := _form("zh_live").match(line)) is not None and (live["verb"] or "住" in line):
+        place = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}.get(live["verb"] or "", "家")
+        return PastQuestion(text, Aspect.FACT, fact=place)
+    if (allergy := _form("zh_allergy").match(line)) is not None:
+        what = allergy["what"] or ""
+        asked = () if not what or re.search(r"什么|哪|啥", what) else (what,)
+        return PastQuestion(text, Aspect.FACT, fact="过敏", words=asked)
+    match = _form("zh_fact").match(line)
+    if match is None:
+        return None
+    fact = match["fact"]
+    if (preferred := tables.preferred.match(fact)) is not None:
+        return _question(text, fact[preferred.end() :], Aspect.WHAT, habit=True, latest=False)
+    if fact in ("", "现在", "叫"):
+        return PastQuestion(text, Aspect.FACT, fact="名字") if "叫" in line and not fact else None
+    return PastQuestion(text, Aspect.FACT, fact=fact) if tables.facts_chinese.fullmatch(fact) else None
+
+
+def _chinese_aspect(line: str) -> Aspect:
+    aspects = (
+        (r"多久.*一次|几次|多少次|几回|多少回|频率|几[杯碗份部首]", Aspect.HOW_OFTEN),
+        (r"多少钱|花(?:了|过)?多少", Aspect.HOW_MUCH),
+        (
+            r"什么时候|几点|哪天|何时|几号|什么时间|啥时候|多久(?:之前|以前|前|没)|多久|星期几|周几",
+            Aspect.WHEN,
+        ),
+        (r"哪里|哪儿|什么地方|哪家|去哪|到哪|在哪|回哪", Aspect.WHERE),
+        (r"谁|哪个人", Aspect.WHO),
+        (r"吗$|(?<!什)么$|是不是|有没有|没有?$", Aspect.WHETHER),
+    )
+    return next((aspect for pattern, aspect in aspects if re.search(pattern, line)), Aspect.WHAT)
+
+
+def _deed_of(words: str) -> str:
+    """The first group of deeds that some words name."""
+    return next((name for name, (pattern, _) in _tables().deeds.items() if pattern.search(words)), "")
+
+
+def _periods(line: str) -> Iterator[tuple[Period, str]]:
+    """The times that a line names, and the words that do."""
+    for ago in _AGO.finditer(line):
+        yield Period("ago", _days(ago)), ago.group()
+    for rolling in _ROLLING.finditer(line):
+        yield Period("days", _days(rolling)), rolling.group()
+    for period, pattern in _tables().periods:
+        if (match := pattern.search(line)) is not None:
+            yield period, match.group()
+    for number, pattern in enumerate(_tables().weekdays):
+        match = re.search(rf"(?:last |on |this past |上(?:个)?)(?:{pattern.pattern})(?!s)", line)
+        if match is not None and not match.group().endswith("s"):
+            yield Period("weekday", number), match.group()
+
+
+def _days(match: re.Match[str]) -> int:
+    number, unit = (group for group in match.groups() if group)
+    count = int(number) if number.isdecimal() else _NUMBERS.get(number, 1)
+    return count * _UNITS[unit]
+
+
+def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool) -> PastQuestion:
+    """Read from the words which records are meant."""
+    tables = _tables()
+    rest = line
+    found_period = next(_periods(line), None)
+    period = None
+    if found_period is not None and not habit:
+        period, words = found_period
+        rest = rest.replace(words, " ")
+    hours: tuple[int, int] | None = None
+    for span, pattern in tables.hours:
+        if (match := pattern.search(line)) is not None:
+            hours = span
+            rest = rest.replace(match.group(), " ")
+            break
+    weekdays = frozenset(
+        number for number, pattern in enumerate(tables.weekdays) if period is None and pattern.search(line)
+    )
+    if tables.workdays.search(line):
+        weekdays = frozenset(range(5))
+    elif tables.weekends.search(line) and (period is None or period.unit != "weekend"):
+        weekdays = frozenset((5, 6))
+    for pattern in (tables.workdays, tables.weekends, *tables.weekdays, _form("zh_latest")):
+        rest = pattern.sub(" ", rest)
+    deed = _asked_deed(rest, line, aspect)
+    return PastQuestion(
+        text, aspect, deed, _content_words(rest, deed), habit, latest and not habit, period, hours, weekdays
+    )
+
+
+def read_subject(words: str) -> PastQuestion:
+    """What some words are about, such as "lunch" or "the evening podcast", read like those of a question."""
+    return _question(words, _fold(words).rstrip("了吧"), Aspect.WHAT, habit=True, latest=False)
+
+
+def _asked_deed(rest: str, line: str, aspect: Aspect) -> str:
+    """The deed that a question is about; of what was spent, that for which it was."""
+    if aspect is Aspect.HOW_MUCH:
+        rest = _tables().deeds["pay"][0].sub(" ", rest)
+        line = _tables().deeds["pay"][0].sub(" ", line)
+        named = (deed for deed in (_deed_of(rest), _deed_of(line)) if deed not in ("", "do"))
+        return next(named, "" if _content_words(rest, "pay") else "pay")
+    deed = _deed_of(rest)
+    if deed == "order" and _tables().deeds["eat"][0].search(line):
+        return "eat"
+    return deed if deed not in ("", "do") else _deed_of(line)
+
+
+def _content_words(line: str, deed: str) -> tuple[str, ...]:
+    """The words that tell which of the deeds is meant: "mom" in "when did I last call mom"."""
+    tables = _tables()
+    if deed:
+        pattern, parts = tables.deeds[deed]
+        line = pattern.sub(_keep_things, line) if deed in ("drink",) else pattern.sub(" ", line)
+        line = parts.sub(" ", line) if parts is not None else line
+    line = tables.empty_chinese.sub(" ", line)
+    words = re.findall(r"[a-z0-9][a-z0-9'-]*|[^\W\d_a-z]{1,}", line)
+    return tuple(
+        dict.fromkeys(
+            word.removesuffix("'s")
+            for word in words
+            if word not in tables.empty and word.removesuffix("'s") not in tables.empty
+        )
+    )
+
+
+def _keep_things(match: re.Match[str]) -> str:
+    """What is drunk tells which; that something is drunk does not."""
+    return match.group() if re.search(r"latte|tea|juice|beer|奶茶|拿铁", match.group()) else " "

@@ -1,0 +1,167 @@
+"""Decides what a typed line is before the phone is used: a question, a greeting, a setting, or a command.
+
+Only what is sure is taken from the phone; every other line stays a command. The words are data, in
+`routing.yaml`, English and Chinese in one table, because a person may type either at any time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from assistant.conversation.past_questions import PastQuestion, parse_question
+
+
+class RouteKind(StrEnum):
+    """What a line is for."""
+
+    COMMAND = "command"
+    QUESTION = "question"
+    GREETING = "greeting"
+    THANKS = "thanks"
+    FAREWELL = "farewell"
+    PARTING = "parting"
+    HELP = "help"
+    WHY = "why"
+    STOP = "stop"
+    CANCEL = "cancel"
+    RESUME = "resume"
+    UNDO = "undo"
+    REMEMBER = "remember"
+    FORGET = "forget"
+    STOP_SUGGESTING = "stop_suggesting"
+    PAUSE_LEARNING = "pause_learning"
+    RESUME_LEARNING = "resume_learning"
+    OPEN_MEMORY = "open_memory"
+    OPEN_HISTORY = "open_history"
+    OPEN_SETTINGS = "open_settings"
+    OPEN_QUEUE = "open_queue"
+    CORRECTION = "correction"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a line is. `rest` is what it is about, such as what to remember; `question` is one about the past.
+
+    While a turn runs, `sure` tells whether a line is certainly a correction of it or certainly a new command;
+    of another line the user is asked which.
+    """
+
+    kind: RouteKind
+    text: str
+    rest: str = ""
+    question: PastQuestion | None = None
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The patterns of `routing.yaml`, compiled."""
+
+    before: re.Pattern[str]
+    after: re.Pattern[str]
+    whole: tuple[tuple[RouteKind, re.Pattern[str]], ...]
+    beginning: tuple[tuple[RouteKind, re.Pattern[str]], ...]
+    within: tuple[tuple[RouteKind, re.Pattern[str]], ...]
+    correction: re.Pattern[str]
+    command: re.Pattern[str]
+
+
+_LONGEST_TALK = 90
+_QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
+_MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
+
+
+def route(text: str, *, running: bool = False) -> Route:
+    """What a line is for; `running` tells that a turn runs, which the line may be meant for."""
+    line = normalize_line(text)
+    table = _table()
+    polite = strip_courtesy(line)
+    for kind, pattern in table.whole:
+        if pattern.fullmatch(line) or pattern.fullmatch(polite):
+            return Route(kind, text)
+    spaced = _lower(text).rstrip(" .。!！")
+    for kind, pattern in table.beginning:
+        if match := pattern.match(spaced):
+            return Route(kind, text, rest=text.strip()[match.end() :].strip(" .。!！,，:："))
+    question = parse_question(text)
+    if question is not None:
+        return Route(RouteKind.QUESTION, text, question=question)
+    if len(polite) <= _LONGEST_TALK and not _begins_task(polite, table):
+        for kind, pattern in table.within:
+            if pattern.search(polite):
+                return Route(kind, text)
+    if not running:
+        return Route(RouteKind.COMMAND, text)
+    return _route_while_running(text, polite, table)
+
+
+def _begins_task(line: str, table: _Table) -> bool:
+    """Whether a line begins with the verb of a task, such as one to send somebody thanks."""
+    match = table.command.match(line)
+    return match is not None and re.match(_QUESTION_WORDS, line) is None
+
+
+def _route_while_running(text: str, line: str, table: _Table) -> Route:
+    """A correction of the turn, the next command, or a line of which only the user knows."""
+    corrects, commands = bool(table.correction.search(line)), bool(table.command.search(line))
+    if corrects and not commands:
+        return Route(RouteKind.CORRECTION, text)
+    return Route(RouteKind.COMMAND, text, sure=commands and not corrects)
+
+
+def normalize_line(text: str) -> str:
+    """A line in lower case, without punctuation at its ends or between its words."""
+    if re.fullmatch(r"\s*[?？]+\s*", text):
+        return "?"
+    return _MARKS.sub(" ", _lower(text)).strip()
+
+
+def strip_courtesy(line: str) -> str:
+    """A line without what only makes it polite: "can you tell me", 请问."""
+    table = _table()
+    before = None
+    while line != before:
+        before = line
+        for pattern, end in ((table.before, False), (table.after, True)):
+            match = pattern.search(line) if end else pattern.match(line)
+            if match is not None and match.group().strip() != line:
+                line = (line[: match.start()] if end else line[match.end() :]).strip()
+    return line
+
+
+def _lower(text: str) -> str:
+    """Lower case, with full-width letters and curly apostrophes as on a keyboard."""
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
+
+
+@cache
+def _table() -> _Table:
+    data: dict[str, Any] = yaml.safe_load(files(__package__).joinpath("routing.yaml").read_text("utf-8"))
+    courtesy, running = data["courtesy"], data["running"]
+    return _Table(
+        before=re.compile(rf"(?:{_either(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
+        after=re.compile(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{_either(courtesy['after'])})$"),
+        whole=_compiled(data["whole"]),
+        beginning=_compiled(data["beginning"]),
+        within=_compiled(data["within"]),
+        correction=re.compile(_either(running["correction"])),
+        command=re.compile(_either(running["command"])),
+    )
+
+
+def _compiled(groups: dict[str, list[str]]) -> tuple[tuple[RouteKind, re.Pattern[str]], ...]:
+    return tuple(
+        (RouteKind(name), re.compile(_either(patterns))) for name, patterns in groups.items() if patterns
+    )
+
+
+def _either(patterns: list[str]) -> str:
+    return "|".join(f"(?:{pattern})" for pattern in patterns)

@@ -1,0 +1,269 @@
+"""Answers what needs no phone: questions about the past, greetings, help, and what to remember.
+
+Each reply is in the language of the line that it answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from assistant.conversation.answers import PastAnswers, has_word
+from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
+from assistant.conversation.routing import Route, RouteKind
+from assistant.i18n import Language, _, has_chinese, later, speaking, spoken
+from assistant.memory.profile.edits import GraphDraft
+from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
+from assistant.memory.profile.graph import ALLERGY, WISH, Evidence, Strength
+from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.profile.service import Profile
+from assistant.memory.store import Store
+from assistant.memory_view.items import Item, MemoryProblem, Section
+from assistant.memory_view.labels import key_words, node_words
+from assistant.memory_view.service import MemoryView
+from assistant.records import Record
+
+WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND, RouteKind.CORRECTION}
+"""What is answered without the phone."""
+
+BY_INTERFACE = frozenset(
+    {
+        RouteKind.FAREWELL,
+        RouteKind.STOP,
+        RouteKind.CANCEL,
+        RouteKind.RESUME,
+        RouteKind.WHY,
+        RouteKind.OPEN_MEMORY,
+        RouteKind.OPEN_HISTORY,
+        RouteKind.OPEN_SETTINGS,
+        RouteKind.OPEN_QUEUE,
+    }
+)
+"""What an interface does itself, because it concerns what it shows or the running turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is said back. `evidence` are the ids of the records that it rests on, newest first.
+
+    `known` is false where the memory does not know the answer.
+    """
+
+    text: str
+    evidence: tuple[str, ...] = ()
+    known: bool = True
+
+
+_HELP = (
+    later("This program operates your phone: type what it should do, such as “{task}”."),
+    later("It answers from your memory, without the phone: “{question}”, “what do you know about me”."),
+    later("It remembers what you tell it: “remember that I am allergic to peanuts”; “undo” takes that back."),
+    later(
+        "While it works, type what it should do differently. Escape pauses; a second Escape ends the turn."
+    ),
+    later("/help lists the commands, F1 the keys, and --help at the command line everything else."),
+)
+_TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
+_MOST_HIDDEN = 3
+
+
+class Conversation:
+    """Replies to the lines of one user that need no phone. To be used in a thread.
+
+    Args:
+        store: the memory.
+        user_id: whose it is.
+        profile: opens the profile.
+        view: the memory to view and change; made when it is needed.
+        pause_learning: stops or resumes learning from turns.
+        now: the local time with its zone.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        user_id: str,
+        profile: Callable[[], Profile],
+        view: Callable[[], MemoryView],
+        pause_learning: Callable[[bool], None],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._user = user_id
+        self._profile = profile
+        self._view = view
+        self._pause_learning = pause_learning
+        self._now = now
+        self._past = PastAnswers(store, user_id, profile, now)
+
+    def reply(self, route: Route) -> Reply:
+        """The reply to a line that needs no phone.
+
+        Raises:
+            StoreError: the memory cannot be read or written.
+        """
+        with speaking(Language.CHINESE if has_chinese(route.text) else spoken_for(route.text)):
+            try:
+                return self._reply(route)
+            except MemoryProblem as problem:
+                return Reply(str(problem), known=False)
+
+    def _reply(self, route: Route) -> Reply:
+        if route.question is not None:
+            answer = self._past.answer(route.question)
+            return Reply(answer.text, answer.evidence, answer.known)
+        match route.kind:
+            case RouteKind.REMEMBER:
+                return self._remember(route.rest)
+            case RouteKind.FORGET:
+                sentence = _(
+                    "Forgetting is for good, so it asks first: find “{what}” in the memory and press d there."
+                )
+                return Reply(sentence.format(what=route.rest or _("it")))
+            case RouteKind.STOP_SUGGESTING:
+                return self._stop_suggesting(route.rest)
+            case RouteKind.PAUSE_LEARNING | RouteKind.RESUME_LEARNING:
+                paused = route.kind is RouteKind.PAUSE_LEARNING
+                self._pause_learning(paused)
+                return Reply(
+                    _("Nothing is learnt from turns until you say “resume learning”.")
+                    if paused
+                    else _("It learns from turns again.")
+                )
+            case RouteKind.UNDO:
+                return Reply(self._view().undo())
+            case _:
+                return Reply(small_talk(route.kind))
+
+    def _remember(self, words: str) -> Reply:
+        """Keep what the user says of themselves, as their own word."""
+        if not words:
+            return Reply(
+                _("Say what to remember, such as “remember that I am allergic to peanuts”."), known=False
+            )
+        if mentions_secret(words):
+            return Reply(
+                _("Passwords and codes are not kept in the memory. “assistant secret add NAME” does."),
+                known=False,
+            )
+        record = Record(id="said", user_id=self._user, time=self._now(), instruction=words, said=words)
+        facts = _facts_said(record)
+
+        def add(draft: GraphDraft, evidence: Evidence) -> None:
+            draft_facts(draft, facts, evidence.record_id, evidence.time)
+
+        if self._profile().apply_edit(add, "remember what a word means") is None:
+            return Reply(_("Memory knows that already."))
+        kept = _("; ").join(_fact_words(fact) for fact in facts)
+        return Reply(_("Remembered: {facts}. “undo” takes it back.").format(facts=kept))
+
+    def _stop_suggesting(self, words: str) -> Reply:
+        """Hide the routines that some words mean, so that they are not suggested."""
+        view = self._view()
+        shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
+        if not words:
+            names = "\n".join(f"  {item.name}" for item in shown[:5])
+            sentence = _("Say which, such as “stop suggesting lunch”. These are suggested:\n{names}")
+            return Reply(sentence.format(names=names), known=False)
+        chosen = _routines_meant(read_subject(words), shown)
+        if not chosen:
+            sentence = _("No routine with “{words}” is suggested. /memory lists the routines.")
+            return Reply(sentence.format(words=words), known=False)
+        if len(chosen) > _MOST_HIDDEN:
+            names = "\n".join(f"  {item.name}" for item in chosen)
+            return Reply(
+                _("That fits several routines. Say which:\n{names}").format(names=names), known=False
+            )
+        for item in chosen:
+            view.hide(Section.ROUTINES, item)
+        names = _("; ").join(item.name for item in chosen)
+        return Reply(_("Not suggested any more: {names}. “undo” takes it back.").format(names=names))
+
+
+def spoken_for(text: str) -> Language:
+    """The language to answer a line in that has no Chinese characters: English where it has Latin words."""
+    return Language.ENGLISH if any(character.isalpha() for character in text) else spoken()
+
+
+def small_talk(kind: RouteKind) -> str:
+    """What is said to greetings, thanks, and calls for help, in the language in use."""
+    match kind:
+        case RouteKind.GREETING:
+            return _("Hello. Type what the phone should do, or ask about your past.")
+        case RouteKind.THANKS:
+            return _("You are welcome.")
+        case RouteKind.PARTING:
+            return _("Until later. /exit leaves the program.")
+        case RouteKind.STOP | RouteKind.CANCEL | RouteKind.RESUME:
+            return _("No turn is running, so there is nothing to stop or continue.")
+        case RouteKind.WHY:
+            return _(
+                "Nothing was decided here yet. After a command, this tells why it was understood as it was."
+            )
+        case RouteKind.HELP:
+            return "\n".join(_(line).format(task=_(_TASK), question=_(_QUESTION)) for line in _HELP)
+        case _:
+            return _("This works in the interface: start “assistant” without a command.")
+
+
+_ALLERGIC = re.compile(r"allergic to (?P<en>.+)|对(?P<zh>.+?)(?:都)?过敏", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:,|，|、|\band\b|\bor\b|和|跟|以及)\s*")
+_MINE_IS = re.compile(
+    r"(?:my|our) (?P<en>[\w' -]{2,40}?) (?:is|are) (?P<en_value>.+)"
+    r"|我(?:的|们的)?(?P<zh>\w{1,10}?)(?:是|叫|为)(?P<zh_value>.+)",
+    re.IGNORECASE,
+)
+
+
+def _facts_said(record: Record) -> list[ExtractedFact]:
+    """The facts in what the user asked to remember; what the rules read none from is kept in their words."""
+    words = record.instruction
+    if (allergic := _ALLERGIC.search(words)) is not None:
+        entity = lexicon().domains["Food"].entity
+        return [
+            ExtractedFact("Food", entity, ALLERGY, food, food.casefold(), False, Strength.USER)
+            for food in _AND.split((allergic["en"] or allergic["zh"]).strip(" .。"))
+            if food
+        ]
+    if facts := extract_facts(record):
+        return [replace(fact, strength=Strength.USER) for fact in facts]
+    if (mine := _MINE_IS.fullmatch(words)) is not None:
+        entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
+        return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
+    return [_wish(words)]
+
+
+def _wish(words: str) -> ExtractedFact:
+    """What the rules read no fact from, kept in the user's words."""
+    entity = lexicon().domains[HABITS].entity
+    return ExtractedFact(HABITS, entity, WISH, words, words.casefold(), False, Strength.USER)
+
+
+def _fact_words(fact: ExtractedFact) -> str:
+    if fact.key == WISH:
+        return fact.text
+    return _("{label}: {value}").format(
+        label=_("{entity}, {key}").format(entity=node_words(fact.entity), key=key_words(fact.key)),
+        value=fact.text,
+    )
+
+
+def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
+    """The routines that a subject such as "lunch" or "the evening podcast" means, all words counted."""
+    pattern = record_patterns().get(subject.deed)
+    meant = []
+    for item in routines:
+        if pattern is not None and pattern.search(item.name) is None:
+            continue
+        if subject.hours is not None and not _is_mostly_within(item.hours, subject.hours):
+            continue
+        if all(has_word(item.name, (word,)) for word in subject.words):
+            meant.append(item)
+    is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
+    return meant if is_said else []
+
+
+def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
+    within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
+    return within * 2 > sum(counts)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation.routing import route
+from assistant.conversation.service import Conversation, Reply
+from assistant.memory.profile.service import LazyProfile
+from assistant.memory.store import open_store
+from assistant.memory_view.service import MemoryView
+from assistant.records import Outcome, Record
+from assistant.settings.schema import Settings
+from assistant.understand.memory_sources import NoEmbedder
+
+NOW = datetime(2026, 3, 11, 9, 0, tzinfo=UTC)
+"""A Wednesday."""
+
+
+def record(days_ago: int, hour: int, instruction: str, outcome: Outcome | None = None) -> Record:
+    time = (NOW - timedelta(days=days_ago)).replace(hour=hour)
+    name = f"r{days_ago}-{hour}"
+    return Record(id=name, user_id="me", time=time, instruction=instruction, app="Phone", outcome=outcome)
+
+
+RECORDS = (
+    record(17, 20, "Call Susan Lin"),
+    record(10, 20, "Call Susan Lin"),
+    record(9, 12, "Order beef noodles to the office"),
+    record(8, 12, "Order beef noodles to the office"),
+    record(7, 12, "Order dumplings to the office"),
+    record(3, 20, "Call Susan Lin"),
+    record(2, 19, "打车去机场"),
+    record(1, 12, "Order pizza to the office", Outcome.FAILED),
+)
+
+
+@pytest.fixture
+def conversation(tmp_path: Path) -> Iterator[Conversation]:
+    settings = Settings(store=tmp_path, user_id="me")
+    store = open_store(settings, lambda: NOW)
+    store.records.add(RECORDS)
+    embedder = NoEmbedder()
+    profile = LazyProfile(store, lambda: embedder, "me")
+    view = MemoryView(store, embedder, settings, profile)
+    yield Conversation(store, "me", profile, lambda: view, lambda paused: None, lambda: NOW)
+    store.close()
+
+
+def ask(conversation: Conversation, line: str) -> Reply:
+    return conversation.reply(route(line))
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "evidence"),
+    [
+        ("what did I eat last week?", "Order beef noodles to the office (Phone): 2 times", 3),
+        ("when did I last call Susan?", "Sun 08 Mar 20:00: Call Susan Lin", 3),
+        ("when do I usually call Susan Lin?", "Around 20:00, 3 of 3 times. Mostly on Sunday, 3 of 3.", 3),
+        ("how many times did I order noodles?", "2 times on 2 days.", 2),
+        ("我上次打车去哪？", "打车去机场", 1),
+        ("did I order dumplings last week?", "Yes.", 1),
+    ],
+)
+def test_an_answer_has_its_records(
+    conversation: Conversation, question: str, words: str, evidence: int
+) -> None:
+    reply = ask(conversation, question)
+    assert reply.known
+    assert words in reply.text
+    assert len(reply.evidence) == evidence
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when did I last order sushi?",
+        "did I call Susan yesterday?",
+        "what did I eat yesterday?",
+        "who is my dentist?",
+        "where do I live?",
+        "am I allergic to peanuts?",
+        "我上次理发是什么时候",
+        "when did I last water the plants?",
+    ],
+)
+def test_what_memory_does_not_hold_is_not_guessed(conversation: Conversation, question: str) -> None:
+    reply = ask(conversation, question)
+    assert not reply.known
+    assert reply.evidence == ()
+
+
+def test_what_it_cost_is_not_known_though_the_order_is(conversation: Conversation) -> None:
+    reply = ask(conversation, "how much did I spend on noodles?")
+    assert not reply.known
+    assert "beef noodles" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "words"),
+    [
+        (
+            "remember that I am allergic to peanuts and shrimp",
+            "what am I allergic to?",
+            ("peanuts", "shrimp"),
+        ),
+        ("remember that my boss is Wang Lei", "who is my boss?", ("Wang Lei",)),
+        ("remember that I live at 5 Elm Street", "where do I live?", ("5 Elm Street",)),
+        ("记住我对花生过敏", "我对什么过敏？", ("花生",)),
+    ],
+)
+def test_what_was_said_is_remembered_until_it_is_undone(
+    conversation: Conversation, said: str, question: str, words: tuple[str, ...]
+) -> None:
+    assert ask(conversation, said).known
+    reply = ask(conversation, question)
+    assert all(word in reply.text for word in words)
+    ask(conversation, "undo")
+    assert not ask(conversation, question).known
+
+
+def test_a_password_is_not_remembered(conversation: Conversation) -> None:
+    assert not ask(conversation, "remember that my password is hunter2").known
+
+
+def test_a_question_in_chinese_is_answered_in_chinese(conversation: Conversation) -> None:
+    assert "周一" in ask(conversation, "我上次打车去哪").text

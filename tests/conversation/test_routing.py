@@ -1,0 +1,117 @@
+"""What a typed line is for. The words of the large test below are other people's: MASSIVE and CLINC150."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation.past_questions import Aspect, Period, parse_question
+from assistant.conversation.routing import RouteKind, route
+
+SHARED = Path("/work/shared/data")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("order my usual lunch", RouteKind.COMMAND),
+        ("remind me to buy milk at six", RouteKind.COMMAND),
+        ("text mom thank you for the soup", RouteKind.COMMAND),
+        ("remember to call mom at 5", RouteKind.COMMAND),
+        ("do I have any new email?", RouteKind.COMMAND),
+        ("点上次那家的面", RouteKind.COMMAND),
+        ("今天吃什么", RouteKind.COMMAND),
+        ("what did I eat last week?", RouteKind.QUESTION),
+        ("我上次打车去哪", RouteKind.QUESTION),
+        ("Hey there!", RouteKind.GREETING),
+        ("你好！", RouteKind.GREETING),
+        ("thank you so much", RouteKind.THANKS),
+        ("多谢", RouteKind.THANKS),
+        ("goodbye", RouteKind.FAREWELL),
+        ("good night", RouteKind.PARTING),
+        ("what can you do?", RouteKind.HELP),
+        ("你都会做什么？", RouteKind.HELP),
+        ("how do I stop you?", RouteKind.HELP),
+        ("stop suggesting lunch", RouteKind.STOP_SUGGESTING),
+        ("以后别再推荐午饭了", RouteKind.STOP_SUGGESTING),
+        ("remember that I am allergic to peanuts", RouteKind.REMEMBER),
+        ("记住，我对花生过敏", RouteKind.REMEMBER),
+        ("undo that", RouteKind.UNDO),
+        ("never mind", RouteKind.CANCEL),
+        ("停一下", RouteKind.STOP),
+        ("继续", RouteKind.RESUME),
+    ],
+)
+def test_a_line_is_for_the_phone_or_not(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
+
+
+def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
+    assert route("Please remember that my boss is Wang Lei.").rest == "my boss is Wang Lei"
+    assert route("stop suggesting the evening podcast").rest == "the evening podcast"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "sure"),
+    [
+        ("no, the other shop", RouteKind.CORRECTION, True),
+        ("without coriander", RouteKind.CORRECTION, True),
+        ("换成大份的", RouteKind.CORRECTION, True),
+        ("call mom", RouteKind.COMMAND, True),
+        ("打电话给妈妈", RouteKind.COMMAND, True),
+        ("purple", RouteKind.COMMAND, False),
+        ("stop", RouteKind.STOP, True),
+    ],
+)
+def test_while_a_turn_runs_a_line_may_be_for_it(line: str, kind: RouteKind, sure: bool) -> None:
+    target = route(line, running=True)
+    assert (target.kind, target.sure) == (kind, sure)
+
+
+@pytest.mark.parametrize(
+    ("line", "aspect", "deed", "words"),
+    [
+        ("when did I last call my mom", Aspect.WHEN, "call", ("mom",)),
+        ("how many times did I order sushi", Aspect.HOW_OFTEN, "order", ("sushi",)),
+        ("which podcast do I listen to most", Aspect.WHAT, "podcast", ()),
+        ("我一般几点给妈妈打电话", Aspect.WHEN, "call", ("妈妈",)),
+        ("我上周点了几次牛肉面", Aspect.HOW_OFTEN, "order", ("牛肉面",)),
+        ("我昨天吃了什么", Aspect.WHAT, "eat", ()),
+    ],
+)
+def test_a_question_is_read(line: str, aspect: Aspect, deed: str, words: tuple[str, ...]) -> None:
+    question = parse_question(line)
+    assert question is not None
+    assert (question.aspect, question.deed, question.words) == (aspect, deed, words)
+
+
+def test_times_are_read() -> None:
+    assert (asked := parse_question("what did I eat for lunch last week")) is not None
+    assert (asked.period, asked.hours) == (Period("week", -1), (10, 15))
+    assert (asked := parse_question("我三天前听了什么歌")) is not None
+    assert asked.period == Period("ago", 3)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="MASSIVE and CLINC150 are not beside this checkout")
+def test_other_peoples_tasks_stay_tasks_and_their_talk_is_recognised() -> None:
+    with gzip.open(SHARED / "massive-en-zh.tsv.gz", "rt") as file:
+        rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    tasks = [
+        line
+        for row in rows
+        if row[1] == "dev" and row[3] not in ("general", "music") and row[2] != "audio_volume_mute"
+        for line in row[4:6]
+    ]
+    taken = [line for line in tasks if route(line).kind is not RouteKind.COMMAND]
+    assert len(taken) <= len(tasks) / 200, taken
+    with gzip.open(SHARED / "clinc150.json.gz", "rt") as file:
+        said = json.load(file)["val"]
+    kinds = {"greeting": "greeting", "thank_you": "thanks", "what_can_i_ask_you": "help"}
+    right = Counter(intent for line, intent in said if kinds.get(intent) == route(line).kind)
+    asked = Counter(intent for _line, intent in said if intent in kinds)
+    assert all(right[intent] >= 0.6 * asked[intent] for intent in kinds), right
