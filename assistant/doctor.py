@@ -327,6 +327,7 @@ async def _keyboard(phone: Phone) -> Check:
 
 async def _screen(phone: Phone) -> Check:
     seen = await phone.observe()
+    await phone.release()
     size = _("{width}×{height}, {count} elements, {name} in front").format(
         width=seen.width, height=seen.height, count=len(seen.elements), name=seen.app.name
     )

@@ -570,9 +570,9 @@ class ForegroundApp:
 class Observation:
     """The phone's screen at one moment.
 
-    `width` and `height` are the device's pixels in its current rotation; `screenshot` is a PNG of that
-    size, or empty when none could be taken. `secure` marks a screen that forbids screenshots: the picture is
-    black, the elements still hold. `settled` is false when the screen still moved at the cap.
+    `width` and `height` are the device's pixels in its current rotation; `screenshot` is a PNG or JPEG of
+    that size, or empty when none could be taken. `secure` marks a screen that forbids screenshots: the
+    picture is black, the elements still hold. `settled` is false when the screen still moved at the cap.
     """
 
     width: int

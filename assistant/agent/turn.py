@@ -45,6 +45,7 @@ from assistant.events import (
     ErrandStepped,
     Event,
     InstructionResolved,
+    PhoneState,
     PhoneStateChanged,
     ScreenObserved,
     StateChanged,
@@ -106,6 +107,7 @@ class Turn:
     ) -> None:
         self._context = context
         self._phone = context.phone
+        self._helper_loss = ""
         self._continued = continued
         checkpoint = settle_intent(checkpoint) if continued else checkpoint
         self._read_only = read_only
@@ -287,6 +289,7 @@ class Turn:
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.set_cause(Cause.OBSERVING)
         observation = await self._observer.observe()
+        self._tell_helper_loss()
         self._executor.screen_changed(observation)
         self._emit(
             ScreenObserved(time=self._now(), step=number, app=observation.app, observation=observation)
@@ -367,6 +370,19 @@ class Turn:
             self._control.wait_until_resumed(), self._observer.observation
         )
         self._executor.loop_detector.reset()
+
+    def _tell_helper_loss(self) -> None:
+        """Say once that the phone is looked at by plain adb, which is slower."""
+        loss, self._helper_loss = self._helper_loss, self._phone.helper_loss
+        if self._helper_loss and not loss:
+            sentence = _("The resident helper is not used in this turn, plain adb is: {reason}.")
+            self._emit(
+                PhoneStateChanged(
+                    time=self._now(),
+                    state=PhoneState.READY,
+                    sentence=sentence.format(reason=_(self._helper_loss)),
+                )
+            )
 
     async def _go_home(self) -> None:
         """Press Home after a lookup, so that the turn does not start in the app of the lookup."""

@@ -128,12 +128,13 @@ def step_command(
     shown: Annotated[int, typer.Option(min=1, help="How many steps the interface shows meanwhile.")] = 500,
     only: OnlyOption = None,
     delays: DelaysOption = 0.0,
+    helper: Annotated[bool, typer.Option(help="Time the steps again with the resident helper.")] = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Our own time per step, and from key to paint while thoughts stream."""
     tasks = [task for _, task in _tasks(only or _STEPPED)]
-    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed)
+    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper)
 
 
 @bench_app.command("idle")

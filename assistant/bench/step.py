@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -90,9 +90,11 @@ class KeyTimes:
 
 
 async def run(
-    tasks: Sequence[BenchTask], steps: int, keys: int, shown: int, delays: float, seed: int
+    tasks: Sequence[BenchTask], steps: int, keys: int, shown: int, delays: float, seed: int, helper: bool
 ) -> Report:
     """Time so many steps of the tasks, and so many keys with so many steps shown.
+
+    With the resident helper as many steps are timed once more, on the same phone.
 
     Raises:
         TurnFailed: a turn did not succeed.
@@ -100,10 +102,14 @@ async def run(
     """
     async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
         times = await time_steps(stage, tasks, steps)
+        helped = None
+        if helper:
+            settings = stage.settings.overridden({"phone": {"resident_helper": True}})
+            helped = await time_steps(replace(stage, settings=settings), tasks, steps)
     if not keys:
-        return report(times, None)
+        return report(times, None, helped)
     with TemporaryDirectory(prefix="assistant-bench-") as home:
-        return report(times, await time_keys(shown, keys, Path(home)))
+        return report(times, await time_keys(shown, keys, Path(home)), helped)
 
 
 async def time_steps(stage: Stage, tasks: Sequence[BenchTask], count: int) -> StepTimes:
@@ -207,19 +213,21 @@ async def _type_letters(
     return tuple(taken[ours]), tuple(taken[empty])
 
 
-def report(times: StepTimes, keys: KeyTimes | None) -> Report:
-    """Own, model and phone time per step beside the baseline, and keys to paint while thoughts stream."""
-    own = spread(step.own_seconds for step in times.steps)
-    without_model = spread(step.seconds - step.model_seconds for step in times.steps)
-    baseline = spread(times.baseline)
-    share = ratio(without_model["median_ms"], baseline["median_ms"])
-    parts = {
-        "own": own,
+def _parts(times: StepTimes) -> dict[str, Any]:
+    return {
+        "own": spread(step.own_seconds for step in times.steps),
         "model": spread(step.model_seconds for step in times.steps),
         "phone": spread(step.phone_seconds for step in times.steps),
         "step": spread(step.seconds for step in times.steps),
-        "step_without_model": without_model,
+        "step_without_model": spread(step.seconds - step.model_seconds for step in times.steps),
     }
+
+
+def report(times: StepTimes, keys: KeyTimes | None, helped: StepTimes | None = None) -> Report:
+    """Own, model and phone time per step beside the baseline, and keys to paint while thoughts stream."""
+    parts = _parts(times)
+    own, without_model, baseline = parts["own"], parts["step_without_model"], spread(times.baseline)
+    share = ratio(without_model["median_ms"], baseline["median_ms"])
     values: dict[str, Any] = {
         "benchmark": "step",
         **parts,
@@ -230,6 +238,10 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
         },
         "own_budget_ms": STEP_BUDGET_MILLISECONDS,
     }
+    if helped is not None:
+        with_helper = _parts(helped)
+        share_helped = ratio(with_helper["step_without_model"]["median_ms"], without_model["median_ms"])
+        values["with_helper"] = {**with_helper, "ratio_to_plain_adb": share_helped}
     good = own["median_ms"] <= STEP_BUDGET_MILLISECONDS
     if keys is not None:
         values |= _key_figures(keys)

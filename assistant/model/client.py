@@ -57,7 +57,7 @@ from assistant.settings.schema import ImageFormat, ModelSettings
 
 
 def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size) -> SentImage | None:
-    """Scale and compress a PNG; None when it cannot be decoded. Slow: not for the event loop.
+    """Scale and compress a screenshot; None when it cannot be decoded. Slow: not for the event loop.
 
     Args:
         png: the screenshot.
@@ -65,7 +65,7 @@ def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size)
         resize: gives the exact size that is sent, from the size scaled down to the longest side.
     """
     try:
-        with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
+        with Image.open(io.BytesIO(png), formats=("PNG", "JPEG")) as opened:
             picture = opened.convert("RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         return None

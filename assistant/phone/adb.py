@@ -15,13 +15,14 @@ import codecs
 import os
 import struct
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
-from adbutils import adb_path
+from adbutils import AdbClient, AdbError, adb_path
 
 from assistant.events import PhoneState
 from assistant.i18n import _
@@ -35,6 +36,8 @@ from assistant.phone.errors import (
 )
 
 _READ_AHEAD = 1 << 20
+
+Answer = TypeVar("Answer")
 
 
 class ServiceRefused(Exception):
@@ -111,6 +114,17 @@ class Connection:
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise ConnectionEnded from error
 
+    def write(self, data: bytes) -> None:
+        """Send bytes to the service that was accepted."""
+        self._writer.write(data)
+
+    async def read_some(self) -> bytes:
+        """The bytes that have come; empty at the end."""
+        try:
+            return await self._reader.read(_READ_AHEAD)
+        except ConnectionError as error:
+            raise ConnectionEnded from error
+
     def close(self) -> None:
         """Hang up at once."""
         self._writer.transport.abort()
@@ -121,6 +135,7 @@ _START_LIMIT = 20.0
 _ANSWER_LIMIT = 5.0
 _CONNECT_LIMIT = 15.0
 _PAIR_LIMIT = 20.0
+_PUSH_LIMIT = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +174,16 @@ class AdbServer:
                     host=self._host, port=self._port
                 ),
             ) from error
+
+    def push(self, serial: str, file: Path, target: str) -> None:
+        """Copy a file to a phone. Blocks.
+
+        Raises:
+            AdbError: the phone is lost or refuses it.
+            OSError: the file or the connection fails.
+        """
+        client = AdbClient(self._host, self._port, socket_timeout=_PUSH_LIMIT)
+        client.device(serial).sync.push(file, target, check=True)
 
     async def devices(self) -> tuple[AdbDevice, ...]:
         """The devices that the server knows, in any state."""
@@ -353,22 +378,63 @@ class Shell:
         self.held = False
         self._adb = adb
         self._deadline = deadline
-        self._in_flight: set[asyncio.Task[Output]] = set()
+        self._in_flight: set[asyncio.Task[Any]] = set()
 
     async def run(self, command: str, deadline: float | None = None) -> Output:
         """Run a command that only looks. Cancelling closes its connection at once."""
         limit = asyncio.get_running_loop().time() + (deadline or self._deadline)
-        connection = await self._begin(command, limit)
+        connection = await self._begin(f"shell,v2:{command}", limit)
         return await self._finish(connection, limit)
 
     async def perform(self, command: str, deadline: float | None = None) -> Output:
         """Run a command that changes something. Once sent it is completed, even when the caller is not."""
         limit = asyncio.get_running_loop().time() + (deadline or self._deadline)
-        connection = await self._begin(command, limit)
-        task = asyncio.create_task(self._finish(connection, limit))
-        self._in_flight.add(task)
-        task.add_done_callback(self._forget_task)
-        return await asyncio.shield(task)
+        connection = await self._begin(f"shell,v2:{command}", limit)
+        return await self._completed(self._finish(connection, limit))
+
+    async def exchange(
+        self,
+        service: str,
+        request: bytes,
+        receive: Callable[[Connection], Coroutine[Any, Any, Answer]],
+        deadline: float,
+        *,
+        performs: bool = False,
+    ) -> Answer:
+        """Send a request to a service of the phone, such as `tcp:PORT`, and read its answer.
+
+        Args:
+            service: the service's name.
+            request: what is sent once the service has accepted.
+            receive: reads the answer.
+            deadline: seconds for all of it.
+            performs: the request changes something: not sent while held, completed once sent.
+
+        Raises:
+            ServiceRefused: nothing listens there; the request was not sent.
+            ConnectionEnded: it hung up in the middle of the answer.
+            TimeoutError: the answer did not come in time.
+        """
+        limit = asyncio.get_running_loop().time() + deadline
+        connection = await self._begin(service, limit)
+        try:
+            async with asyncio.timeout_at(limit):
+                await connection.wait_accepted()
+            if performs:
+                self._require_free()
+        except BaseException:
+            connection.close()
+            raise
+        connection.write(request)
+        answering = self._answered(connection, receive, limit)
+        return await (self._completed(answering) if performs else answering)
+
+    async def push(self, file: Path, target: str) -> None:
+        """Copy a file to the phone."""
+        try:
+            await asyncio.to_thread(self._adb.push, self.serial, file, target)
+        except (AdbError, OSError) as error:
+            raise await self._connection_error(str(error)) from error
 
     async def settled_down(self) -> None:
         """Wait until no performing command is in flight."""
@@ -378,7 +444,7 @@ class Shell:
     async def stream(self, command: str) -> AsyncGenerator[str]:
         """The lines of a command that runs until the iterator is closed."""
         loop = asyncio.get_running_loop()
-        connection = await self._begin(command, loop.time() + self._deadline)
+        connection = await self._begin(f"shell,v2:{command}", loop.time() + self._deadline)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         rest = ""
         try:
@@ -401,8 +467,8 @@ class Shell:
         if rest:
             yield rest
 
-    async def _begin(self, command: str, limit: float) -> Connection:
-        """Reach the phone and send the command; before that a cancelled caller leaves no trace."""
+    async def _begin(self, service: str, limit: float) -> Connection:
+        """Reach the phone and ask for a service; before that a cancelled caller leaves no trace."""
         with self.clock:
             connection = await self._adb.connection()
             try:
@@ -411,7 +477,7 @@ class Shell:
                     connection.send(f"host:transport:{self.serial}")
                     await connection.wait_accepted()
                 self._require_free()
-                connection.send(f"shell,v2:{command}")
+                connection.send(service)
             except TimeoutError as error:
                 connection.close()
                 raise failure(PhoneState.FROZEN) from error
@@ -426,6 +492,26 @@ class Shell:
     def _require_free(self) -> None:
         if self.held:
             raise ActionRefused(Refusal.STOPPED)
+
+    async def _completed(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """Let a request that has left come to its end, even when the caller is cancelled."""
+        task = asyncio.create_task(work)
+        self._in_flight.add(task)
+        task.add_done_callback(self._forget_task)
+        return await asyncio.shield(task)
+
+    async def _answered(
+        self,
+        connection: Connection,
+        receive: Callable[[Connection], Coroutine[Any, Any, Answer]],
+        limit: float,
+    ) -> Answer:
+        with self.clock:
+            try:
+                async with asyncio.timeout_at(limit):
+                    return await receive(connection)
+            finally:
+                connection.close()
 
     async def _finish(self, connection: Connection, limit: float) -> Output:
         with self.clock:
@@ -451,7 +537,7 @@ class Shell:
             return error
         return listed_failure(states.get(self.serial, ""), self.serial) or failure(PhoneState.OFFLINE)
 
-    def _forget_task(self, task: asyncio.Task[Output]) -> None:
+    def _forget_task(self, task: asyncio.Task[Any]) -> None:
         self._in_flight.discard(task)
         if not task.cancelled():
             # A cancelled caller does not ask any more; the loop must not complain about that.

@@ -15,6 +15,7 @@ from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.input import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
+from assistant.phone.resident_helper import HelperScreenSource, HelperTouch, ResidentHelper
 from assistant.phone.screen import AdbScreenSource, Glimpse, Observer, ScreenSource, unheeded, unmoved
 from assistant.phone.status import Readiness
 from assistant.records import (
@@ -73,8 +74,11 @@ class Phone:
         self._hand = Shell(adb, serial, settings.command_deadline, self._clock)
         self._settle_cap = settings.settle_cap
         self._readiness = Readiness(adb, self._eye)
-        self._glance = source or AdbScreenSource(self._hand)
-        self._touch = Touch(self._hand)
+        self._helper = (
+            ResidentHelper(self._eye, self._hand) if settings.resident_helper and source is None else None
+        )
+        self._glance = source or self._source_on(self._hand)
+        self._touch = HelperTouch(self._helper, self._hand) if self._helper else Touch(self._hand)
         self._keyboard = PhoneKeyboard(
             self._hand, self._touch, self._glance, SavedKeyboards(notes and notes / "keyboard.json")
         )
@@ -85,7 +89,7 @@ class Phone:
             self._readiness.facts,
             settings.settle_cap,
         )
-        self._look = source or AdbScreenSource(self._eye)
+        self._look = source or self._source_on(self._eye)
         self._observer = Observer(
             self._look,
             Touch(self._eye),
@@ -95,6 +99,15 @@ class Phone:
         )
         self._doing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
+
+    def _source_on(self, shell: Shell) -> ScreenSource:
+        plain = AdbScreenSource(shell)
+        return HelperScreenSource(self._helper, plain) if self._helper else plain
+
+    @property
+    def helper_loss(self) -> str:
+        """Why the resident helper is no longer used in this turn, in English; else empty."""
+        return self._helper.lost if self._helper else ""
 
     @property
     def serial(self) -> str:
@@ -216,11 +229,14 @@ class Phone:
         await self._hand.settled_down()
 
     async def release(self) -> None:
-        """Give the phone back to the user: their keyboard is restored. Again is harmless.
+        """Give the phone back to the user: their keyboard is restored, the helper ends. Again is harmless.
 
         A phone that cannot be reached gets it back the next time, or at the next start.
         """
         await self.settled_down()
+        if self._helper is not None:
+            await self._helper.stop()
+            self._helper.forget_loss()
         held, self._hand.held = self._hand.held, False
         try:
             with suppress(PhoneError):

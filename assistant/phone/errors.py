@@ -23,6 +23,7 @@ class Refusal(StrEnum):
 
     STOPPED = later("The action was stopped before it was done.")
     INPUT = later("The phone refused the input: {reason}")
+    NO_ANSWER = later("The phone did not say whether the input arrived: {reason}")
     NO_APP = later("No app is called “{name}”.")
     NO_APP_BUT = later("No app is called “{name}”. The nearest are {near}.")
     NOT_STARTED = later("The app does not start: {reason}")

@@ -31,6 +31,9 @@ from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _TRAILER = b"IEND\xaeB`\x82"
+PICTURE_FORMATS = ("PNG", "JPEG")
+"""What a screenshot may be: `screencap` makes PNG, the resident helper JPEG."""
+
 _SHRINK = 8
 _LARGEST_SIDE = 16_384
 # A cell differs when its mean grey does; a blinking cursor changes fewer cells than a typed letter.
@@ -60,32 +63,34 @@ def find_png(printed: bytes) -> bytes:
     if end < start:
         raise NotAPicture("the PNG is cut off")
     png = printed[start : end + len(_TRAILER)]
-    png_size(png)
+    picture_size(png)
     return png
 
 
-def png_size(png: bytes) -> tuple[int, int]:
-    """Width and height from the header.
+def picture_size(picture: bytes) -> tuple[int, int]:
+    """Width and height of a PNG or JPEG picture from its header.
 
     Raises:
         NotAPicture: the header is broken.
     """
-    if len(png) < 33 or png[12:16] != b"IHDR":
-        raise NotAPicture("no header")
-    width, height = struct.unpack(">II", png[16:24])
+    try:
+        with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
+            width, height = image.size
+    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+        raise NotAPicture("no header") from error
     if not (0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE):
         raise NotAPicture(f"impossible size {width} x {height}")
     return width, height
 
 
-def decode(png: bytes) -> Grey:
+def decode(picture: bytes) -> Grey:
     """The picture in grey, rows of pixels. Slow for big pictures: not for the event loop.
 
     Raises:
         NotAPicture: it cannot be decoded.
     """
     try:
-        with Image.open(io.BytesIO(png), formats=["PNG"]) as image:
+        with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
             return np.asarray(image.convert("L"))
     except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
         raise NotAPicture(str(error)) from error
@@ -143,11 +148,16 @@ def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool
 _TRIES = 3
 _NOT_IDLE = "could not get idle state"
 _TO_TERMINAL = "uiautomator dump /dev/tty"
+# Published dumps of resting screens take 1.6 to 3.1 s; those of restless ones fail after 10 to 12.6 s.
+_DUMP_PATIENCE = 5.0
+# How long a page is taken for one that never rests, and how long it is waited for then; seconds.
+_RESTLESS_FOR = 30.0
+_RESTLESS_CAP = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Screenshot:
-    """One screenshot. `png` is empty when none could be taken, `forbidden` when the phone said so."""
+    """One screenshot, PNG or JPEG; empty when none could be taken, `forbidden` when the phone said so."""
 
     png: bytes = field(default=b"", repr=False)
     forbidden: bool = False
@@ -170,6 +180,9 @@ class ScreenSource(Protocol):
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window; None when the phone gives none, as under an animation."""
 
+    async def distrust(self) -> bool:
+        """What it showed does not fit the phone: look in another way from here on, if there is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScreenCapture:
@@ -187,7 +200,6 @@ class AdbScreenSource:
         self._shell = shell
         self._file = f"/data/local/tmp/assistant-{os.getpid()}.xml"
         self._terminal_works = True
-        self._was_busy = False
 
     async def screenshot(self) -> Screenshot:
         """The screen as it is now; a second try when the answer is no picture."""
@@ -203,36 +215,39 @@ class AdbScreenSource:
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window.
 
-        An animated screen never becomes idle, and an attempt takes ten seconds on a real phone. It is tried
-        once more in the compressed form, which waits for less, and then given up; next time that form is
-        tried alone.
+        A screen that never rests makes the phone wait for ten seconds and then fail; `--compressed` waits as
+        long. So nobody waits longer than any dump of a resting screen takes, and it is not asked again.
         """
+        try:
+            async with asyncio.timeout(_DUMP_PATIENCE):
+                return await self._read_tree()
+        except TimeoutError:
+            return None
+
+    async def distrust(self) -> bool:
+        """There is no other way."""
+        return False
+
+    async def _read_tree(self) -> UiTree | None:
         tries = 0
         while tries < _TRIES:
             tries += 1
-            output = await self._dump("--compressed " if self._was_busy else "")
+            output = await self._dump()
             try:
-                tree = parse_tree(output.stdout)
+                return parse_tree(output.stdout)
             except UnreadableTree:
                 if _NOT_IDLE in output.everything:
-                    if self._was_busy:
-                        return None
-                    self._was_busy = True
-                elif self._terminal_works and "dumped to: /dev/tty" in output.everything:
+                    return None
+                if self._terminal_works and "dumped to: /dev/tty" in output.everything:
                     self._terminal_works = False
                     tries -= 1
-            else:
-                self._was_busy = False
-                return tree
         return None
 
-    async def _dump(self, options: str) -> Output:
+    async def _dump(self) -> Output:
         if self._terminal_works:
-            return await self._shell.run(_TO_TERMINAL.replace("dump ", f"dump {options}"))
+            return await self._shell.run(_TO_TERMINAL)
         file = self._file
-        return await self._shell.run(
-            f"rm -f {file}; uiautomator dump {options}{file}; cat {file}; rm -f {file}"
-        )
+        return await self._shell.run(f"rm -f {file}; uiautomator dump {file}; cat {file}; rm -f {file}")
 
 
 def refuses_screenshot(output: Output) -> bool:
@@ -246,6 +261,8 @@ async def settled_look(
     cap: float,
     now: Callable[[], float] = time.monotonic,
     glimpse: Glimpse = unheeded,
+    *,
+    wants_tree: bool = True,
 ) -> ScreenCapture:
     """Look until two screenshots in a row, the last one taken when the tree was read, show the same.
 
@@ -257,11 +274,12 @@ async def settled_look(
         cap: seconds after which a screen that still moves is taken as it is.
         now: the clock.
         glimpse: is given each screenshot taken while there is something else to wait for.
+        wants_tree: whether to read the tree too.
     """
     end = now() + cap
     latest: Screenshot | None = None
     while True:
-        reading = asyncio.ensure_future(source.tree())
+        reading = asyncio.ensure_future(source.tree() if wants_tree else _no_tree())
         try:
             before, latest = latest, await source.screenshot()
             glimpse(latest.png)
@@ -280,6 +298,10 @@ async def settled_look(
             return ScreenCapture(latest, tree, settled)
 
 
+async def _no_tree() -> None:
+    return None
+
+
 async def _same(before: Screenshot, after: Screenshot) -> bool:
     if before.png == after.png:
         return before.forbidden == after.forbidden
@@ -290,6 +312,19 @@ async def _same(before: Screenshot, after: Screenshot) -> bool:
 
 # A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
 _PIXELS_PER_BYTE_WHEN_BLACK = 16
+
+
+@dataclass(frozen=True, slots=True)
+class RestlessPage:
+    """A page that did not come to rest.
+
+    `until` when that is believed, in monotonic seconds; whether it `has_tree`; `moved`: its picture did, and
+    not only something that the phone counts as movement.
+    """
+
+    until: float
+    has_tree: bool
+    moved: bool
 
 
 class Observer:
@@ -317,6 +352,7 @@ class Observer:
         self._read_facts = read_facts
         self._label_of = label_of
         self._cap = cap
+        self._restless: dict[tuple[str, str], RestlessPage] = {}
 
     async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
         """The settled screen. A screen that is off is switched on, once.
@@ -337,18 +373,40 @@ class Observer:
             facts = await self._read_facts()
             if facts.locked:
                 raise failure(PhoneState.LOCKED)
+            if _stale(look, facts) and await self._source.distrust():
+                look = await settled_look(self._source, self._cap, glimpse=glimpse)
         return await asyncio.to_thread(compose, look, facts, await self._labelled(facts.app))
 
     async def _read(self, glimpse: Glimpse) -> tuple[ScreenCapture | None, WindowFacts]:
-        """The screen and the facts, read side by side; no screen where it is dark or locked."""
+        """The screen and the facts, read side by side; no screen where it is dark or locked.
+
+        While a page is known that never rests, the facts come first: they tell whether it is the one shown.
+        """
+        now = time.monotonic()
+        self._restless = {page: kind for page, kind in self._restless.items() if kind.until > now}
+        if self._restless:
+            facts = await self._read_facts()
+            restless = self._restless.get(_page_of(facts))
+            if restless is not None and facts.awake is not False and not facts.locked:
+                quick = await settled_look(
+                    self._source, _RESTLESS_CAP, glimpse=glimpse, wants_tree=restless.has_tree
+                )
+                if quick.settled is not restless.moved:
+                    return quick, facts
+                del self._restless[_page_of(facts)]
         looking = asyncio.create_task(settled_look(self._source, self._cap, glimpse=glimpse))
         try:
             facts = await self._read_facts()
             usable = facts.awake is not False and not facts.locked
-            return (await looking if usable else None), facts
+            look = await looking if usable else None
         finally:
             looking.cancel()
             await asyncio.gather(looking, return_exceptions=True)
+        if look is not None and facts.app.package and (not look.settled or look.tree is None):
+            self._restless[_page_of(facts)] = RestlessPage(
+                time.monotonic() + _RESTLESS_FOR, has_tree=look.tree is not None, moved=not look.settled
+            )
+        return look, facts
 
     async def _labelled(self, app: ForegroundApp) -> ForegroundApp:
         return app if app.label or not app.package else replace(app, label=await self._label_of(app.package))
@@ -393,7 +451,7 @@ def is_secure(png: bytes, elements: tuple[Element, ...], width: int, height: int
     screen = Bounds(0, top, width, height)
     texts = [e.bounds for e in elements if e.text.strip() and _inside(e.bounds, screen)]
     labelled = [e.bounds for e in elements if e.clickable and e.description and _inside(e.bounds, screen)]
-    return blackened(png, texts or labelled, png_size(png)[0] / width)
+    return blackened(png, texts or labelled, picture_size(png)[0] / width)
 
 
 def _inside(bounds: Bounds, screen: Bounds) -> bool:
@@ -405,10 +463,14 @@ def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tupl
     """The pixels that touches count in: the display's size, which may differ from the picture's."""
     if not png:
         return facts.size or (max(e.bounds.right for e in elements), max(e.bounds.bottom for e in elements))
-    pictured = png_size(png)
+    pictured = picture_size(png)
     if facts.size and (facts.size[0] > facts.size[1]) == (pictured[0] > pictured[1]):
         return facts.size
     return pictured
+
+
+def _page_of(facts: WindowFacts) -> tuple[str, str]:
+    return facts.app.package, facts.app.activity
 
 
 def _stale(look: ScreenCapture, facts: WindowFacts) -> bool:

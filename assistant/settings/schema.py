@@ -54,6 +54,11 @@ class PhoneSettings(_Section):
     settle_cap: float = Field(
         3.0, ge=0, description="The longest wait for a screen to settle after an action."
     )
+    resident_helper: bool = Field(
+        False,
+        description="Whether uiautomator2's server runs on the phone during a turn. Looking and tapping get "
+        "faster; meanwhile every program on the phone and in its network could use the server.",
+    )
     return_wait: float = Field(60.0, ge=0, description="How long a turn waits for a lost phone.")
 
 

@@ -17,15 +17,15 @@ from assistant.model.dialects import registry
 from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.text_requests import DialectFit, TrialCall, candidates, try_model
 from assistant.model.types import ModelRejected
-from assistant.phone import pairing
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import listed_failure
-from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import key_name, save
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.settings.table import BrokenSetting, placed
+from assistant.setup import pairing
+from assistant.setup.pairing import Invitation, PairingFailed
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ from assistant.model.endpoint import PRESETS, Preset, preset_of
 from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
-from assistant.phone.pairing import Invitation, PairingFailed, qr_lines
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
+from assistant.setup.pairing import Invitation, PairingFailed, qr_lines
 from assistant.text_layout import padded
 
 _MODELS_SHOWN = 20

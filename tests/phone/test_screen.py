@@ -39,6 +39,9 @@ class Film:
         self.trees += 1
         return UiTree(())
 
+    async def distrust(self) -> bool:
+        return False
+
 
 async def test_a_still_screen_takes_one_tree() -> None:
     film = Film(repeat(WHITE))
@@ -68,20 +71,28 @@ async def test_the_dump_is_read(scripted: Scripted) -> None:
     assert tree.elements[1].text == "Search"
 
 
-async def test_a_screen_that_is_not_idle_is_dumped_compressed(scripted: Scripted) -> None:
-    scripted.script.on("uiautomator dump", NOT_IDLE)
-    scripted.script.on("uiautomator dump --compressed", TREE)
-    assert await AdbScreenSource(scripted.shell()).tree() is not None
-    assert len(scripted.script.lines) == 2
-
-
-async def test_a_screen_that_stays_busy_has_no_tree(scripted: Scripted) -> None:
+async def test_a_screen_that_never_rests_is_asked_once(scripted: Scripted) -> None:
     scripted.script.on("uiautomator dump", NOT_IDLE)
     assert await AdbScreenSource(scripted.shell()).tree() is None
-    assert len(scripted.script.lines) == 2
-    seen = await scripted.phone().observe()
-    assert seen.elements == ()
-    assert (seen.width, seen.height) == (1080, 2400)
+    assert len(scripted.script.lines) == 1
+
+
+async def test_a_page_that_never_rests_is_remembered_until_it_moves(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dumps() -> int:
+        return sum("uiautomator" in line for line in scripted.script.lines)
+
+    scripted.script.on("uiautomator dump", NOT_IDLE)
+    phone = scripted.phone()
+    for _ in range(3):
+        seen = await phone.observe()
+        assert seen.elements == ()
+        assert (seen.width, seen.height) == (1080, 2400)
+    assert dumps() == 1
+    scripted.script.on("uiautomator dump", TREE)
+    monkeypatch.setattr("assistant.phone.screen.time.monotonic", lambda: 10.0**9)
+    assert (await phone.observe()).elements, "it is asked again after a while"
 
 
 @pytest.mark.parametrize("trouble", [NULL_ROOT, Answer(), Answer(err="java.lang.NullPointerException\n")])
@@ -148,18 +159,6 @@ def test_nothing_to_see_is_an_error() -> None:
     with pytest.raises(PhoneError) as caught:
         compose(look(b""), WindowFacts(), ForegroundApp())
     assert caught.value.state is PhoneState.FROZEN
-
-
-async def test_a_busy_screen_is_dumped_compressed_at_once_the_next_time(scripted: Scripted) -> None:
-    scripted.script.on("uiautomator dump", NOT_IDLE)
-    source = AdbScreenSource(scripted.shell())
-    assert await source.tree() is None
-    assert await source.tree() is None
-    assert [("--compressed" in line) for line in scripted.script.lines] == [False, True, True]
-    scripted.script.on("uiautomator dump", TREE)
-    assert await source.tree() is not None
-    assert await source.tree() is not None
-    assert "--compressed" not in scripted.script.lines[-1]
 
 
 class SlowTree(Film):

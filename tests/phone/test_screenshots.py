@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from assistant.phone.screen import NotAPicture, blackened, decode, find_png, png_size, unmoved
+from assistant.phone.screen import NotAPicture, blackened, decode, find_png, picture_size, unmoved
 from assistant.records import Bounds
 from tests.phone.scripted import png
 
@@ -28,7 +28,7 @@ def drawn(*boxes: tuple[tuple[int, int, int, int], str], background: str = "whit
 def test_a_picture_among_other_words() -> None:
     picture = png(12, 34)
     assert find_png(b"[Warning] Multiple displays were found\n" + picture + b"\n") == picture
-    assert png_size(picture) == (12, 34)
+    assert picture_size(picture) == (12, 34)
 
 
 @pytest.mark.parametrize(

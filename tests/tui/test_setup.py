@@ -12,13 +12,13 @@ from textual.widgets import Input, TabbedContent
 
 from assistant.doctor import Check
 from assistant.model.text_requests import DialectFit, TrialCall
-from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.presentation.ui_state import DEMO, RESTART
 from assistant.records import Point, Usage
 from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
 from assistant.settings.schema import ModelSettings, Picture, Settings
 from assistant.setup.core import FoundPhone, Setup
+from assistant.setup.pairing import Invitation, PairingFailed
 from assistant.tui.app import AssistantApp, SetupApp
 from assistant.tui.screens.setup import QrScreen, SetupScreen
 from assistant.tui.terminal_probe import ImageSize, ImageTerminal

@@ -26,12 +26,12 @@ from assistant.i18n import _, later
 from assistant.model.endpoint import PRESETS, Preset, preset_of
 from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
-from assistant.phone.pairing import Invitation, PairingFailed, qr_lines
 from assistant.presentation.text import clip, format_duration, one_line
 from assistant.presentation.ui_state import DEMO
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
+from assistant.setup.pairing import Invitation, PairingFailed, qr_lines
 from assistant.text_layout import padded
 from assistant.tui.widgets.phone_screen import TrialPicture
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.phone.adb import AdbServer
-from assistant.phone.pairing import (
+from assistant.setup.pairing import (
     AnnouncedService,
     Invitation,
     PairingFailed,

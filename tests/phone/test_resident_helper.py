@@ -1,0 +1,147 @@
+"""The resident helper on the simulated phone, through the real adb server."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.phone.device import Phone
+from assistant.phone.errors import ActionRefused
+from assistant.phone.resident_helper import SCREEN_READER, ResidentHelper
+from assistant.phone.screen import picture_size
+from assistant.records import Click, Element, Observation, Point, PressHome, Swipe, TypeText
+from assistant.settings.schema import PhoneSettings
+from assistant.simulator.android.profiles import ResidentFault
+from tests.phone.conftest import Simulate, Simulated
+
+HELPED = PhoneSettings(command_deadline=3.0, settle_cap=0.5, resident_helper=True)
+
+
+def element(seen: Observation, text: str) -> Element:
+    return next(element for element in seen.elements if text in (element.text, element.description))
+
+
+def tap(seen: Observation, text: str) -> Click:
+    return Click(point=seen.point(*element(seen, text).bounds.centre))
+
+
+def commands(one: Simulated) -> str:
+    return " ".join(one.requests())
+
+
+async def test_looks_taps_and_types_without_plain_adb(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        assert picture_size(seen.screenshot) == (seen.width, seen.height)
+        await phone.perform(tap(seen, "Chat"), seen)
+        seen = await phone.observe()
+        assert seen.app.package == "com.example.chat"
+        await phone.perform(PressHome(), seen)
+        await phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3)), seen)
+        seen = await phone.observe()
+        field = next(element for element in seen.elements if element.editable)
+        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+        seen = await phone.observe()
+        await phone.perform(TypeText(text="wea"), seen)
+        assert "uiautomator dump" not in commands(one)
+        assert "input tap" not in commands(one)
+        assert not phone.helper_loss
+        await phone.release()
+        assert not one.sim.services.sockets, "the server has ended with the turn"
+        assert not one.sim.services.automation
+
+
+async def test_the_jar_is_copied_once(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        await phone.observe()
+        await phone.release()
+        copied = commands(one).count("sync:")
+        await phone.observe()
+        await phone.release()
+        assert commands(one).count("sync:") == copied > 0
+
+
+@pytest.mark.parametrize("fault", [ResidentFault.TAKEN, ResidentFault.EMPTY])
+async def test_plain_adb_takes_over_in_the_same_step(simulate: Simulate, fault: ResidentFault) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.resident = fault
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        assert element(seen, "Chat")
+        assert phone.helper_loss
+        assert "uiautomator dump" in commands(one)
+        await phone.perform(tap(seen, "Chat"), seen)
+        assert (await phone.observe()).app.package == "com.example.chat"
+        await phone.release()
+        assert not phone.helper_loss, "the next turn tries again"
+
+
+async def test_a_tree_of_another_app_than_the_phone_shows_is_not_believed(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.resident = ResidentFault.STALE
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        await phone.perform(tap(seen, "Chat"), seen)
+        seen = await phone.observe()
+        assert seen.app.package == "com.example.chat"
+        assert {element.package for element in seen.elements} >= {"com.example.chat"}
+        assert phone.helper_loss
+        await phone.release()
+
+
+async def test_killed_in_mid_turn(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        one.sim.services.sockets.clear()
+        await phone.perform(tap(seen, "Chat"), seen)
+        assert (await phone.observe()).app.package == "com.example.chat"
+        assert phone.helper_loss
+        await phone.release()
+
+
+async def test_a_tap_without_an_answer_is_not_repeated(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.resident_helper._INPUT_LIMIT", 0.3)
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        one.sim.services.delays.factor = 1.0
+        one.sim.services.delays.seconds["u2 tap"] = 60.0
+        with pytest.raises(ActionRefused, match="did not say whether"):
+            await phone.perform(tap(seen, "Chat"), seen)
+        assert "input tap" not in commands(one)
+        one.sim.services.delays.factor = 0.0
+        await phone.release()
+
+
+async def test_never_beside_a_screen_reader(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.settings.secure["enabled_accessibility_services"] = "com.example/.TalkBack"
+        phone = one.again(HELPED)
+        assert element(await phone.observe(), "Chat")
+        assert phone.helper_loss == SCREEN_READER
+        assert "app_process" not in commands(one)
+
+
+async def test_without_the_package(simulate: Simulate) -> None:
+    async with simulate() as one:
+        shell = one.phone._eye
+        shell.serial = one.sim.serial
+        helper = ResidentHelper(shell, shell, jar=lambda: None)
+        with pytest.raises(Exception, match="not installed"):
+            await helper.start()
+
+
+async def test_hold_stops_the_helper_too(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone: Phone = one.again(HELPED)
+        seen = await phone.observe()
+        phone.hold()
+        with pytest.raises(ActionRefused):
+            await phone.perform(tap(seen, "Chat"), seen)
+        phone.let_go()
+        assert one.sim.windows.focused().package != "com.example.chat"
+        await phone.release()
