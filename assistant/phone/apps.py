@@ -1,8 +1,10 @@
 """Opens apps by the name under their launcher icon.
 
-adb lists components but not labels. `Launcher` finds an icon by its label on the home screen and in the app
-drawer, the only places where every phone shows labels; `AppLabels` remembers each label from then on. Until a
-label is learnt, a name that is part of only one package's name will do.
+adb lists components but not labels. Many launchers print them in their own dump, which is asked once for each
+set of installed apps; `AppLabels` remembers labels from then on. Else a table of widely used apps helps, or a
+name that is part of only one package's name. Last, `Launcher` leafs through home screen and app drawer, where
+every phone shows labels.
+Source: AOSP `com.android.launcher3.Launcher.dump` prints each app's title and package.
 """
 
 from __future__ import annotations
@@ -12,9 +14,12 @@ import re
 import shlex
 import time
 import unicodedata
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
+import yaml
 from rapidfuzz import fuzz, process, utils
 
 from assistant.phone.adb import Shell
@@ -32,6 +37,7 @@ LABELS = "labels.json"
 _SAME = 90
 _NEAR = 50
 _NEAREST = 3
+_TITLE = re.compile(r'title="([^"\n]*)".*?componentName=(?:ComponentInfo\{)?([A-Za-z][\w.]*)')
 _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*")
 
 
@@ -58,6 +64,11 @@ class AppLabels:
         """Remember what an icon's label starts."""
         self._note.save(self._note.load() | {serial: self.of(serial) | {label: component}})
 
+    def learn_all(self, serial: str, components_by_label: Mapping[str, str]) -> None:
+        """Remember what a launcher printed; it knows better than what was learnt before."""
+        if components_by_label:
+            self._note.save(self._note.load() | {serial: self.of(serial) | dict(components_by_label)})
+
     def forget(self, serial: str, component: str) -> None:
         """A component is gone, or its label was wrong."""
         remaining = {
@@ -77,6 +88,45 @@ def parse_components(printed: str) -> tuple[str, ...]:
     """The components in what `cmd package query-activities --brief` printed, in its order."""
     matches = (_COMPONENT.fullmatch(line) for line in printed.splitlines())
     return tuple(dict.fromkeys(f"{match[1]}/{match[2]}" for match in matches if match))
+
+
+def parse_launcher_dump(printed: str, components: Sequence[str]) -> dict[str, str]:
+    """Components by label in what a launcher's dump printed; labels that two apps share are left out.
+
+    Args:
+        printed: lines such as `title="Maps" bitmapIcon=… componentName=com.example.maps`.
+        components: what is installed, the first of each package is taken.
+    """
+    first_by_package: dict[str, str] = {}
+    for component in components:
+        first_by_package.setdefault(component.split("/")[0], component)
+    packages_by_label: dict[str, set[str]] = {}
+    for match in _TITLE.finditer(printed):
+        if match[2] in first_by_package and match[1].strip():
+            packages_by_label.setdefault(match[1].strip(), set()).add(match[2])
+    return {
+        label: first_by_package[next(iter(packages))]
+        for label, packages in packages_by_label.items()
+        if len(packages) == 1
+    }
+
+
+@cache
+def well_known_apps() -> dict[str, tuple[str, ...]]:
+    """Packages by the normalised names of widely used apps."""
+    text = files(__package__).joinpath("well_known_apps.yaml").read_text("utf-8")
+    packages: dict[str, tuple[str, ...]] = {}
+    for package, names in yaml.safe_load(text).items():
+        for name in map(normalize_name, names):
+            packages[name] = (*packages.get(name, ()), package)
+    return packages
+
+
+def well_known(name: str, components: Iterable[str]) -> str | None:
+    """The only installed component whose app is widely known by a name."""
+    packages = well_known_apps().get(normalize_name(name), ())
+    matches = [component for component in components if component.split("/")[0] in packages]
+    return matches[0] if len({component.split("/")[0] for component in matches}) == 1 else None
 
 
 def normalize_name(name: str) -> str:
@@ -221,6 +271,9 @@ _CHOOSER = "android"
 # A new task, or the running one as it was left: what a launcher does.
 _LAUNCH_FLAGS = "0x10200000"
 _POLL = 0.02
+# A cold start takes 0.6 to 4 s until it draws, and the focus may be empty for 3 s of them.
+_COLD_START = 6.0
+_NOTHING_CAME = "nothing came up"
 _FAILED = ("Error type", "does not exist", "Error:", "Exception", "No activities found", "aborted")
 
 
@@ -250,6 +303,7 @@ class Apps:
         self._facts = facts
         self._start_limit = start_limit
         self._home: str | None = None
+        self._asked_with: tuple[str, ...] = ()
 
     async def label_of(self, package: str) -> str:
         """The label of a package; empty when it was never learnt."""
@@ -271,7 +325,11 @@ class Apps:
         exact = next((component for component in components if component.split("/")[0] == name.strip()), None)
         if exact is not None and await self._start(exact):
             return
-        component = named_by_package(name, components)
+        launcher_labels = await self._ask_launcher(components)
+        label = same_label(name, launcher_labels)
+        if label is not None and await self._start(launcher_labels[label]):
+            return
+        component = well_known(name, components) or named_by_package(name, components)
         if component is not None and await self._start(component):
             self._labels.learn(self._shell.serial, name.strip(), component)
             return
@@ -282,27 +340,63 @@ class Apps:
 
     async def _home_package(self) -> str:
         """The package of the home screen, asked once; empty when the phone has several and no favourite."""
+        return (await self._home_component()).split("/")[0]
+
+    async def _home_component(self) -> str:
         if self._home is None:
             home_components = parse_components((await self._shell.run(_QUERY_HOME)).text)
-            package = home_components[0].split("/")[0] if home_components else ""
-            self._home = "" if package == _CHOOSER else package
+            component = home_components[0] if home_components else ""
+            self._home = "" if component.split("/")[0] == _CHOOSER else component
         return self._home
+
+    async def _ask_launcher(self, components: tuple[str, ...]) -> dict[str, str]:
+        """Components by label from the launcher's own dump, once for each set of installed apps."""
+        home = await self._home_component()
+        if not home or self._asked_with == components:
+            return self._labels.of(self._shell.serial)
+        self._asked_with = components
+        dump = await self._shell.run(f"dumpsys activity {shlex.quote(home)} --all | grep 'title='")
+        labels = parse_launcher_dump(dump.text, components)
+        self._labels.learn_all(self._shell.serial, labels)
+        return labels
 
     async def _components(self) -> tuple[str, ...]:
         return parse_components((await self._shell.run(_QUERY)).text)
 
     async def _start(self, component: str) -> bool:
-        """Start a component; false when it is gone, which also forgets its label."""
-        output = await self._shell.perform(
-            f"am start -W -n {shlex.quote(component)} {_MAIN} -f {_LAUNCH_FLAGS}"
-        )
+        """Start a component; false when it is gone, which also forgets its label.
+
+        `am start -W` never returns for an activity that draws nothing or hands over, so the phone is asked
+        what is in front instead, and the launcher's own way is tried before the app counts as not started.
+        """
+        package = component.split("/")[0]
+        output = await self._shell.perform(f"am start -n {shlex.quote(component)} {_MAIN} -f {_LAUNCH_FLAGS}")
         printed = output.everything
         if "does not exist" in printed or "Error type 3" in printed:
             self._labels.forget(self._shell.serial, component)
             return False
         if output.code != 0 or any(sign in printed for sign in _FAILED):
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=reason(printed)))
-        return True
+        if await self._came_up(package):
+            return True
+        await self._shell.perform(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
+        if await self._came_up(package):
+            return True
+        raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
+
+    async def _came_up(self, package: str) -> bool:
+        """Whether the app, or one that it handed over to, is in front within a cold start's time."""
+        end = time.monotonic() + _COLD_START
+        home = await self._home_package()
+        before = ""
+        while True:
+            front = (await self._facts()).app.package
+            if front == package or (before and front not in ("", before, home)):
+                return True
+            before = before or front
+            if time.monotonic() >= end:
+                return False
+            await asyncio.sleep(_POLL)
 
     async def _learn(self, label: str, components: tuple[str, ...]) -> None:
         """Remember the app that came up after its icon was tapped, unless a dialog hides it."""

@@ -149,9 +149,9 @@ _TRIES = 3
 _NOT_IDLE = "could not get idle state"
 _TO_TERMINAL = "uiautomator dump /dev/tty"
 # Published dumps of resting screens take 1.6 to 3.1 s; those of restless ones fail after 10 to 12.6 s.
-_DUMP_PATIENCE = 5.0
+_DUMP_PATIENCE = 7.0
 # How long a page is taken for one that never rests, and how long it is waited for then; seconds.
-_RESTLESS_FOR = 30.0
+_RESTLESS_FOR = 20.0
 _RESTLESS_CAP = 0.4
 
 
@@ -353,6 +353,7 @@ class Observer:
         self._label_of = label_of
         self._cap = cap
         self._restless: dict[tuple[str, str], RestlessPage] = {}
+        self._suspect: tuple[str, str] | None = None
 
     async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
         """The settled screen. A screen that is off is switched on, once.
@@ -402,11 +403,18 @@ class Observer:
         finally:
             looking.cancel()
             await asyncio.gather(looking, return_exceptions=True)
-        if look is not None and facts.app.package and (not look.settled or look.tree is None):
-            self._restless[_page_of(facts)] = RestlessPage(
+        if look is not None:
+            self._learn_restless(look, _page_of(facts))
+        return look, facts
+
+    def _learn_restless(self, look: ScreenCapture, page: tuple[str, str]) -> None:
+        """Remember a page that did not rest twice in a row: once may be a page that was still loading."""
+        restless = not look.settled or look.tree is None
+        if restless and page == self._suspect:
+            self._restless[page] = RestlessPage(
                 time.monotonic() + _RESTLESS_FOR, has_tree=look.tree is not None, moved=not look.settled
             )
-        return look, facts
+        self._suspect = page if restless else None
 
     async def _labelled(self, app: ForegroundApp) -> ForegroundApp:
         return app if app.label or not app.package else replace(app, label=await self._label_of(app.package))

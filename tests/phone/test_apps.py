@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from assistant.phone.apps import AppLabels, named_by_package, nearest, parse_components, same_label
+from assistant.phone.apps import (
+    AppLabels,
+    named_by_package,
+    nearest,
+    parse_components,
+    parse_launcher_dump,
+    same_label,
+    well_known,
+)
 
 QUERY = """3 activities found:
   Activity #0:
@@ -70,6 +78,26 @@ def test_two_packages_of_a_name_are_none() -> None:
 def test_the_nearest_come_first() -> None:
     assert nearest("wether", ["Clock", "Weather", "Mail"])[0] == "Weather"
     assert nearest("qqqq", ["Clock"]) == []
+
+
+def test_a_launchers_dump_is_read() -> None:
+    components = ("com.a/.Main", "com.a/.Other", "com.b/.Main", "com.c/.Main")
+    printed = (
+        '   title="Maps" bitmapIcon=x componentName=com.a\n'
+        '   title="微信" iconBitmap=y componentName=ComponentInfo{com.b/com.b.Main}\n'
+        '   title="Twice" bitmapIcon=x componentName=com.b\n'
+        '   title="Twice" bitmapIcon=x componentName=com.c\n'
+        '   title="Gone" bitmapIcon=x componentName=com.gone\n'
+        "garbage title= componentName=\n"
+    )
+    assert parse_launcher_dump(printed, components) == {"Maps": "com.a/.Main", "微信": "com.b/.Main"}
+
+
+def test_well_known_names_count_only_where_one_such_app_is_installed() -> None:
+    assert well_known("微信", ["com.tencent.mm/.ui.LauncherUI"]) == "com.tencent.mm/.ui.LauncherUI"
+    assert well_known("WeChat", ["com.example.other/.Main"]) is None
+    clocks = ["com.android.deskclock/.A", "com.google.android.deskclock/.B"]
+    assert well_known("clock", clocks) is None
 
 
 def test_labels_are_kept_for_each_phone(tmp_path: Path) -> None:

@@ -314,9 +314,10 @@ async def test_a_held_phone_does_not_look_on(scripted: Scripted) -> None:
 
 async def test_an_app_is_opened_by_part_of_its_package(scripted: Scripted) -> None:
     scripted.script.on("cmd package query-activities", "  com.example.eats/.MainActivity\n")
-    scripted.script.on("am start", "Starting: Intent\nStatus: ok\nComplete\n")
+    scripted.script.on("am start", "Starting: Intent { cmp=com.example.eats/.MainActivity }\n")
+    scripted.script.on("dumpsys window", FACTS.replace("com.example.shop", "com.example.eats"))
     await scripted.phone().perform(OpenApp(name="Eats"), SEEN)
-    assert sent(scripted, "am start")[0].startswith("am start -W -n com.example.eats/.MainActivity ")
+    assert sent(scripted, "am start")[0].startswith("am start -n com.example.eats/.MainActivity ")
 
 
 async def test_an_app_that_does_not_start(scripted: Scripted) -> None:

@@ -87,6 +87,7 @@ async def test_an_app_is_opened_by_its_label(simulate: Simulate, locale: str, na
 
 async def test_a_label_of_the_drawer_is_learnt(simulate: Simulate) -> None:
     async with simulate(locale="zh") as one:
+        one.sim.services.quirks.silent_launcher = True
         seen = await one.see(OpenApp(name="付款宝"))
         assert (seen.app.package, seen.app.label) == ("com.example.paybox", "付款宝")
         learnt = json.loads((one.notes / "labels.json").read_text())
@@ -94,7 +95,27 @@ async def test_a_label_of_the_drawer_is_learnt(simulate: Simulate) -> None:
         await one.see(PressHome())
         before = len(one.requests())
         await one.again().perform(OpenApp(name="付款宝"), seen)
-        assert [service for service in one.requests()[before:] if "am start" not in service] == []
+        assert "pm" not in " ".join(one.requests()[before:])
+        assert "screencap" not in " ".join(one.requests()[before:])
+
+
+async def test_the_launchers_dump_tells_the_labels(simulate: Simulate) -> None:
+    async with simulate(locale="zh") as one:
+        seen = await one.see(OpenApp(name="付款宝"))
+        assert (seen.app.package, seen.app.label) == ("com.example.paybox", "付款宝")
+        assert "input swipe" not in " ".join(one.requests()), "nobody leafs through the launcher"
+
+
+async def test_an_app_that_does_not_come_up_is_said_so(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.apps._COLD_START", 0.1)
+    async with simulate() as one:
+        seen = await one.phone.observe()
+        one.sim.windows.start = lambda package, activity="": True  # type: ignore[method-assign]
+        with pytest.raises(ActionRefused, match="nothing came up"):
+            await one.phone.perform(OpenApp(name="Chat"), seen)
+        assert "monkey" in " ".join(one.requests())
 
 
 async def test_an_unknown_app_is_refused_with_the_nearest(simulate: Simulate) -> None:

@@ -81,6 +81,7 @@ class Quirks:
     `masked_cells`: cell ids are starred out.
     `input_method_stuck`: `ime set` says yes and does nothing.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
+    `silent_launcher`: the launcher prints no labels.
     `resident`: what is wrong with uiautomator2's server.
     """
 
@@ -92,6 +93,7 @@ class Quirks:
     masked_cells: bool = False
     input_method_stuck: bool = False
     virtual_display: bool = False
+    silent_launcher: bool = False
     resident: ResidentFault = ResidentFault.NONE
 
 

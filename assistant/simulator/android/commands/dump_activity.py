@@ -12,6 +12,7 @@ from assistant.simulator.android.commands.common import (
     known_package,
     process,
     short_class,
+    split_component,
     task,
     truth,
     window_name,
@@ -20,9 +21,12 @@ from assistant.simulator.android.software import UsageEvent
 
 
 def activity(context: Context, words: list[str]) -> str:
-    """`dumpsys activity [activities|top|recents]`."""
+    """`dumpsys activity [activities|top|recents|COMPONENT]`."""
     names = [word for word in words if not word.startswith("-")]
+    launcher = context.services.packages.installed["com.android.launcher3"].component
     match names[:1]:
+        case [name] if split_component(name) == split_component(launcher):
+            return _launcher(context, every="--all" in words)
         case ["top"]:
             return _top(context)
         case ["recents" | "r"]:
@@ -30,6 +34,22 @@ def activity(context: Context, words: list[str]) -> str:
         case [] | ["activities" | "a"]:
             return _activities(context)
     return f"\nBad activity command, or no activities match: {names[0]}\nUse -h for help.\n"
+
+
+def _launcher(context: Context, *, every: bool) -> str:
+    """The launcher's own dump; with `--all` AOSP's lists every app under the name that it shows."""
+    head = f"TASK com.android.launcher3 id=1 userId=0\n  ACTIVITY {handle('launcher')} pid=2100\n"
+    if not every or context.services.quirks.silent_launcher:
+        return f"{head}  All apps list: not dumped\n"
+    locale = context.services.locale
+    apps = [package for package in context.services.packages.installed.values() if package.activity]
+    lines = [
+        f'   title="{package.label(locale)}" bitmapIcon=android.graphics.Bitmap@{handle(package.name)} '
+        f"componentName={package.name}\n"
+        for package in apps
+        if package.name != "com.android.launcher3"
+    ]
+    return f"{head}  All apps list: size={len(lines)}\n{''.join(lines)}"
 
 
 def _activities(context: Context) -> str:
