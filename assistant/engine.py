@@ -25,10 +25,12 @@ from assistant.factories import (
     make_model,
     make_past_turns,
     make_proactive_service,
+    make_skill_memory,
     store_request,
 )
 from assistant.file_lock import ProactiveLock, ResourceLock
 from assistant.i18n import _
+from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.types import ModelRejected
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from assistant.model.endpoint import RequestLogEntry
     from assistant.proactive.service import ProactiveService
     from assistant.proactive.suggestions import Suggestion
+    from assistant.skills.service import SkillMemory
 
 
 _log = logging.getLogger(__name__)
@@ -208,6 +211,8 @@ class Engine:
         self._model_problem = ""
         self._resolver: PersonalCommandResolver | None = None
         self._ready = ready
+        self._skills: SkillMemory | None = None
+        self._learning: asyncio.Task[None] | None = None
         self._memory_view: MemoryView | None = None
         self._conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
@@ -230,6 +235,8 @@ class Engine:
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._resolver = await asyncio.to_thread(self._make_resolver)
+        self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings)
+        self._learn_skills()
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))
         self._report_learning()
         self._phones.start()
@@ -249,6 +256,8 @@ class Engine:
             await self._proactive.close()
         if self._model is not None:
             await self._model.close()
+        if self._learning is not None:
+            await asyncio.wait([self._learning])
         if self._resolver is not None:
             await self._resolver.close()
         self._store.close()
@@ -517,6 +526,7 @@ class Engine:
             allowances=self._allowances,
             secrets=self._secrets,
             command_resolver=resolver,
+            action_memory=self._skills.actions if self._skills is not None else None,
             memory_ready=self._ready,
         )
         self._running.begin(context, checkpoint, continued=continued)
@@ -531,9 +541,31 @@ class Engine:
     def _handle_turn_end(self, turn: Turn | None, outcome: Outcome | None) -> None:
         if self._proactive is not None:
             self._proactive.wake()
+        if turn is not None and outcome is not None and self._skills is not None and self.learns:
+            self._note_skill(turn.checkpoint.turn_id, outcome)
         if turn is not None and outcome is not None and self._resolver is not None:
             is_success = outcome is Outcome.SUCCESS
             self._resolver.learn(self._store.records.get(turn.checkpoint.turn_id), well=is_success)
+
+    def _note_skill(self, turn_id: str, outcome: Outcome) -> None:
+        """Have the turn that ended teach what to do; what it tells of the user is learnt after that."""
+        if self._skills is None:
+            return
+        try:
+            self._skills.note_end(turn_id, outcome)
+        except StoreError as error:
+            _log.warning("a turn does not wait to be learnt from: %s", error)
+        self._learn_skills()
+
+    def _learn_skills(self) -> None:
+        if self._skills is not None and (self._learning is None or self._learning.done()):
+            self._learning = asyncio.create_task(self._learn_waiting(self._skills))
+
+    async def _learn_waiting(self, skills: SkillMemory) -> None:
+        try:
+            await asyncio.to_thread(skills.learn_waiting)
+        except StoreError as error:
+            _log.warning("what turns taught is not kept yet: %s", error)
 
     def _report_learning(self) -> None:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))

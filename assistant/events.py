@@ -351,11 +351,12 @@ class ThoughtStreamed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionChosen(Event):
-    """What the step is about to do."""
+    """What the step is about to do; `origin` is the turn that a replayed action was recorded in."""
 
     step: int
     action: Action
     source: Source
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -554,7 +555,8 @@ class TurnFinished(Event):
     """The turn is over; `answer` is the model's answer or, when it failed, the reason.
 
     Of its `seconds` it stood still for the user in `waited`. `deeds` are the sensitive actions that were
-    carried out, in order; one with `maybe` may have been.
+    carried out, in order; one with `maybe` may have been. For `replayed` of its steps no model was asked,
+    which `saved` that many seconds; both are 0 unless the turn ended well.
     """
 
     turn_id: str
@@ -566,6 +568,8 @@ class TurnFinished(Event):
     cost: Cost | None = None
     waited: float = 0.0
     deeds: tuple[Deed, ...] = ()
+    replayed: int = 0
+    saved: float = 0.0
 
 
 def event_name(event: Event) -> str:

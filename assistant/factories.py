@@ -29,6 +29,7 @@ from assistant.proactive.wording import PATIENCE, ModelWording
 from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings
+from assistant.skills.service import SkillMemory
 
 # For start-up time: the functions below import these modules when they need them.
 if TYPE_CHECKING:
@@ -114,6 +115,11 @@ def _drop_event(event: Event) -> None:
 
 def _drop_request(request: RequestLogEntry) -> None:
     """A conversation sends nothing to a model."""
+
+
+def make_skill_memory(store: Store, settings: Settings) -> SkillMemory:
+    """The templates of the user, and the action memory that replays them."""
+    return SkillMemory(store, settings.user_id, lambda: settings.turn.replay)
 
 
 def make_past_turns(store: Store, user_id: str) -> PastTurns:

@@ -10,10 +10,13 @@ from typing import Protocol
 
 from assistant.events import Event
 from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
+from assistant.records import Observation
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
+from assistant.skills.replay import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class TurnContext:
         allowances: what the command line allows without asking in this turn.
         secrets: the secrets that the model may refer to by name.
         command_resolver: resolves what the command means; without it the command is used as typed.
+        action_memory: proposes steps that earlier turns performed; without it the model decides each.
         memory_ready: if set, the command is resolved only after this future is done (the memory is loading).
     """
 
@@ -38,6 +42,7 @@ class TurnContext:
     allowances: tuple[Allowance, ...] = ()
     secrets: NamedSecrets | None = None
     command_resolver: CommandResolver | None = None
+    action_memory: StepProposer | None = None
     memory_ready: asyncio.Future[None] | None = None
 
 
@@ -69,6 +74,13 @@ class DecisionModel(Protocol):
         Raises:
             ModelError: the model gave no valid decision.
         """
+
+
+class StepProposer(Protocol):
+    """Knows from earlier turns what to do next."""
+
+    async def propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
+        """The next step of a turn on a screen, or what to tell the model before it decides. Never raises."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import judge
 from assistant.settings.schema import AppLock, Settings
+from assistant.skills.replay import Proposal
 
 _OUTCOMES = {
     TurnState.FINISHED: Outcome.SUCCESS,
@@ -296,17 +297,24 @@ class Turn:
         )
         if self._hand_over(observation):
             return
-        self._control.set_cause(Cause.THINKING)
-        decision = await self._control.run_cancellable(
-            self._action_selector.decide(number, observation, times)
-        )
-        action = with_target(decision.action, observation)
-        self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.MODEL))
+        replayed = await self._propose_step(number, observation)
+        if replayed is not None and replayed.action is not None:
+            source, origin, thought = Source.REPLAYED, replayed.origin, ""
+            action = with_target(replayed.action, observation)
+        else:
+            self._control.set_cause(Cause.THINKING)
+            decision = await self._control.run_cancellable(
+                self._action_selector.decide(number, observation, times)
+            )
+            source, origin, thought = Source.MODEL, "", decision.thought
+            action = with_target(decision.action, observation)
+        self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
         risk = judge(action, observation)
         step = StoredStep(
             number=number,
             action=action,
-            thought=decision.thought,
+            source=source,
+            thought=thought,
             app=observation.app.name,
             package=observation.app.package,
             kind=risk.kind if risk else None,
@@ -331,6 +339,19 @@ class Turn:
                 )
             case _:
                 await self._executor.execute(step, risk, observation, times)
+
+    async def _propose_step(self, number: int, observation: Observation) -> Proposal | None:
+        """What the action memory says; a step of it needs no model and passes all checks of the model's."""
+        if self._context.action_memory is None or self._read_only:
+            return None
+        proposal = await self._control.run_cancellable(
+            self._context.action_memory.propose(self.checkpoint, observation)
+        )
+        if proposal is not None and proposal.note:
+            self._checkpointer.add_transient_notes(proposal.note)
+        if proposal is not None and proposal.action is not None:
+            self._checkpointer.store_observation(number, observation)
+        return proposal
 
     def _verify_completion(self, answer: str) -> None:
         checkpoint = self.checkpoint
@@ -399,6 +420,9 @@ class Turn:
         seconds = time.perf_counter() - self._started_at
         await self._checkpointer.finish(outcome, seconds, self.answer)
         checkpoint = self.checkpoint
+        well = outcome is Outcome.SUCCESS
+        replayed = sum(step.source is Source.REPLAYED and not step.error for step in checkpoint.steps) * well
+        a_decision = self._context.model.waiting_seconds / max(1, checkpoint.usage.requests)
         self._emit(
             TurnFinished(
                 time=self._now(),
@@ -411,6 +435,8 @@ class Turn:
                 cost=checkpoint.cost,
                 deeds=checkpoint.deeds,
                 waited=self._control.waited_seconds,
+                replayed=replayed,
+                saved=replayed * a_decision,
             )
         )
         return outcome
@@ -530,6 +556,7 @@ class TurnCommandResolver:
             allowances=(),
             secrets=None,
             command_resolver=None,
+            action_memory=None,
         )
         self.lookup_turn = self._make_lookup_turn(lookup_context, lookup_checkpoint)
         try:

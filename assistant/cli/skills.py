@@ -4,18 +4,149 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
-from assistant.cli.help import Commands, JsonOption
-from assistant.i18n import _
+from assistant.cli.help import Commands, ConfigOption, JsonOption, StoreOption, name_of, settings_of
+from assistant.i18n import UserError, _, later
+from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
+from assistant.skills.files import export_skill, import_skill
 from assistant.skills.match_file import match_lines
+from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.skills.template import SkillState, SkillTemplate
+from assistant.text_layout import padded
 
 skills_app = Commands(help="What the assistant has learnt to do, as skills.", no_args_is_help=True)
+
+STATES = {
+    SkillState.PROBATION: later("on probation"),
+    SkillState.TRUSTED: later("trusted"),
+    SkillState.RETIRED: later("retired"),
+}
+
+SkillArgument = Annotated[
+    str, typer.Argument(metavar="SKILL", help="Its id, the beginning of it, or its name.")
+]
+
+
+@skills_app.command("list")
+def skills_list(as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None) -> None:
+    """The skills, with how far each is trusted."""
+    with _opened_skills(store, config) as skills:
+        templates = skills.repository.all()
+    for template in templates:
+        if as_json:
+            typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
+        else:
+            state = padded(name_of(_(STATES[template.state])), 13)
+            typer.echo(f"{template.id}  {state} {one_line(template.name)}")
+    if not templates and not as_json:
+        typer.echo(_("No skills yet. A turn that ends well teaches one."))
+
+
+@skills_app.command("show")
+def skills_show(
+    skill: SkillArgument, as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """One skill: its instruction with slots, its steps, and what it rests on."""
+    with _opened_skills(store, config) as skills:
+        template = _found(skills, skill)
+    if as_json:
+        typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
+        return
+    typer.echo(f"{one_line(template.name)}\n{one_line(template.pattern.text)}")
+    typer.echo(
+        _("{state}; {runs} runs ended well, {failures} failed in a row; {replayed} steps repeated").format(
+            state=_(STATES[template.state]),
+            runs=template.runs,
+            failures=template.failures,
+            replayed=template.replayed,
+        )
+    )
+    for number, words in enumerate(template.plan, 1):
+        optional = f"  ({_('optional')})" if template.steps[number - 1].optional else ""
+        typer.echo(f"{number:3}. {one_line(words)}{optional}")
+    if template.evidence:
+        typer.echo(_("learnt from {turns}").format(turns=", ".join(template.evidence)))
+
+
+@skills_app.command("edit")
+def skills_edit(
+    skill: SkillArgument,
+    name: Annotated[str, typer.Option(help="A new name.")] = "",
+    retire: Annotated[bool, typer.Option("--retire", help="Use it no more.")] = False,
+    use: Annotated[bool, typer.Option("--use", help="Use a retired one again, on probation.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete it.")] = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Rename, retire, use again or delete a skill. `assistant memory undo` takes it back."""
+    if not (name or retire or use or delete) or (retire and use):
+        raise typer.TyperException(_("Give one of --name, --retire, --use, --delete."))
+    with _opened_skills(store, config) as skills:
+        template = _found(skills, skill)
+        if delete:
+            skills.delete(template)
+        if name and not delete:
+            skills.rename(template, name)
+            template = _found(skills, template.id)
+        if (retire or use) and not delete:
+            skills.retire(template, retired=retire)
+
+
+@skills_app.command("keep")
+def skills_keep(
+    turn: Annotated[
+        str, typer.Argument(metavar="TURN", help="The id of a past turn: see assistant history.")
+    ],
+    name: Annotated[str, typer.Option(help="What the skill is called.")] = "",
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Keep a past turn as a skill."""
+    with _opened_skills(store, config) as skills:
+        try:
+            template = skills.keep(turn, name)
+        except UnknownTurn as error:
+            raise UserError(
+                _("There is no turn {turn} that could be a skill. See “assistant history list”.").format(
+                    turn=turn
+                )
+            ) from error
+    typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
+
+
+@skills_app.command("export")
+def skills_export(
+    skill: SkillArgument,
+    folder: Annotated[Path, typer.Argument(help="The folder in which the skill's own is made.")] = Path(),
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Write a skill as a folder with SKILL.md and steps.yaml, without recorded screens and values."""
+    with _opened_skills(store, config) as skills:
+        typer.echo(export_skill(_found(skills, skill), folder))
+
+
+@skills_app.command("import")
+def skills_import(
+    folder: Annotated[
+        Path, typer.Argument(help="A folder with SKILL.md, and steps.yaml where it has steps.")
+    ],
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Read a skill from a folder. It is on probation."""
+    settings = settings_of(store=store, config=config)
+    with _opened_skills(store, config) as skills:
+        template = import_skill(folder, settings.user_id, local_time())
+        skills.repository.put(template, "asked by the user", "Import a skill")
+    typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
 
 
 @skills_app.command("match")
@@ -44,6 +175,46 @@ def skills_match(
         raise typer.Exit(1) from error
     if unreadable:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _opened_skills(store: Path | None, config: Path | None) -> Iterator[SkillMemory]:
+    settings = settings_of(store=store, config=config)
+    opened = open_store(settings)
+    try:
+        yield SkillMemory(opened, owner_of(opened, settings.user_id))
+    finally:
+        opened.close()
+
+
+def _found(skills: SkillMemory, name: str) -> SkillTemplate:
+    template = skills.repository.get(name)
+    if template is None:
+        raise UserError(
+            _("There is no skill {name}, or more than one. See “assistant skills list”.").format(name=name)
+        )
+    return template
+
+
+def _as_json(template: SkillTemplate) -> dict[str, Any]:
+    return {
+        "id": template.id,
+        "name": template.name,
+        "instruction": template.pattern.text,
+        "slots": [slot.model_dump(mode="json") for slot in template.pattern.slots],
+        "app": template.app,
+        "package": template.package,
+        "state": template.state,
+        "source": template.source,
+        "steps": [
+            {"text": step.words(), "slot": step.slot or None, "optional": step.optional}
+            for step in template.steps
+        ],
+        "runs": template.runs,
+        "failures": template.failures,
+        "replayed": template.replayed,
+        "evidence": list(template.evidence),
+    }
 
 
 def _opened(file: Path) -> AbstractContextManager[TextIO]:

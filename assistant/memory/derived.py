@@ -17,6 +17,7 @@ from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.request_log import forget_sent
 from assistant.memory.schema import (
+    learning_queue,
     profile_evidence,
     profile_links,
     profile_nodes,
@@ -25,6 +26,7 @@ from assistant.memory.schema import (
     prototype_members,
     prototype_states,
     prototypes,
+    skills,
     suggestions,
     vectors,
 )
@@ -85,6 +87,14 @@ def forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
     ]
     if reworded:
         change.rebuild(suggestions, insert(suggestions), reworded)
+
+
+def forget_skills(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase the skills that were learnt from some records: their steps and slots quote them."""
+    change.erase(learning_queue, [{"turn_id": record_id} for record_id in record_ids])
+    forgotten_ids = set(record_ids)
+    rows = change.connection.execute(select(skills.c.id, skills.c.evidence)).all()
+    change.erase(skills, [{"id": row.id} for row in rows if forgotten_ids & set(row.evidence)])
 
 
 def forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
@@ -153,4 +163,10 @@ def _column(connection: Connection, column: Column[Any], condition: Any) -> list
 DROPS: tuple[Drop, ...] = (_drop_vectors, drop_prototypes)
 """What a `Database` does within each change of records."""
 
-_FORGETS: tuple[Forget, ...] = (forget_learnt, forget_decisions, forget_suggestions, forget_sent)
+_FORGETS: tuple[Forget, ...] = (
+    forget_learnt,
+    forget_decisions,
+    forget_suggestions,
+    forget_skills,
+    forget_sent,
+)

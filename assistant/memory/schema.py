@@ -336,6 +336,26 @@ sent = Table(
     sqlite_autoincrement=True,
 )
 
+skills = Table(
+    "skills",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("user_id", String, nullable=False, index=True),
+    Column("made", String, nullable=False),
+    Column("state", String, nullable=False, doc="see skills.template.SkillState"),
+    Column("evidence", JSON, nullable=False, doc="ids of the records it was learnt from"),
+    Column("body", JSON, nullable=False, doc="a skills.template.SkillTemplate"),
+)
+
+learning_queue = Table(
+    "learning_queue",
+    metadata,
+    Column("turn_id", String, primary_key=True, doc="a turn that is over and not learnt from yet"),
+    Column("user_id", String, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("report", JSON, nullable=False, doc="what was replayed in it, see skills.replay.ReplayReport"),
+)
+
 learning_switches = Table(
     "learning_switches",
     metadata,

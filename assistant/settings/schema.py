@@ -125,6 +125,9 @@ class TurnSettings(_Section):
         description="How long a command filled in from memory is shown before it runs; 0 does not wait.",
     )
     history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
+    replay: bool = Field(
+        True, description="Whether steps that led to success before are repeated without asking the model."
+    )
 
 
 class InterfaceSettings(_Section):

@@ -19,7 +19,7 @@ from enum import StrEnum
 
 from assistant.i18n import _, later
 from assistant.memory.prototypes.terms import oppose, word_set
-from assistant.records import Bounds, Element, Point, element_name, says_little
+from assistant.records import Bounds, Element, Point, Target, element_name, says_little
 from assistant.skills.screen_tree import Kind, Label, ScreenTree, multiset_overlap, overlap
 
 _SAME_PAGE = 0.3
@@ -446,3 +446,64 @@ def _standing(tree: ScreenTree, element: Element) -> tuple[Kind, Label, int, int
     """What an element is, to tell a bar that was always there from a dialog that came."""
     bounds = element.bounds
     return tree.kind(element.index), tree.label(element.index), bounds.width, bounds.height
+
+
+def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str) -> TargetMatch:
+    """The element that stands for another value: where “Rice” was tapped, the one that says “Soup”.
+
+    It must be of the recorded target's kind, say the new value where the old one stood, and be the only one.
+
+    Raises:
+        TargetRefused: no element, or more than one, says it; or something is drawn over it.
+    """
+    target = recorded.touched(point)
+    if target is None:
+        raise TargetRefused(RefusalReason.NOTHING_RECORDED)
+    places = [place for place, label in enumerate(recorded.content(target.index)) if _same(old, label)]
+    like = [
+        index
+        for index in now.by_kind.get(recorded.kind(target.index), [])
+        if any(_same(new, label) for place, label in enumerate(now.content(index)) if place in places)
+    ]
+    if not like:
+        raise TargetRefused(RefusalReason.ABSENT)
+    if len(like) > 1:
+        raise TargetRefused(RefusalReason.AMBIGUOUS)
+    element = now.elements[like[0]]
+    if target.enabled and not element.enabled:
+        raise TargetRefused(RefusalReason.DISABLED)
+    return TargetMatch(_tap_point(recorded, target, point, now, element), element, Certainty.EXACT)
+
+
+def find_named(now: ScreenTree, target: Target, text: str) -> TargetMatch:
+    """The only element of an id and a class, where given, that says a text, or has it as its title.
+
+    Raises:
+        TargetRefused: no element does, or more than one; or something is drawn over it.
+    """
+    like = [
+        element
+        for element in now.elements
+        if now.is_visible(element)
+        and target.resource_id in ("", element.resource_id)
+        and target.class_name in ("", element.class_name)
+        and (element.clickable or element.editable or element.long_clickable)
+        and (not text or any(_same(text, label) for label in now.content(element.index)[:1]))
+    ]
+    if not like or not (text or target.resource_id):
+        raise TargetRefused(RefusalReason.ABSENT)
+    if len(like) > 1:
+        raise TargetRefused(RefusalReason.AMBIGUOUS)
+    (element,) = like
+    if not element.enabled:
+        raise TargetRefused(RefusalReason.DISABLED)
+    x, y = element.bounds.centre
+    point = Point(min(1.0, x / now.width), min(1.0, y / now.height))
+    touched = now.touched(point)
+    if touched is None or not now.is_within(touched.index, element.index):
+        raise TargetRefused(RefusalReason.COVERED)
+    return TargetMatch(point, element, Certainty.EXACT)
+
+
+def _same(value: str, label: Label) -> bool:
+    return any(" ".join(value.split()).casefold() == word.casefold() for word in label)

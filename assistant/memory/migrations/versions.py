@@ -292,6 +292,26 @@ ALTER TABLE narrow_approvals RENAME TO approvals;
 """
 """Rules of earlier versions allowed a kind in a whole app. Without a recipient they cover nothing."""
 
+_SKILLS = """
+CREATE TABLE skills (
+    id VARCHAR NOT NULL,
+    user_id VARCHAR NOT NULL,
+    made VARCHAR NOT NULL,
+    state VARCHAR NOT NULL,
+    evidence JSON NOT NULL,
+    body JSON NOT NULL,
+    PRIMARY KEY (id)
+);
+CREATE INDEX ix_skills_user_id ON skills (user_id);
+CREATE TABLE learning_queue (
+    turn_id VARCHAR NOT NULL,
+    user_id VARCHAR NOT NULL,
+    outcome VARCHAR NOT NULL,
+    report JSON NOT NULL,
+    PRIMARY KEY (turn_id)
+);
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -304,4 +324,5 @@ VERSIONS = (
     Version(10, _OPEN_STEPS),
     Version(11, _REVISIONS),
     Version(12, _RULES_BY_RECIPIENT),
+    Version(13, _SKILLS),
 )

@@ -1,0 +1,246 @@
+"""Skills as folders that people read, write and share: `SKILL.md` in agentskills.io's form, and the steps.
+
+`SKILL.md` has a name and a description in its front matter and the plan in words; `steps.yaml` beside it has
+the instruction with its slots, the app, and each step. Recorded screens and the values that slots had do not
+leave the machine with a skill. So an imported step is replayed only where exactly one element has its id and
+its words, and the skill is on probation. What a file says is data: it is checked, and never an instruction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assistant.i18n import UserError, _
+from assistant.records import (
+    Action,
+    Click,
+    Direction,
+    LongClick,
+    OpenApp,
+    Point,
+    PressBack,
+    PressEnter,
+    PressHome,
+    Scroll,
+    Target,
+    TypeText,
+    Wait,
+)
+from assistant.skills.slots import Pattern, Slot
+from assistant.skills.template import SkillSource, SkillStep, SkillTemplate
+
+_MAX_BYTES = 200_000
+_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_KEYS: Mapping[str, Action] = {"back": PressBack(), "home": PressHome(), "enter": PressEnter()}
+_MIDDLE = Point(0.5, 0.5)
+
+
+class SkillFileError(UserError):
+    """A skill cannot be read or written; the message says why and what to do."""
+
+
+class _Entry(BaseModel):
+    """One step in `steps.yaml`: exactly one of open, tap, hold, type, press, scroll, wait."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    open: str | None = None
+    tap: str | None = None
+    hold: str | None = None
+    type: str | None = None
+    press: str | None = None
+    scroll: Direction | None = None
+    wait: bool | None = None
+    id: str = ""
+    kind: str = ""
+    optional: bool = False
+
+    def action(self) -> Action:
+        """The action of the step.
+
+        Raises:
+            ValueError: it names none, more than one, or an unknown key.
+        """
+        verbs = [
+            name for name in ("open", "tap", "hold", "type", "press", "scroll", "wait") if self._has(name)
+        ]
+        if len(verbs) != 1:
+            raise ValueError(_("each step needs one of open, tap, hold, type, press, scroll, wait"))
+        target = Target(resource_id=self.id, class_name=self.kind, text=self.tap or self.hold or "")
+        match verbs[0]:
+            case "open":
+                return OpenApp(name=self.open or "")
+            case "tap":
+                return Click(point=_MIDDLE, target=target)
+            case "hold":
+                return LongClick(point=_MIDDLE, target=target)
+            case "type":
+                return TypeText(text=self.type or "")
+            case "scroll":
+                return Scroll(direction=self.scroll or Direction.DOWN)
+            case "wait":
+                return Wait()
+            case _:
+                if self.press is None or self.press not in _KEYS:
+                    raise ValueError(_("press takes back, home or enter"))
+                return _KEYS[self.press]
+
+    def _has(self, name: str) -> bool:
+        return getattr(self, name) is not None
+
+
+class _Steps(BaseModel):
+    """What `steps.yaml` holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    instruction: str = Field(min_length=1)
+    app: str = ""
+    package: str = ""
+    slots: tuple[Slot, ...] = ()
+    steps: tuple[_Entry, ...] = ()
+
+
+def export_skill(template: SkillTemplate, folder: Path) -> Path:
+    """Write a skill as a folder below another; returns it.
+
+    Raises:
+        SkillFileError: it cannot be written.
+    """
+    place = folder / folder_name(template.name)
+    steps = {
+        "instruction": template.pattern.text,
+        "app": template.app,
+        "package": template.package,
+        "slots": [{"name": slot.name, "type": slot.type.value} for slot in template.pattern.slots],
+        "steps": [_entry(step) for step in template.steps],
+    }
+    plan = "\n".join(f"{number}. {words}" for number, words in enumerate(template.plan, 1))
+    front = {"name": folder_name(template.name), "description": f"{template.pattern.text} ({template.app})"}
+    head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False).strip()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "SKILL.md").write_text(f"---\n{head}\n---\n\n{template.notes or plan}\n", "utf-8")
+        text = yaml.safe_dump(steps, allow_unicode=True, sort_keys=False)
+        (place / "steps.yaml").write_text(text, "utf-8")
+    except OSError as error:
+        raise SkillFileError(
+            _("{folder} cannot be written: {reason}").format(folder=place, reason=error.strerror)
+        ) from error
+    return place
+
+
+def import_skill(folder: Path, user_id: str, now: datetime) -> SkillTemplate:
+    """Read a skill from its folder. It is on probation, whatever it says of itself.
+
+    Raises:
+        SkillFileError: it is not a skill.
+    """
+    front, notes = _read_front(folder / "SKILL.md")
+    name = str(front.get("name") or "").strip()
+    if not name:
+        raise SkillFileError(_("{file} needs a name in its front matter.").format(file=folder / "SKILL.md"))
+    file = folder / "steps.yaml"
+    try:
+        values = yaml.safe_load(_read(file)) if file.exists() else {"instruction": front.get("description")}
+        read = _Steps.model_validate(values)
+        steps = tuple(_step(entry) for entry in read.steps)
+    except (yaml.YAMLError, ValidationError, ValueError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise SkillFileError(
+            _("{file} cannot be used: {reason}").format(file=file, reason=" ".join(reason.split()))
+        ) from error
+    named = set(_SLOT.findall(read.instruction))
+    slots = {slot.name: slot for slot in read.slots}
+    used = {step.slot for step in steps if step.slot}
+    if unknown := sorted(used - named):
+        raise SkillFileError(
+            _("{file} cannot be used: the instruction has no slot {name}.").format(file=file, name=unknown[0])
+        )
+    pattern = Pattern(
+        text=read.instruction, slots=tuple(slots.get(one, Slot(name=one)) for one in sorted(named))
+    )
+    return SkillTemplate(
+        id=f"skill-{folder_name(name)}",
+        user_id=user_id,
+        name=name,
+        pattern=pattern,
+        steps=steps,
+        app=read.app,
+        package=read.package,
+        source=SkillSource.WRITTEN,
+        made=now,
+        notes=notes,
+    )
+
+
+def folder_name(name: str) -> str:
+    """A skill's name as agentskills.io wants it: lower case, words joined by hyphens, at most 64 letters."""
+    words = re.findall(r"[^\W_]+", name.lower())
+    return "-".join(words)[:64].strip("-") or "skill"
+
+
+def _entry(step: SkillStep) -> dict[str, Any]:
+    """A step as it is written. Of a row only its title: the rest of it is what the user's phone showed."""
+    action, entry = step.action, dict[str, Any]()
+    title = f"{{{step.slot}}}" if step.slot else step.title
+    match action:
+        case OpenApp(name=name):
+            entry["open"] = name
+        case TypeText():
+            entry["type"] = title
+        case Click() | LongClick():
+            entry["tap" if isinstance(action, Click) else "hold"] = title
+            if action.target is not None:
+                entry |= {"id": action.target.resource_id, "kind": action.target.class_name}
+        case Scroll(direction=direction):
+            entry["scroll"] = direction.value
+        case Wait():
+            entry["wait"] = True
+        case _:
+            entry["press"] = next((key for key, value in _KEYS.items() if value.type == action.type), "back")
+    if step.optional:
+        entry["optional"] = True
+    return {key: value for key, value in entry.items() if value != "" or key in ("tap", "hold", "type")}
+
+
+def _step(entry: _Entry) -> SkillStep:
+    action = entry.action()
+    text = entry.type if entry.type is not None else entry.tap or entry.hold or ""
+    slots = _SLOT.findall(text)
+    if len(slots) > 1:
+        raise ValueError(_("a step can use one slot only"))
+    bound = {"slot": slots[0], "bound": text, "example": f"{{{slots[0]}}}"} if slots else {}
+    return SkillStep(action=action, optional=entry.optional, **bound)
+
+
+def _read_front(file: Path) -> tuple[dict[str, Any], str]:
+    text = _read(file)
+    match = re.match(r"---\s*\n(.*?)\n---\s*\n?(.*)", text, re.DOTALL)
+    try:
+        front = yaml.safe_load(match[1]) if match else None
+    except yaml.YAMLError:
+        front = None
+    if match is None or not isinstance(front, dict):
+        raise SkillFileError(
+            _("{file} needs a front matter between two lines of ---, with name and description.").format(
+                file=file
+            )
+        )
+    return front, match[2].strip()
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > _MAX_BYTES:
+            raise SkillFileError(_("{file} is too large for a skill.").format(file=file))
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SkillFileError(_("{file} cannot be read: {reason}").format(file=file, reason=error)) from error

@@ -1,0 +1,389 @@
+"""Replaying what was learnt, step by step, within a turn (MobiMem 4.3, 5.2).
+
+Before the model is asked for the next step, the action memory may propose one: from the template that the
+instruction fits (ActChain), else from the steps with which all templates of the app begin (ActTree). It does
+so only where the screen is the page that was recorded, the target is certainly found on it, and nothing
+sensitive would be done. Before each further step the screen is compared with the recorded outcome. Where
+anything differs, the model decides one step, is told what was done and what was expected, and replay goes on
+when the page is one of the recorded ones again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.records import (
+    Action,
+    Click,
+    Element,
+    Finished,
+    LongClick,
+    Observation,
+    OpenApp,
+    Point,
+    Scroll,
+    Source,
+    Swipe,
+    TypeText,
+    describe,
+)
+from assistant.safety.classifier import judge
+from assistant.skills.matcher import Certainty, TargetMatch, TargetRefused, find_again, find_named, find_value
+from assistant.skills.repository import SkillRepository
+from assistant.skills.screen_tree import ScreenTree
+from assistant.skills.slots import same_value
+from assistant.skills.template import (
+    SkillState,
+    SkillStep,
+    SkillTemplate,
+    key_of,
+    mentions,
+    tree_of,
+)
+
+_log = logging.getLogger(__name__)
+
+MAX_DIVERGENCES = 3
+"""After this many mismatches in one turn nothing more of it is replayed."""
+
+_LOOK_AHEAD = 4
+"""How many recorded steps beyond the present one a page may be, so that replay goes on there."""
+
+_MIN_SHARED = 2
+"""How many templates of an app must begin with a step before it is replayed for an order of another kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the action memory says before a step.
+
+    Attributes:
+        action: what to do; None leaves the step to the model.
+        origin: the turn that the action was recorded in.
+        note: for the model, when the step is left to it: what was done, what was expected, what remains.
+    """
+
+    action: Action | None = None
+    origin: str = ""
+    note: str = ""
+
+
+@dataclass(slots=True)
+class _Course:
+    """What is replayed in one turn, and how far it has come."""
+
+    steps: Sequence[SkillStep]
+    values: Mapping[str, str]
+    template: SkillTemplate | None = None
+    place: int = 0
+    replayed: int = 0
+    divergences: int = 0
+    proposed: SkillStep | None = None
+    steps_before: int = 0
+    is_over: bool = False
+    done: list[str] = field(default_factory=list)
+
+
+class ReplayReport(BaseModel):
+    """What was replayed in a turn: by which template, how many steps, and how often the phone differed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    skill_id: str = ""
+    replayed: int = 0
+    divergences: int = 0
+
+
+class ActionMemory:
+    """Proposes the next step of turns. One turn at a time.
+
+    Args:
+        repository: the templates and their recorded screens.
+        enabled: whether steps may be replayed at this moment.
+    """
+
+    def __init__(self, repository: SkillRepository, enabled: Callable[[], bool] = lambda: True) -> None:
+        self._repository = repository
+        self._enabled = enabled
+        self._turn_id = ""
+        self._course: _Course | None = None
+
+    async def propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
+        """The next step from memory; None where the memory has nothing to say.
+
+        Never raises: whatever goes wrong here, the model takes the step.
+        """
+        try:
+            return await asyncio.to_thread(self._propose, checkpoint, observation)
+        except Exception:  # noqa: BLE001 - a fault of the cache must not end a turn that can go on without it
+            _log.exception("the action memory fails; the model goes on alone")
+            if self._course is not None:
+                self._course.is_over = True
+            return None
+
+    def report(self, turn_id: str) -> ReplayReport:
+        """What was replayed in a turn, if it is the latest; nothing in any other."""
+        course = self._course
+        if course is None or turn_id != self._turn_id:
+            return ReplayReport()
+        skill_id = course.template.id if course.template is not None else ""
+        return ReplayReport(skill_id=skill_id, replayed=course.replayed, divergences=course.divergences)
+
+    def _propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
+        if checkpoint.turn_id != self._turn_id:
+            self._turn_id = checkpoint.turn_id
+            self._course = self._choose(checkpoint) if self._enabled() and not checkpoint.steps else None
+        course = self._course
+        if course is None or course.is_over:
+            return None
+        if checkpoint.remarks or any(step.source is Source.USER for step in checkpoint.steps):
+            # The user has said or shown something else: what was recorded may be what they correct.
+            course.is_over = True
+            return None
+        note = self._settle(course, checkpoint.steps, observation)
+        if course.is_over:
+            return Proposal(note=note) if note else None
+        if course.place >= len(course.steps):
+            course.is_over = True
+            return self._claim(course)
+        step = course.steps[course.place]
+        action = None if note else self._ready(course, step, observation)
+        if action is None:
+            course.proposed = None
+            course.steps_before = len(checkpoint.steps)
+            return Proposal(note=note or self._tell(course, ""))
+        course.proposed, course.steps_before = step, len(checkpoint.steps)
+        return Proposal(action, step.before.turn_id if step.before else "")
+
+    def _choose(self, checkpoint: Checkpoint) -> _Course | None:
+        """The template that the instruction fits; else what all orders in its app begin with."""
+        usable = self._repository.usable()
+        for template in usable:
+            values = template.pattern.fill(checkpoint.instruction)
+            if values is not None and template.steps:
+                return _Course(template.steps, values, template)
+        return _shared_beginning([t for t in usable if mentions(t, checkpoint.instruction)])
+
+    def _settle(self, course: _Course, steps: Sequence[StoredStep], screen: Observation) -> str:
+        """Take note of the step since the last proposal, and find the place to go on from.
+
+        Returns:
+            what to tell the model, where the step did not lead where it had led; else nothing.
+        """
+        last = steps[-1] if len(steps) > course.steps_before else None
+        if course.proposed is not None:
+            step, course.proposed = course.proposed, None
+            if last is None:
+                return ""
+            if last.error:
+                return self._diverge(course, f"“{step.words()}” was not performed: {last.error}")
+            course.replayed += 1
+            course.done.append(describe(last.action))
+            course.place += 1
+            if not self._led_there(step, last.action, screen):
+                return self._diverge(
+                    course, f"after “{describe(last.action)}” the screen is another than before"
+                )
+            return ""
+        if last is not None:
+            self._find_place(course, last, screen)
+        return ""
+
+    def _diverge(self, course: _Course, what: str) -> str:
+        course.divergences += 1
+        if course.divergences >= MAX_DIVERGENCES:
+            course.is_over = True
+        return self._tell(course, what)
+
+    def _tell(self, course: _Course, what: str) -> str:
+        """For the model: what was done, what differs, what remained. Data, not an order."""
+        if not course.done and not what:
+            return ""
+        remaining = [step.words() for step in course.steps[course.place :]]
+        parts = [
+            f"Repeated from an earlier turn so far: {'; '.join(course.done)}." if course.done else "",
+            f"But {what}." if what else "",
+            f"Then it went on like this: {'; '.join(remaining[:8])}." if remaining else "",
+            "For reference only: the screen and the instruction decide.",
+        ]
+        return " ".join(part for part in parts if part)
+
+    def _find_place(self, course: _Course, last: StoredStep, screen: Observation) -> None:
+        """After a step of the model: where among the recorded steps the page is, if it is one of them."""
+        if isinstance(last.action, Finished):
+            course.is_over = True
+            return
+        if last.error:
+            return
+        step = course.steps[course.place] if course.place < len(course.steps) else None
+        if step is not None and _did(last.action, step, course.values):
+            course.place += 1
+            return
+        for ahead in range(course.place, min(course.place + _LOOK_AHEAD, len(course.steps))):
+            passed = course.steps[course.place : ahead]
+            if all(_may_be_passed(other) for other in passed) and self._ready(
+                course, course.steps[ahead], screen
+            ):
+                course.place = ahead
+                return
+
+    def _led_there(self, step: SkillStep, action: Action, screen: Observation) -> bool:
+        """Whether a step led to the page that it had led to, and typed text arrived."""
+        recorded = self._repository.screen(step.after)
+        if recorded is None:
+            # A written step has no screen: what follows shows whether it led there.
+            return step.before is None
+        if not key_of(recorded).is_like(key_of(screen)):
+            return False
+        if isinstance(action, TypeText):
+            return any(action.text.strip() in element.text for element in screen.elements)
+        return True
+
+    def _ready(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
+        """The action of a step on this screen, where everything is as it was and nothing is sensitive."""
+        if screen.secure:
+            return None
+        if isinstance(step.action, OpenApp):
+            return step.action
+        if step.before is None:
+            written = _as_written(step, course.values, screen)
+            return written if written is not None and judge(written, screen) is None else None
+        recorded = self._repository.screen(step.before)
+        if recorded is None:
+            return None
+        if not key_of(recorded).is_like(key_of(screen)):
+            return None
+        if step.slot and not course.values.get(step.slot):
+            return None
+        action = _on_screen(step, course.values, recorded, screen)
+        return action if action is not None and judge(action, screen) is None else None
+
+    def _claim(self, course: _Course) -> Proposal | None:
+        """Everything is replayed: the model looks at the screen and says whether it is done."""
+        note = self._tell(course, "")
+        return Proposal(note=note) if note else None
+
+
+def _on_screen(
+    step: SkillStep, values: Mapping[str, str], recorded: Observation, screen: Observation
+) -> Action | None:
+    """A step as an action on this screen; None where its target is not certain or stands otherwise."""
+    action = step.action
+    match action:
+        case Click(point=point) | LongClick(point=point):
+            match = _find(step, point, values, recorded, screen)
+            if match is None or _stands_otherwise(tree_of(recorded).touched(point), match.element):
+                return None
+            return action.model_copy(
+                update={"point": match.point, "target": None, "content": match.element.label}
+            )
+        case TypeText():
+            before, now = recorded.focused_field(), screen.focused_field()
+            if before is None or now is None or now.password or not _same_field(before, now):
+                return None
+            text = step.text_for(values[step.slot]) if step.slot else action.text
+            return action.model_copy(update={"text": text})
+        case Scroll() | Swipe():
+            return action if _says_the_same(tree_of(recorded), tree_of(screen)) else None
+        case _:
+            return action
+
+
+def _as_written(step: SkillStep, values: Mapping[str, str], screen: Observation) -> Action | None:
+    """A step that was written by hand: its target is the only element of its id, class and words."""
+    if step.slot and not values.get(step.slot):
+        return None
+    text = step.text_for(values[step.slot]) if step.slot else step.value
+    match step.action:
+        case Click(target=target) | LongClick(target=target) if target is not None:
+            try:
+                match_now = find_named(tree_of(screen), target, text)
+            except TargetRefused:
+                return None
+            update = {"point": match_now.point, "target": None, "content": text}
+            return step.action.model_copy(update=update)
+        case TypeText():
+            focused = screen.focused_field()
+            usable = focused is not None and not focused.password and bool(text)
+            return step.action.model_copy(update={"text": text}) if usable else None
+        case Click() | LongClick() | Scroll() | Swipe():
+            return None
+        case _:
+            return step.action
+
+
+def _find(
+    step: SkillStep, point: Point, values: Mapping[str, str], recorded: Observation, screen: Observation
+) -> TargetMatch | None:
+    before, now = tree_of(recorded), tree_of(screen)
+    try:
+        if step.slot and not same_value(values[step.slot], step.example):
+            return find_value(before, point, now, step.bound, step.text_for(values[step.slot]))
+        match = find_again(before, point, now)
+    except TargetRefused:
+        return None
+    return None if match.certainty is Certainty.PLACE else match
+
+
+def _stands_otherwise(before: Element | None, now: Element) -> bool:
+    """Whether a tap would do the opposite of what it did: a switch that is on by now, a tab chosen before."""
+    return before is None or (before.checked, before.selected) != (now.checked, now.selected)
+
+
+def _same_field(before: Element, now: Element) -> bool:
+    """Whether text would go into the same field, with the same content."""
+    same = (before.resource_id, before.class_name, before.hint) == (now.resource_id, now.class_name, now.hint)
+    return same and before.text == now.text
+
+
+def _says_the_same(before: ScreenTree, now: ScreenTree) -> bool:
+    """Whether a screen shows just what it showed: a scroll is only as far as its content reaches."""
+    return bool(before.elements) and before.content(0) == now.content(0)
+
+
+def _did(action: Action, step: SkillStep, values: Mapping[str, str]) -> bool:
+    """Whether the model did what the step would have done."""
+    if action.type != step.action.type:
+        return False
+    value = step.text_for(values[step.slot]) if step.slot in values else step.value
+    match action:
+        case TypeText(text=text):
+            return text.strip() == value.strip()
+        case OpenApp(name=name):
+            return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
+        case Click(target=target) | LongClick(target=target):
+            mine = step.action.target
+            if target is None or mine is None:
+                return False
+            same_kind = (target.resource_id, target.class_name) == (mine.resource_id, mine.class_name)
+            said = target.text or target.description
+            return same_kind and (
+                said == value or (bool(step.slot) and said.casefold().startswith(value.casefold()))
+            )
+        case _:
+            return True
+
+
+def _may_be_passed(step: SkillStep) -> bool:
+    """Whether a step may be left out where the page behind it is there already."""
+    return step.optional or isinstance(step.action, OpenApp)
+
+
+def _shared_beginning(templates: Sequence[SkillTemplate]) -> _Course | None:
+    """The steps that several templates of one app begin with, as far as all of them agree."""
+    trusted = [t for t in templates if t.state is not SkillState.RETIRED and t.steps]
+    if len(trusted) < _MIN_SHARED or len({t.package for t in trusted}) != 1:
+        return None
+    shared: list[SkillStep] = []
+    for steps in zip(*(t.steps for t in trusted), strict=False):
+        first = steps[0]
+        if first.slot or any(step.slot or not _did(step.action, first, {}) for step in steps[1:]):
+            break
+        shared.append(first)
+    return _Course(shared, {}) if shared else None

@@ -1,0 +1,195 @@
+"""Learning to act from turns that ended: what they replayed proves right or wrong, what they did is kept."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from sqlalchemy import delete, select
+
+from assistant.memory import schema
+from assistant.memory.audit import NoSuchRow
+from assistant.memory.database import put
+from assistant.memory.store import Store
+from assistant.records import Outcome
+from assistant.skills.replay import ActionMemory, ReplayReport
+from assistant.skills.repository import SkillRepository
+from assistant.skills.template import (
+    SkillSource,
+    SkillState,
+    SkillTemplate,
+    Trace,
+    ended_well,
+    learn_template,
+    merge,
+)
+
+_log = logging.getLogger(__name__)
+
+
+class UnknownTurn(LookupError):
+    """There is no turn of this id that could become a skill."""
+
+
+class SkillMemory:
+    """The templates of one user, and the action memory that replays them.
+
+    Args:
+        store: the memory.
+        user_id: whose templates.
+        enabled: whether steps may be replayed at this moment.
+    """
+
+    def __init__(self, store: Store, user_id: str, enabled: Callable[[], bool] = lambda: True) -> None:
+        self._store = store
+        self._user = user_id
+        self.repository = SkillRepository(store, user_id)
+        self.actions = ActionMemory(self.repository, enabled)
+
+    def note_end(self, turn_id: str, outcome: Outcome) -> None:
+        """Put a turn that has ended into the queue of those to learn from; a crash does not lose it.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        report = self.actions.report(turn_id)
+        row = {
+            "turn_id": turn_id,
+            "user_id": self._user,
+            "outcome": outcome.value,
+            "report": report.model_dump(mode="json"),
+        }
+        with self._store.database.write() as connection:
+            put(connection, schema.learning_queue, row)
+
+    def learn_waiting(self) -> list[SkillTemplate]:
+        """Learn from the turns that wait, oldest first; to be called in a thread.
+
+        Returns:
+            the templates that changed or are new.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        queue = schema.learning_queue
+        query = select(queue).where(queue.c.user_id == self._user).order_by(queue.c.turn_id)
+        with self._store.reader() as connection:
+            rows = connection.execute(query).mappings().all()
+        changed = []
+        for row in rows:
+            template = self.learn(
+                row["turn_id"], Outcome(row["outcome"]), ReplayReport.model_validate(row["report"])
+            )
+            changed += [template] if template is not None else []
+            with self._store.database.write() as connection:
+                connection.execute(delete(queue).where(queue.c.turn_id == row["turn_id"]))
+        return changed
+
+    def learn(self, turn_id: str, outcome: Outcome, report: ReplayReport) -> SkillTemplate | None:
+        """Learn from a turn that is over: what it replayed proved right or wrong, what it did is kept.
+
+        A cancelled turn proves nothing.
+        """
+        well = ended_well(outcome)
+        if report.skill_id and report.replayed:
+            if outcome is Outcome.CANCELLED:
+                return None
+            return self._settle(report, turn_id, well=well)
+        if not well:
+            return None
+        trace = self.repository.trace(turn_id)
+        return self._learn_trace(trace) if trace is not None else None
+
+    def keep(self, turn_id: str, name: str = "") -> SkillTemplate:
+        """Keep a past turn as a skill, because the user says so.
+
+        Raises:
+            UnknownTurn: there is no such turn, or it holds nothing that could be repeated.
+        """
+        trace = self.repository.trace(turn_id)
+        template = learn_template(trace, source=SkillSource.SHOWN) if trace is not None else None
+        if template is None:
+            raise UnknownTurn(turn_id)
+        if name:
+            template = template.model_copy(update={"name": name})
+        self.repository.put(template, "asked by the user")
+        return template
+
+    def rename(self, template: SkillTemplate, name: str) -> None:
+        """Give a template another name."""
+        renamed = template.model_copy(update={"name": name})
+        self.repository.put(renamed, "asked by the user", "Rename a skill")
+
+    def retire(self, template: SkillTemplate, *, retired: bool = True) -> None:
+        """Use a template no more, or on probation again."""
+        state = SkillState.RETIRED if retired else SkillState.PROBATION
+        changed = template.model_copy(update={"state": state, "failures": 0})
+        self.repository.put(
+            changed, "asked by the user", "Retire a skill" if retired else "Use a skill again"
+        )
+
+    def delete(self, template: SkillTemplate) -> bool:
+        """Delete a template; whether it was there."""
+        try:
+            self.repository.delete(template.id)
+        except NoSuchRow:
+            return False
+        return True
+
+    def _settle(self, report: ReplayReport, turn_id: str, *, well: bool) -> SkillTemplate | None:
+        """Count the turn for or against the template it used, and keep the new path of one that differed."""
+        template = self.repository.get(report.skill_id)
+        if template is None:
+            return None
+        as_expected = not report.divergences
+        changed = template.ran(well=well, as_expected=as_expected, replayed=report.replayed)
+        if well and not as_expected and (trace := self.repository.trace(turn_id)) is not None:
+            changed = merge(changed, trace) or _renewed(changed, trace) or changed
+        self.repository.put(changed, "a turn used it", "Count a use of a skill")
+        return changed
+
+    def _learn_trace(self, trace: Trace) -> SkillTemplate | None:
+        """Merge a trace into the template of its kind, or make one of it."""
+        learnt = learn_template(trace)
+        if learnt is None:
+            return None
+        for template in self.repository.usable():
+            if template.package != learnt.package or trace.turn_id in template.evidence:
+                continue
+            merged = merge(template, trace)
+            if merged is not None:
+                self.repository.put(merged, "a turn of its kind ended well", "Learn a skill")
+                return merged
+        if any(t.pattern.fill(trace.instruction) is not None for t in self.repository.usable()):
+            # Another path for a known order: the known one stays until it fails.
+            return None
+        self.repository.put(learnt, "a turn ended well", "Learn a skill")
+        return learnt
+
+
+def _renewed(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
+    """The template with the path of a whole turn that found another way, with the slots that it had.
+
+    The path of a turn that only took up a half-done one describes its rest, and is not taken.
+    """
+    other = learn_template(trace)
+    values = template.pattern.fill(trace.instruction)
+    if other is None or values is None or other.package != template.package:
+        return None
+    names = {value.casefold(): name for name, value in values.items()}
+    steps = tuple(
+        step.model_copy(update={"slot": names.get(step.example.casefold(), "")}) for step in other.steps
+    )
+    if {step.slot for step in steps} != {step.slot for step in template.steps}:
+        return None
+    evidence = (*template.evidence, trace.turn_id)
+    slots = tuple(slot.model_copy(update={"example": values[slot.name]}) for slot in template.pattern.slots)
+    pattern = template.pattern.model_copy(update={"slots": slots})
+    changes = {
+        "steps": steps,
+        "evidence": evidence,
+        "pattern": pattern,
+        "state": SkillState.PROBATION,
+        "runs": 0,
+    }
+    return template.model_copy(update=changes)

@@ -1,0 +1,243 @@
+"""Slots: the parts of an instruction that change from one order of a kind to the next.
+
+A pattern is learnt from one instruction and the values that its actions used, or from two instructions of
+like orders by what differs. Everything else in a pattern is literal and must be said again, so that nothing
+that was said is lost: an order with more, less or other words than the pattern does not fit it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.memory.prototypes.terms import oppose, without_opening
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[^\w\s]|_", re.UNICODE)
+_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_EDGES = " \t\n.,;:!?\"'“”‘’「」『』《》，。；：！？、"
+_TIME = re.compile(r"\d{1,2}[:.：]\d{2}(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_SECOND_WISH = re.compile(
+    r"\band (?:then|also)\b|\bthen\b|[;；\n]|\bafter (?:that|which)\b|\b(?:but|unless|without|except)\b"
+    r"|然后|接着|之后再|并且|但是?|除了|不要|别",
+    re.IGNORECASE,
+)
+_QUOTES = frozenset("\"'“‘「『《")
+_LONGEST = 12
+"""Words that the value of a slot may have, unless it is the text of a message or a note in quotes."""
+
+_NAMES = (
+    (re.compile(r"(?:\bto|\bwith|\bcall|\btell|给|向|打给)\s*$", re.IGNORECASE), "recipient"),
+    (re.compile(r"(?:\bfrom|\bleaving|从)\s*$", re.IGNORECASE), "origin"),
+    (re.compile(r"(?:\bat|\bfor|\bby|\buntil)\s*$", re.IGNORECASE), "time"),
+    (
+        re.compile(
+            r"(?:\bsaying|\bsay|\bthat|\btext|\bmessage|说|内容[是为]?)[:：]?\s*[\"“「]?$", re.IGNORECASE
+        ),
+        "text",
+    ),
+    (
+        re.compile(
+            r"(?:\bnamed|\bcalled|\btitled|\btitle|\bname|名为|叫|标题[是为]?)\s*[\"“「]?$", re.IGNORECASE
+        ),
+        "name",
+    ),
+    (re.compile(r"(?:\bin|\bon|在)\s*$", re.IGNORECASE), "place"),
+)
+"""What a slot is called, by the word before it."""
+
+
+class SlotType(StrEnum):
+    """What kind of value a slot takes."""
+
+    TIME = "time"
+    NUMBER = "number"
+    TEXT = "text"
+
+
+class Slot(BaseModel):
+    """A slot by its name, its type, and the value it had when it was learnt."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    type: SlotType = SlotType.TEXT
+    example: str = ""
+
+
+class Pattern(BaseModel):
+    """An instruction with slots, such as `Order {item} on Eats`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    slots: tuple[Slot, ...] = ()
+
+    def fill(self, instruction: str) -> dict[str, str] | None:
+        """The values of the slots in another instruction; None where it is no order of this kind."""
+        said = without_opening(instruction).strip(_EDGES)
+        match = self._expression().fullmatch(said)
+        if match is None:
+            return None
+        values = {name: value.strip(_EDGES) for name, value in match.groupdict().items()}
+        if any(not self._fits(slot, values.get(slot.name, "")) for slot in self.slots):
+            return None
+        if oppose(self.said(), instruction):
+            return None
+        return values
+
+    def said(self, values: Mapping[str, str] | None = None) -> str:
+        """The instruction with values, by default those it was learnt with."""
+        examples = {slot.name: slot.example for slot in self.slots} | dict(values or {})
+        return _SLOT.sub(lambda name: examples.get(name[1], name[0]), self.text)
+
+    def _fits(self, slot: Slot, value: str) -> bool:
+        if not value or (slot_type(value) is not slot.type and slot.type is not SlotType.TEXT):
+            return False
+        if len(_tokens(value)) > max(_LONGEST, 2 * len(_tokens(slot.example))):
+            return False
+        return not _SECOND_WISH.search(value) or bool(_SECOND_WISH.search(slot.example))
+
+    def _expression(self) -> re.Pattern[str]:
+        parts, seen = [], set()
+        for place, part in enumerate(_SLOT.split(self.text.strip(_EDGES))):
+            if place % 2 == 0:
+                parts.append(r"\s*".join(re.escape(word) for word in _spaced(part)))
+            elif part in seen:
+                parts.append(rf"\s*(?P={part})\s*")
+            else:
+                seen.add(part)
+                parts.append(rf"\s*[\"“「'‘]?(?P<{part}>.+?)[\"”」'’]?\s*")
+        return re.compile("".join(parts), re.IGNORECASE | re.DOTALL)
+
+
+_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+def learn_pattern(instruction: str, values: Iterable[str]) -> Pattern:
+    """The pattern of one instruction: each value that its actions used and that it says becomes a slot."""
+    spans: list[tuple[int, int]] = []
+    for value in sorted({value.strip(_EDGES) for value in values}, key=len, reverse=True):
+        if not list(_places(instruction, value)) and value.isdecimal():
+            value = value.lstrip("0") or "0"
+        if value and len(places := list(_places(instruction, value))) == 1:
+            start, end = places[0]
+            if all(end <= left or right <= start for left, right in spans):
+                spans.append((start, end))
+    return _with_slots(instruction, sorted(spans))
+
+
+def learn_from_two(one: str, other: str) -> Pattern | None:
+    """The pattern of two like instructions: what differs becomes a slot.
+
+    None where they differ in too much to be orders of one kind.
+    """
+    left, right = _token_spans(one), _token_spans(other)
+    before = [one[start:end].casefold() for start, end in left]
+    after = [other[start:end].casefold() for start, end in right]
+    spans, same = [], 0
+    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            same += b - a
+        elif tag == "replace":
+            spans.append((left[a][0], left[b - 1][1]))
+        elif a != b or c != d:
+            return None
+    if not spans or 2 * same < min(len(left), len(right)):
+        return None
+    pattern = _with_slots(one, spans)
+    return pattern if pattern.fill(other) is not None else None
+
+
+def slot_type(value: str) -> SlotType:
+    """The type of a value, by its form."""
+    if _TIME.fullmatch(value):
+        return SlotType.TIME
+    return SlotType.NUMBER if _NUMBER.fullmatch(value) else SlotType.TEXT
+
+
+def is_said(instruction: str, value: str) -> bool:
+    """Whether a value stands in an instruction, as whole words."""
+    return bool(value.strip(_EDGES)) and any(True for _place in _places(instruction, value.strip(_EDGES)))
+
+
+def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bool:
+    """Whether what was tapped stands in an instruction as a value and not as a word of the language.
+
+    It was typed too, is a number, stands in quotes, or is written as a name: “Mom”, not “alarm”.
+    """
+    if value.strip().casefold() in typed or value.strip().isdecimal():
+        return True
+    for start, end in _places(instruction, value.strip(_EDGES) or value):
+        if start and instruction[start - 1] in _QUOTES:
+            return True
+        said = instruction[start:end]
+        if _CJK.match(said) and len(said) > 1 and not _CJK.fullmatch(instruction[end - 1 : end + 1] or "x"):
+            return True
+        if start and said[:1].isupper():
+            return True
+    return False
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two texts are one value: upper or lower case, a number with or without leading zeros."""
+    left, right = " ".join(one.split()).casefold(), " ".join(other.split()).casefold()
+    if left.isdecimal() and right.isdecimal():
+        return int(left) == int(right)
+    return bool(left) and left == right
+
+
+def _places(instruction: str, value: str) -> Iterable[tuple[int, int]]:
+    expression = r"\s*".join(re.escape(word) for word in _spaced(value))
+    before = "" if _CJK.match(value[0]) else r"(?<![^\W_])"
+    after = "" if _CJK.match(value[-1]) else r"(?![^\W_])"
+    for match in re.finditer(f"{before}{expression}{after}", instruction, re.IGNORECASE):
+        yield match.span()
+
+
+def _with_slots(instruction: str, spans: Sequence[tuple[int, int]]) -> Pattern:
+    text, last = "", 0
+    slots: list[Slot] = []
+    for start, end in spans:
+        value = instruction[start:end]
+        name = _name(instruction[:start], value, [slot.name for slot in slots])
+        slots.append(Slot(name=name, type=slot_type(value), example=value))
+        text += instruction[last:start].replace("{", "(").replace("}", ")") + f"{{{name}}}"
+        last = end
+    return Pattern(text=text + instruction[last:].replace("{", "(").replace("}", ")"), slots=tuple(slots))
+
+
+def _name(before: str, value: str, taken: Sequence[str]) -> str:
+    kind = slot_type(value)
+    name = kind.value if kind is not SlotType.TEXT else "item"
+    if kind is SlotType.TEXT:
+        name = next((name for lead, name in _NAMES if name != "time" and lead.search(before)), name)
+    count = 2
+    while name in taken:
+        name, count = f"{name.rstrip('0123456789')}{count}", count + 1
+    return name
+
+
+def _token_spans(text: str) -> list[tuple[int, int]]:
+    spans = []
+    for token in _TOKEN.finditer(text.rstrip(_EDGES)):
+        if _CJK.search(token[0]):
+            spans += [(place, place + 1) for place in range(*token.span())]
+        else:
+            spans.append(token.span())
+    return spans
+
+
+def _tokens(text: str) -> list[str]:
+    return [text[start:end] for start, end in _token_spans(text)]
+
+
+def _spaced(text: str) -> list[str]:
+    """The words of a text; between them any space may stand, or none."""
+    words = text.split()
+    padded = ["", *words] if text[:1].isspace() else words
+    return [*padded, ""] if text[-1:].isspace() and words else padded

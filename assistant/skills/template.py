@@ -1,0 +1,439 @@
+"""Experience templates (MobiMem 4.2): a plan with slots, and below it the steps as they were performed.
+
+A trace is a turn that ended well: its actions, and the screen before each. One trace and its instruction make
+a template; more of its kind confirm it, widen its slots, or tell which steps are optional. No model is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.records import (
+    Action,
+    Click,
+    Failed,
+    Finished,
+    LongClick,
+    Observation,
+    OpenApp,
+    Outcome,
+    TypeText,
+    Wait,
+    describe,
+    says_little,
+)
+from assistant.skills.screen_tree import ScreenKey, ScreenTree, screen_key
+from assistant.skills.slots import (
+    Pattern,
+    Slot,
+    is_own_name,
+    is_said,
+    learn_from_two,
+    learn_pattern,
+    same_value,
+)
+
+PROBATION_RUNS = 2
+"""Runs that ended well, with every replayed step as expected, after which a template is trusted."""
+
+MAX_FAILURES = 2
+"""Failures in a row that retire a template: one may lie in what was asked for, as a dish that is sold out."""
+
+
+class SkillState(StrEnum):
+    """How far a template is trusted. A retired one is kept, and no longer used."""
+
+    PROBATION = "probation"
+    TRUSTED = "trusted"
+    RETIRED = "retired"
+
+
+class SkillSource(StrEnum):
+    """Where a template comes from."""
+
+    LEARNT = "learnt"
+    SHOWN = "shown"
+    WRITTEN = "written"
+
+
+class ScreenRef(BaseModel):
+    """A screen that the memory keeps: what was seen before a step of a turn."""
+
+    model_config = ConfigDict(frozen=True)
+
+    turn_id: str
+    step: int
+
+
+class SkillStep(BaseModel):
+    """One step: the action as performed, on which screen, and the slot whose value it used, if any.
+
+    `bound` is the text on the screen that held the value, and `example` the value it held.
+
+    A step without a screen is guidance for the model and is never replayed by itself.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    action: Action
+    slot: str = ""
+    bound: str = ""
+    example: str = ""
+    before: ScreenRef | None = None
+    after: ScreenRef | None = None
+    optional: bool = False
+
+    def words(self, translated: Callable[[str], str] = str) -> str:
+        """The step in words, with its slot in the place of the value; of a row only the title."""
+        named = f"{{{self.slot}}}" if self.slot else self.title
+        return describe(self.with_value(named) if named else self.action, translated)
+
+    @property
+    def title(self) -> str:
+        """What a step's text begins with: the title of a row, all of what is typed."""
+        return self.value if isinstance(self.action, TypeText) else self.value.split(" · ")[0]
+
+    def with_value(self, value: str) -> Action:
+        """The action with a value in its slot. The target of a tap is still the recorded one."""
+        match self.action:
+            case TypeText():
+                return self.action.model_copy(update={"text": value})
+            case Click(target=target) | LongClick(target=target) if target is not None:
+                named = target.model_copy(update={"text": value, "around": ""})
+                return self.action.model_copy(update={"target": named, "content": value})
+            case _:
+                return self.action
+
+    def text_for(self, value: str) -> str:
+        """The text that stands on the screen, or is typed, for another value of the slot."""
+        if self.bound.strip().casefold() == self.example.strip().casefold():
+            return value
+        if self.bound.isdecimal() and value.isdecimal():
+            return value.zfill(len(self.bound)) if self.bound.startswith("0") else value
+        return re.sub(re.escape(self.example), lambda _match: value, self.bound, flags=re.IGNORECASE)
+
+    @property
+    def value(self) -> str:
+        """The text that the action used: what it typed, or the label that it tapped."""
+        match self.action:
+            case TypeText(text=text):
+                return text
+            case Click(target=target, content=content) | LongClick(target=target, content=content):
+                return (target.text or target.description) if target is not None else content
+            case _:
+                return ""
+
+
+class SkillTemplate(BaseModel):
+    """A kind of order that the assistant has learnt to carry out.
+
+    `evidence` are the records it rests on, `runs` the turns that used it and ended well, `failures` those
+    in a row that did not, `replayed` the steps that no model was asked for in turns that ended well.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    user_id: str
+    name: str
+    pattern: Pattern
+    steps: tuple[SkillStep, ...] = ()
+    app: str = ""
+    package: str = ""
+    state: SkillState = SkillState.PROBATION
+    source: SkillSource = SkillSource.LEARNT
+    made: AwareDatetime
+    evidence: tuple[str, ...] = ()
+    runs: int = 0
+    failures: int = 0
+    replayed: int = 0
+    notes: str = ""
+
+    @property
+    def plan(self) -> tuple[str, ...]:
+        """The task plan: each step in words with its slots."""
+        return tuple(step.words() for step in self.steps)
+
+    def ran(self, *, well: bool, as_expected: bool, replayed: int) -> SkillTemplate:
+        """The template after a turn that used it.
+
+        Args:
+            well: the turn ended right, by its second look.
+            as_expected: every replayed step led where it had led before.
+            replayed: how many steps were replayed.
+        """
+        if not well:
+            failures = self.failures + 1
+            state = SkillState.RETIRED if failures >= MAX_FAILURES else self.state
+            return self.model_copy(update={"failures": failures, "state": state})
+        runs = self.runs + (1 if as_expected and replayed else 0)
+        trusted = self.state is SkillState.PROBATION and runs >= PROBATION_RUNS
+        state = SkillState.TRUSTED if trusted else self.state
+        changes = {"runs": runs, "failures": 0, "state": state, "replayed": self.replayed + replayed}
+        return self.model_copy(update=changes)
+
+
+class Trace(BaseModel):
+    """A turn as it was performed: its steps without errors, each with the screen before it."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    turn_id: str
+    user_id: str
+    instruction: str
+    started: datetime
+    steps: tuple[StoredStep, ...]
+    screens: Mapping[int, Observation]
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint, screens: Mapping[int, Observation]) -> Trace:
+        """The trace of a turn, with the screens of its steps by their number."""
+        return cls(
+            turn_id=checkpoint.turn_id,
+            user_id=checkpoint.user_id,
+            instruction=checkpoint.instruction,
+            started=checkpoint.started,
+            steps=tuple(step for step in checkpoint.steps if not step.error),
+            screens=screens,
+        )
+
+
+def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) -> SkillTemplate | None:
+    """The template of one trace and its instruction; None where it holds no step that could be repeated."""
+    kept = _without_detours(trace)
+    if not kept:
+        return None
+    performed = [_repeatable(trace, step, after) for step, after in _pairs(kept, trace)]
+    labels = [_labels(step, trace) for step in performed]
+    typed = {step.value.strip().casefold() for step in performed if isinstance(step.action, TypeText)}
+    values = [
+        value
+        for step, words in zip(performed, labels, strict=True)
+        for value in words
+        if isinstance(step.action, TypeText) or is_own_name(trace.instruction, value, typed)
+    ]
+    pattern = learn_pattern(trace.instruction, values)
+    steps = tuple(_bound(step, words, pattern.slots) for step, words in zip(performed, labels, strict=True))
+    packages = [step.package for step in kept if step.package]
+    package = max(packages, key=packages.count, default="")
+    app = next((step.app for step in reversed(kept) if step.package == package), "")
+    return SkillTemplate(
+        id=f"skill-{trace.turn_id}",
+        user_id=trace.user_id,
+        name=pattern.text,
+        pattern=pattern,
+        steps=steps,
+        app=app,
+        package=package,
+        source=source,
+        made=trace.started,
+        evidence=(trace.turn_id,),
+    )
+
+
+def merge(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
+    """The template with another trace of its kind; None where the trace is of another kind.
+
+    What differs between the instructions and between the values of the steps becomes a slot. A step that one
+    of both lacks, and whose button only dismisses something, becomes optional.
+    """
+    other = learn_template(trace)
+    if other is None or other.package != template.package:
+        return None
+    aligned = _align(template.steps, other.steps)
+    if aligned is None:
+        return None
+    pattern = template.pattern
+    if (values := pattern.fill(trace.instruction)) is None:
+        widened = learn_from_two(template.pattern.said(), trace.instruction)
+        values = widened.fill(trace.instruction) if widened is not None else None
+        if widened is None or values is None:
+            return None
+        pattern = widened
+    steps = []
+    for mine, its in aligned:
+        step = mine or its
+        if step is None:
+            return None
+        if mine is not None and its is not None:
+            bound = _bind_both(mine, its, pattern, values)
+            if bound is None:
+                return None
+            step = bound
+        steps.append(step.model_copy(update={"optional": step.optional or mine is None or its is None}))
+    used = {step.slot for step in steps}
+    if any(slot.name not in used for slot in pattern.slots):
+        return None
+    evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))
+    changes = {"pattern": pattern, "steps": tuple(steps), "evidence": evidence}
+    if template.name == template.pattern.text:
+        changes["name"] = pattern.text
+    return template.model_copy(update=changes)
+
+
+def tree_of(observation: Observation) -> ScreenTree:
+    """The features of a screen."""
+    return ScreenTree(observation.elements, (observation.width, observation.height))
+
+
+def key_of(observation: Observation) -> ScreenKey:
+    """The stable key of a screen."""
+    return screen_key(tree_of(observation), observation.app)
+
+
+def _without_detours(trace: Trace) -> list[StoredStep]:
+    """The steps without waiting, and without what led back to exactly the same screen."""
+    kept: list[StoredStep] = []
+    looks: list[object] = []
+    for step in trace.steps:
+        if isinstance(step.action, Wait | Finished | Failed):
+            continue
+        screen = trace.screens.get(step.number)
+        look = _look(screen) if screen is not None else step.number
+        if look in looks and not any(isinstance(s.action, TypeText) for s in kept[looks.index(look) :]):
+            del kept[looks.index(look) :], looks[looks.index(look) :]
+        kept.append(step)
+        looks.append(look)
+    return kept
+
+
+def _look(screen: Observation) -> object:
+    """Everything on a screen that a person would see."""
+    shown = tuple(
+        (e.resource_id, e.text, e.description, e.checked, e.selected, e.focused) for e in screen.elements
+    )
+    return screen.app.package, screen.app.activity, shown
+
+
+def _pairs(kept: Sequence[StoredStep], trace: Trace) -> list[tuple[StoredStep, int]]:
+    """Each kept step with the number of the step on whose screen its outcome is seen."""
+    following = [step.number for step in kept[1:]]
+    last = kept[-1].number + 1
+    return list(zip(kept, [*following, last], strict=True))
+
+
+def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
+    """A step with its screens. An icon on the home screen becomes opening the app, which needs no icon."""
+    action, here, there = step.action, trace.screens.get(step.number), trace.screens.get(after)
+    opens = isinstance(action, Click) and here is not None and there is not None
+    if opens and here and there and _is_launch(action, here, there):
+        action = OpenApp(name=there.app.label)
+    before = ScreenRef(turn_id=trace.turn_id, step=step.number) if here is not None else None
+    outcome = ScreenRef(turn_id=trace.turn_id, step=after) if there is not None else None
+    if isinstance(action, TypeText) and here is not None and _is_secret(action, here):
+        return SkillStep(action=TypeText(text=""))
+    return SkillStep(action=action, before=before, after=outcome)
+
+
+def _is_launch(action: Action, here: Observation, there: Observation) -> bool:
+    label = action.target.label if action.target is not None else ""
+    return here.app.package != there.app.package and bool(there.app.label) and label == there.app.label
+
+
+def _is_secret(action: TypeText, screen: Observation) -> bool:
+    focused = screen.focused_field()
+    return focused is None or focused.password or "{" in action.text
+
+
+def _labels(step: SkillStep, trace: Trace) -> list[str]:
+    """What a step may owe to the instruction: typed text, or what the tapped row says, its title first."""
+    if isinstance(step.action, TypeText):
+        return [step.value]
+    if not isinstance(step.action, Click | LongClick):
+        return []
+    screen = trace.screens.get(step.before.step) if step.before is not None else None
+    if screen is None:
+        return [] if says_little(step.value) else [step.value]
+    tree = tree_of(screen)
+    touched = tree.touched(step.action.point)
+    if touched is None or touched.editable:
+        return []
+    words = [word for label in tree.content(touched.index) for word in label]
+    return [word for word in dict.fromkeys(words) if word and not says_little(word)]
+
+
+def _bound(step: SkillStep, labels: Sequence[str], slots: Sequence[Slot]) -> SkillStep:
+    """A step with the slot that it used: one that it says, or that its title holds.
+
+    A row whose title holds a value stands for this value, and must not be tapped for another.
+    """
+    for slot in slots:
+        whole = next((label for label in labels if same_value(label, slot.example)), "")
+        title = next((label for label in labels[:1] if is_said(label, slot.example)), "")
+        if whole or title:
+            return step.model_copy(
+                update={"slot": slot.name, "bound": whole or title, "example": slot.example}
+            )
+    return step
+
+
+def _align(
+    mine: Sequence[SkillStep], its: Sequence[SkillStep]
+) -> list[tuple[SkillStep | None, SkillStep | None]] | None:
+    """Pairs of steps; one that the other lacks only where it dismisses something."""
+    pairs: list[tuple[SkillStep | None, SkillStep | None]] = []
+    left, right = list(mine), list(its)
+    while left or right:
+        if left and right and _same_kind(left[0], right[0]):
+            pairs.append((left.pop(0), right.pop(0)))
+        elif left and _dismisses(left[0]):
+            pairs.append((left.pop(0), None))
+        elif right and _dismisses(right[0]):
+            pairs.append((None, right.pop(0)))
+        else:
+            return None
+    return pairs
+
+
+def _same_kind(mine: SkillStep, its: SkillStep) -> bool:
+    one, other = mine.action, its.action
+    if one.type != other.type:
+        return False
+    if isinstance(one, OpenApp) and isinstance(other, OpenApp):
+        return one.name == other.name
+    if one.target is None or other.target is None or isinstance(one, TypeText):
+        return True
+    same_id = (one.target.resource_id, one.target.class_name) == (
+        other.target.resource_id,
+        other.target.class_name,
+    )
+    return same_id and (mine.value == its.value or not says_little(mine.value))
+
+
+def _dismisses(step: SkillStep) -> bool:
+    return isinstance(step.action, Click) and bool(step.value) and says_little(step.value)
+
+
+def _bind_both(
+    mine: SkillStep, its: SkillStep, pattern: Pattern, values: Mapping[str, str]
+) -> SkillStep | None:
+    """A step of two traces with the slot that both used; None where they differ in something else.
+
+    A row that both tapped may say other things besides, if its title is the same.
+    """
+    for slot in pattern.slots:
+        if mine.slot == slot.name and same_value(its.example or its.value, values[slot.name]):
+            return mine
+        used = (mine.example or mine.value, its.example or its.value)
+        if same_value(used[0], slot.example) and same_value(used[1], values[slot.name]):
+            return mine.model_copy(
+                update={"slot": slot.name, "bound": mine.bound or mine.value, "example": slot.example}
+            )
+    same = mine.title.strip().casefold() == its.title.strip().casefold() and not mine.slot
+    return mine if same else None
+
+
+def ended_well(outcome: Outcome | None) -> bool:
+    """Whether a turn may teach anything: only a success that the second look confirmed does."""
+    return outcome is Outcome.SUCCESS
+
+
+def mentions(template: SkillTemplate, instruction: str) -> bool:
+    """Whether an instruction names the app of a template."""
+    return bool(template.app) and is_said(instruction, template.app)

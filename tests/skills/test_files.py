@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from assistant.records import Click, OpenApp, Point, Target, TypeText
+from assistant.skills.files import SkillFileError, export_skill, import_skill
+from assistant.skills.slots import learn_pattern
+from assistant.skills.template import SkillState, SkillStep, SkillTemplate
+
+NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+ROW = Target(resource_id="com.chat:id/row", class_name="Row", text="Mom · Take a scarf · 08:15")
+
+
+def template() -> SkillTemplate:
+    return SkillTemplate(
+        id="skill-1",
+        user_id="me",
+        name="Message someone",
+        pattern=learn_pattern("send a message to Mom: late", ["Mom", "late"]),
+        steps=(
+            SkillStep(action=OpenApp(name="Chat")),
+            SkillStep(
+                action=Click(point=Point(0.5, 0.3), target=ROW), slot="recipient", bound="Mom", example="Mom"
+            ),
+            SkillStep(action=TypeText(text="late"), slot="item", bound="late", example="late"),
+            SkillStep(action=Click(point=Point(0.5, 0.3), target=ROW), optional=True),
+        ),
+        app="Chat",
+        package="com.chat",
+        state=SkillState.TRUSTED,
+        made=NOW,
+    )
+
+
+def test_a_skill_comes_back_from_its_folder_without_what_is_personal(tmp_path: Path) -> None:
+    folder = export_skill(template(), tmp_path)
+    assert folder.name == "message-someone"
+    text = (folder / "SKILL.md").read_text() + (folder / "steps.yaml").read_text()
+    assert "late" not in text
+    assert "scarf" not in text
+    read = import_skill(folder, "you", NOW)
+    assert (read.pattern.text, read.app) == ("send a message to {recipient}: {item}", "Chat")
+    assert read.state is SkillState.PROBATION
+    assert [step.words() for step in read.steps] == [
+        "open Chat",
+        "tap “{recipient}”",
+        "type “{item}”",
+        "tap “Mom”",
+    ]
+    assert read.steps[3].optional
+    assert read.steps[1].text_for("Dad") == "Dad"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("SKILL.md", "no front matter"),
+        ("SKILL.md", "---\ndescription: nameless\n---\n"),
+        ("steps.yaml", "instruction: [1"),
+        ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"shell": "rm"}]})),
+        ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"tap": "a", "type": "b"}]})),
+        ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"press": "power"}]})),
+        ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"tap": "{item}"}]})),
+    ],
+)
+def test_a_file_that_is_no_skill_says_why(tmp_path: Path, name: str, text: str) -> None:
+    folder = export_skill(template(), tmp_path)
+    (folder / name).write_text(text)
+    with pytest.raises(SkillFileError, match=name):
+        import_skill(folder, "me", NOW)
+
+
+def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SkillFileError, match=r"SKILL\.md"):
+        import_skill(tmp_path / "none", "me", NOW)

@@ -1,0 +1,229 @@
+"""Learning from turns and replaying them, on screens written by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.memory.forgetting import forget
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
+from assistant.phone.ui_tree import parse_tree
+from assistant.records import (
+    Action,
+    Click,
+    Finished,
+    ForegroundApp,
+    Observation,
+    OpenApp,
+    Outcome,
+    Point,
+    Source,
+)
+from assistant.skills.replay import Proposal, ReplayReport
+from assistant.skills.service import SkillMemory
+from assistant.skills.template import SkillState
+from tests.skills.screens import dialog, listing, node, row
+
+NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+DISHES = ("Rice", "Soup", "Tea")
+HOME = listing(node("Button", (0, 900, 1000, 1100), text="Eats", name="icon", tap=True), title="Home")
+MENU = listing(*(row(place, name) for place, name in enumerate(DISHES)))
+
+
+def page(dish: str) -> str:
+    """The page of one dish."""
+    top = node("TextView", (0, 0, 1000, 200), text=dish, name="dish")
+    return f'<hierarchy rotation="0">{node("FrameLayout", (0, 0, 1000, 2000), top, name="page")}</hierarchy>'
+
+
+def screen(xml: str, activity: str = ".Menu") -> Observation:
+    return Observation(
+        1000, 2000, b"", parse_tree(xml.encode()).elements, ForegroundApp("com.shop", activity, "Eats")
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path, lambda: NOW)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def skills(store: Store) -> SkillMemory:
+    return SkillMemory(store, "me")
+
+
+def on(place: int) -> Click:
+    return Click(point=Point(0.3, (300 + 200 * place) / 2000))
+
+
+def ordered(store: Store, number: int, instruction: str, place: int, dish: str) -> str:
+    """A turn that opened the app, tapped a dish and ended well."""
+    turn_id = f"turn-{number}"
+    seen: list[tuple[Action, Observation]] = [
+        (OpenApp(name="Eats"), screen(HOME, ".Home")),
+        (on(place), screen(MENU)),
+    ]
+    seen.append((Finished(), screen(page(dish), ".Dish")))
+    steps = []
+    store.turns.save(checkpoint(turn_id, instruction, []))
+    for count, (action, observation) in enumerate(seen, 1):
+        done: Action = action
+        if isinstance(action, Click):
+            done = action.model_copy(update={"target": observation.target_at(action.point)})
+        steps.append(StoredStep(number=count, action=done, app="Eats", package="com.shop"))
+        store.turns.observe(turn_id, count, observation)
+    end(store, checkpoint(turn_id, instruction, steps))
+    return turn_id
+
+
+def checkpoint(turn_id: str, instruction: str, steps: list[StoredStep]) -> Checkpoint:
+    return Checkpoint(
+        turn_id=turn_id,
+        user_id="me",
+        started=NOW,
+        said=instruction,
+        instruction=instruction,
+        steps=tuple(steps),
+    )
+
+
+def end(store: Store, turn: Checkpoint, outcome: Outcome = Outcome.SUCCESS) -> None:
+    store.turns.save(turn)
+    store.turns.finish(turn, outcome)
+
+
+class Order:
+    """A turn under way, whose steps the memory proposes."""
+
+    def __init__(self, skills: SkillMemory, instruction: str) -> None:
+        self.skills = skills
+        self.turn = checkpoint("now", instruction, [])
+
+    def propose(self, observation: Observation) -> Proposal | None:
+        return asyncio.run(self.skills.actions.propose(self.turn, observation))
+
+    def did(self, action: Action, source: Source = Source.REPLAYED, error: str = "") -> None:
+        step = StoredStep(number=len(self.turn.steps) + 1, action=action, source=source, error=error)
+        self.turn = self.turn.model_copy(update={"steps": (*self.turn.steps, step)})
+
+
+def learnt(store: Store, skills: SkillMemory) -> Order:
+    turn_id = ordered(store, 1, "order Soup on Eats", 1, "Soup")
+    skills.learn(turn_id, Outcome.SUCCESS, ReplayReport())
+    return Order(skills, "order Tea on Eats")
+
+
+def test_one_turn_teaches_its_kind_and_is_replayed_with_another_value(
+    store: Store, skills: SkillMemory
+) -> None:
+    order = learnt(store, skills)
+    (template,) = skills.repository.all()
+    assert (template.pattern.text, template.app) == ("order {item} on Eats", "Eats")
+    first = order.propose(screen(HOME, ".Home"))
+    assert first is not None
+    assert first.action == OpenApp(name="Eats")
+    order.did(OpenApp(name="Eats"))
+    moved = listing(*(row(place, name) for place, name in enumerate(("New", "Tea", "Soup", "Rice"))))
+    second = order.propose(screen(moved))
+    assert second is not None
+    assert isinstance(second.action, Click)
+    assert (round(second.action.point.y * 2000), second.origin) == (500, "turn-1")
+    order.did(second.action)
+    last = order.propose(screen(page("Tea"), ".Dish"))
+    assert last is not None
+    assert last.action is None
+    assert order.skills.actions.report("now") == ReplayReport(skill_id=template.id, replayed=2)
+
+
+def test_a_value_that_is_not_there_is_left_to_the_model(store: Store, skills: SkillMemory) -> None:
+    learnt(store, skills)
+    order = Order(skills, "order Cake on Eats")
+    order.propose(screen(HOME, ".Home"))
+    order.did(OpenApp(name="Eats"))
+    proposal = order.propose(screen(MENU))
+    assert proposal is not None
+    assert proposal.action is None
+    assert "tap “{item}”" in proposal.note
+
+
+def test_another_page_than_before_is_noticed_and_replay_goes_on_behind_it(
+    store: Store, skills: SkillMemory
+) -> None:
+    order = learnt(store, skills)
+    order.propose(screen(HOME, ".Home"))
+    order.did(OpenApp(name="Eats"))
+    other = order.propose(screen(listing(over=dialog("Rate this app?")), ".Rating"))
+    assert other is not None
+    assert other.action is None
+    assert "another than before" in other.note
+    order.did(Click(point=Point(0.3, 0.3)), Source.MODEL)
+    again = order.propose(screen(MENU))
+    assert again is not None
+    assert isinstance(again.action, Click)
+
+
+def test_what_the_user_says_ends_the_replay(store: Store, skills: SkillMemory) -> None:
+    order = learnt(store, skills)
+    order.propose(screen(HOME, ".Home"))
+    order.did(OpenApp(name="Eats"))
+    order.turn = order.turn.model_copy(update={"remarks": (UserRemark(after=1, text="not that"),)})
+    assert order.propose(screen(MENU)) is None
+
+
+def test_a_sensitive_step_is_never_replayed(store: Store, skills: SkillMemory) -> None:
+    pay = listing(node("Button", (0, 1700, 1000, 1900), text="Pay ¥26 now", name="pay", tap=True))
+    tap = Click(point=Point(0.5, 0.9))
+    steps = []
+    store.turns.save(checkpoint("turn-1", "pay the bill on Eats", []))
+    for count, (action, seen) in enumerate(((tap, screen(pay)), (Finished(), screen(page("Paid")))), 1):
+        steps.append(StoredStep(number=count, action=action, app="Eats", package="com.shop"))
+        store.turns.observe("turn-1", count, seen)
+    end(store, checkpoint("turn-1", "pay the bill on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    assert skills.repository.all()
+    proposal = Order(skills, "pay the bill on Eats").propose(screen(pay))
+    assert proposal is None or proposal.action is None
+
+
+def test_a_template_leaves_probation_by_runs_and_is_retired_by_failures(
+    store: Store, skills: SkillMemory
+) -> None:
+    learnt(store, skills)
+    (template,) = skills.repository.all()
+    report = ReplayReport(skill_id=template.id, replayed=2)
+    for outcome, state in (
+        (Outcome.SUCCESS, SkillState.PROBATION),
+        (Outcome.CANCELLED, SkillState.PROBATION),
+        (Outcome.SUCCESS, SkillState.TRUSTED),
+        (Outcome.FAILED, SkillState.TRUSTED),
+        (Outcome.FAILED, SkillState.RETIRED),
+    ):
+        skills.learn("turn-2", outcome, report)
+        assert skills.repository.all()[0].state is state
+    store.undo()
+    assert skills.repository.all()[0].state is SkillState.TRUSTED
+    assert Order(skills, "order Tea on Eats").propose(screen(HOME, ".Home")) is not None
+
+
+def test_a_failed_turn_teaches_nothing_and_a_waiting_one_is_not_lost(
+    store: Store, skills: SkillMemory
+) -> None:
+    turn_id = ordered(store, 1, "order Soup on Eats", 1, "Soup")
+    assert skills.learn(turn_id, Outcome.FAILED, ReplayReport()) is None
+    skills.note_end(turn_id, Outcome.SUCCESS)
+    after_a_crash = SkillMemory(store, "me")
+    assert [template.app for template in after_a_crash.learn_waiting()] == ["Eats"]
+    assert after_a_crash.learn_waiting() == []
+
+
+def test_forgetting_a_turn_forgets_what_it_taught(store: Store, skills: SkillMemory) -> None:
+    learnt(store, skills)
+    forget(store, ["turn-1"])
+    assert skills.repository.all() == []

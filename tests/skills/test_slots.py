@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.skills.slots import is_own_name, learn_from_two, learn_pattern
+
+
+@pytest.mark.parametrize(
+    ("instruction", "values", "text"),
+    [
+        ("Order beef noodles from Old Street", ["beef noodles"], "Order {item} from Old Street"),
+        ("send a message to Mom: late", ["Mom", "late"], "send a message to {recipient}: {item}"),
+        ("set an alarm for 7:30", ["07", "30"], "set an alarm for {number}:{number2}"),
+        ("给妈妈发消息说晚点到", ["妈妈", "晚点到"], "给{recipient}发消息说{text}"),
+        ("Order rice and rice", ["rice"], "Order rice and rice"),
+        ("Order riceballs", ["rice"], "Order riceballs"),
+    ],
+)
+def test_what_the_actions_used_becomes_a_slot(instruction: str, values: list[str], text: str) -> None:
+    pattern = learn_pattern(instruction, values)
+    assert pattern.text == text
+    assert pattern.said() == instruction
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("order sesame noodles on Eats", {"item": "sesame noodles"}),
+        ("Please, order  Tea  on eats.", {"item": "Tea"}),
+        ("order sesame noodles on Meals", None),
+        ("order sesame noodles on Eats without chilli", None),
+        ("order tea and then call Mom on Eats", None),
+        ("cancel sesame noodles on Eats", None),
+        ("order on Eats", None),
+        ("don't order rice on Eats", None),
+    ],
+)
+def test_only_an_order_of_the_same_kind_fills_a_pattern(said: str, values: dict[str, str] | None) -> None:
+    assert learn_pattern("Order beef noodles on Eats", ["beef noodles"]).fill(said) == values
+
+
+def test_a_slot_keeps_its_type() -> None:
+    pattern = learn_pattern("set an alarm for 7:30", ["7:30"])
+    assert pattern.fill("set an alarm for 6:45") == {"time": "6:45"}
+    assert pattern.fill("set an alarm for breakfast") is None
+
+
+def test_what_differs_between_two_orders_becomes_a_slot() -> None:
+    pattern = learn_from_two("play Slow Ferry in Music", "play First Snow in Music")
+    assert pattern is not None
+    assert pattern.text == "play {item} in Music"
+    assert learn_from_two("play Slow Ferry in Music", "what is the weather like") is None
+    assert learn_from_two("order rice", "order rice twice") is None
+
+
+def test_a_word_of_the_language_is_no_value_by_itself() -> None:
+    assert not is_own_name("set an alarm for 7:30", "Alarm")
+    assert is_own_name("send a message to Mom", "Mom")
+    assert is_own_name("search for tea", "Tea", typed=["tea"])
