@@ -14,7 +14,7 @@ from typing import Protocol
 
 from assistant.agent.context import AppLookup, AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
 from assistant.embedding.embedder import EmbeddingError
-from assistant.embedding.models import LazyEmbedder
+from assistant.embedding.models import BundledTagger, LazyEmbedder
 from assistant.events import Event, MeaningCorrected
 from assistant.memory.database import StoreError
 from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches
@@ -32,7 +32,7 @@ from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution
 from assistant.understand.explore import LookupTask, Question, parse_lookup_answer
 from assistant.understand.memory_sources import load_app_labels, open_memory, store_lessons
-from assistant.understand.perceive import ModelPerceiver, perceive
+from assistant.understand.perceive import ModelPerceiver
 from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
 from assistant.understand.types import MeaningOrigin, Sources
 
@@ -140,7 +140,7 @@ class PersonalCommandResolver:
         self._lessons: tuple[LearnedAnswer, ...] = ()
         self._model_assist = ModelAssist(settings, make_text_model)
         self._understanding = UnderstandingService(
-            self._open_sources, state, emit, self._model_assist.perceiver
+            self._open_sources, state, emit, self._model_assist.perceiver, BundledTagger(_log.warning)
         )
         self._record_labels: list[str] | None = None
         self._learning_tasks: set[asyncio.Task[None]] = set()
@@ -164,9 +164,6 @@ class PersonalCommandResolver:
         if not options.enabled or command.strip() == settled.strip():
             return ResolvedCommand(command)
         apps = self._list_apps()
-        if perceive(command, apps).personalized:
-            await asyncio.to_thread(self._open_sources)
-
         absent_on_phone: set[str] = set()
 
         async def explore(lookup: LookupTask) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import AwareDatetime, BaseModel, ValidationError
 
 from assistant.cli.help import (
     ConfigOption,
@@ -26,10 +27,11 @@ from assistant.cli.help import (
 )
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion, parse_question
+from assistant.embedding.models import BundledTagger
 from assistant.i18n import Language, _, speaking
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
-from assistant.memory.store import open_store
+from assistant.memory.store import open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import one_line
 from assistant.phone.keyboard import JsonFile
@@ -43,11 +45,32 @@ from assistant.understand.types import Sources
 _LABELS = "labels.json"
 
 
+class _Line(BaseModel):
+    """A line of a file of commands, as an object; other keys are ignored. Without a time it is now."""
+
+    said: str
+    at: AwareDatetime | datetime | None = None
+    scenario: str = "unknown"
+
+    @property
+    def state(self) -> State:
+        """The state in which it is said; a time without a zone is one of this machine's zone."""
+        time = self.at or local_time()
+        return State(time=time if time.tzinfo else time.astimezone(), scenario=self.scenario or "unknown")
+
+
 def resolve_command(
     said: Annotated[str | None, typer.Argument(metavar="TEXT", help="The command.")] = None,
     file: Annotated[
-        Path | None, typer.Option("--file", help="A file with a command on each line; - for standard input.")
+        Path | None,
+        typer.Option(
+            "--file",
+            help="A file with a command on each line, as text or as a JSON object with said, at and "
+            "scenario; - for standard input.",
+        ),
     ] = None,
+    at: Annotated[str, typer.Option(help="When it is said, ISO 8601; by default now.")] = "",
+    scenario: Annotated[str, typer.Option(help="Where the user is, such as office.")] = "unknown",
     user: Annotated[str, typer.Option("--user", help="Whose memory; by default that of the settings.")] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
@@ -57,27 +80,72 @@ def resolve_command(
     """What a command means for this user, and why. Changes nothing."""
     if (said is None) == (file is None):
         raise typer.TyperException(_("Give either a TEXT or --file."))
-    commands = [said] if said is not None else _lines(file)
+    if file is not None and at:
+        raise typer.TyperException(_("Give --at with a TEXT; in a file each line has its own “at”."))
+    if said is not None:
+        lines = [_parse({"said": said, "at": at or None, "scenario": scenario}, "--at")]
+    else:
+        lines = list(_parse_lines(_lines(file), scenario))
     settings = settings_of(store, config=config)
     if user:
         settings = settings.overridden({"user_id": user})
     if demo:
         typer.echo(simulated_sentence(), err=True)
-        settings = demo_settings(settings, store, demo_locale(commands))
-    _resolve_all(settings, commands, as_json)
+        settings = demo_settings(settings, store, demo_locale(line.said for line in lines))
+    _resolve_all(settings, lines, as_json)
 
 
-def _resolve_all(settings: Settings, commands: Iterable[str], as_json: bool) -> None:
+def _parse_lines(lines: Iterable[str], scenario: str) -> Iterator[_Line]:
+    """The commands of a file; a line that begins with a brace is an object.
+
+    Raises:
+        TyperException: an object is not as it should be.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.lstrip().startswith("{"):
+            yield _Line(said=line, scenario=scenario)
+            continue
+        origin = _("Line {number}").format(number=number)
+        try:
+            values = json.loads(line)
+        except ValueError as error:
+            raise typer.TyperException(
+                _("{origin} is not JSON: {error}.").format(origin=origin, error=error)
+            ) from error
+        yield _parse(values, origin)
+
+
+def _parse(values: object, origin: str) -> _Line:
+    try:
+        return _Line.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["loc"][:1] == ("at",):
+            raise typer.TyperException(
+                _("{origin} gives no time: “{text}”. Write it like 2026-03-09T12:05.").format(
+                    origin=origin, text=one_line(str(first["input"]), 60)
+                )
+            ) from error
+        name = ".".join(str(part) for part in first["loc"])
+        raise typer.TyperException(
+            _("{origin} gives no command: {name} {reason}.").format(
+                origin=origin, name=name, reason=first["msg"].lower()
+            )
+        ) from error
+
+
+def _resolve_all(settings: Settings, lines: Iterable[_Line], as_json: bool) -> None:
     apps = _known_apps(settings.store / _LABELS)
     with ExitStack() as stack:
         memory = _Memory(settings, stack)
-        understanding = UnderstandingService(memory.open, _state)
-        for command in commands:
-            if (question := parse_question(command)) is not None:
+        understanding = UnderstandingService(memory.open, memory.current_state, tagger=BundledTagger(_warn))
+        for line in lines:
+            memory.state = line.state
+            if (question := parse_question(line.said)) is not None:
                 answer = memory.answer(question)
-                typer.echo(_answer_json(command, answer) if as_json else _answer_lines(command, answer))
+                typer.echo(_answer_json(line.said, answer) if as_json else _answer_lines(line.said, answer))
                 continue
-            resolution = understanding.resolve(command, apps)
+            resolution = understanding.resolve(line.said, apps)
             if as_json:
                 typer.echo(json.dumps(resolution.as_json(), ensure_ascii=False))
             else:
@@ -85,13 +153,21 @@ def _resolve_all(settings: Settings, commands: Iterable[str], as_json: bool) -> 
 
 
 class _Memory:
-    """The user's memory, opened when the first command needs it and closed with `stack`."""
+    """The user's memory, opened when the first command needs it and closed with `stack`.
+
+    `state` is that in which the command at hand is said.
+    """
 
     def __init__(self, settings: Settings, stack: ExitStack) -> None:
         self._settings = settings
         self._stack = stack
         self._sources: Sources | None = None
         self._answers: PastAnswers | None = None
+        self.state = State(time=local_time())
+
+    def current_state(self) -> State:
+        """The state in which the command at hand is said."""
+        return self.state
 
     def answer(self, question: PastQuestion) -> PastAnswer:
         """The answer to a question about the past, in the language of the question.
@@ -103,8 +179,9 @@ class _Memory:
             store = open_store(self._settings)
             self._stack.callback(store.close)
             embeds = StoreEmbedder(store, self._settings.embedding, moves=False)
-            profile = LazyProfile(store, embeds.current, self._settings.user_id)
-            self._answers = PastAnswers(store, self._settings.user_id, profile, local_time)
+            owner = owner_of(store, self._settings.user_id)
+            profile = LazyProfile(store, embeds.current, owner)
+            self._answers = PastAnswers(store, owner, profile, lambda: self.state.time)
         with speaking(Language.CHINESE if question.chinese else Language.ENGLISH):
             return self._answers.answer(question)
 
@@ -118,9 +195,8 @@ class _Memory:
             store = open_store(self._settings)
             self._stack.callback(store.close)
             embeds = StoreEmbedder(store, self._settings.embedding, moves=False).current()
-            self._sources = open_memory(
-                store, embeds, self._settings.user_id, _warn, rules_of(self._settings.prototypes)
-            )
+            owner = owner_of(store, self._settings.user_id)
+            self._sources = open_memory(store, embeds, owner, _warn, rules_of(self._settings.prototypes))
         return self._sources
 
 
@@ -188,10 +264,6 @@ def _known_apps(file: Path) -> list[str]:
     """The labels of the apps that the user's phones have shown so far."""
     kept = JsonFile(file).load().values()
     return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
-
-
-def _state() -> State:
-    return State(time=datetime.now().astimezone())
 
 
 def _warn(sentence: str) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from assistant.embedding.tagger import Tagger, declare_output
 from assistant.i18n import _
 
 if TYPE_CHECKING:
@@ -218,6 +219,8 @@ class ModelEntry(_FrozenModel):
         id: its name, also that of its folder beside the manifest, unless `folder` says otherwise.
         version: of this model; another version has other vectors.
         onnx: which of the files is the network.
+        tagger: which of the files is the tagger's network, empty for none; it takes the network's tensor
+            `token_tensor`, the vectors of the tokens.
     """
 
     id: str = Field(min_length=1)
@@ -228,6 +231,8 @@ class ModelEntry(_FrozenModel):
     dimensions: int = Field(gt=0)
     max_tokens: int = Field(gt=0)
     onnx: str = "model.onnx"
+    tagger: str = ""
+    token_tensor: str = ""
     files: tuple[FileEntry, ...] = Field(min_length=1)
     sources: tuple[ModelSource, ...] = ()
 
@@ -345,12 +350,21 @@ class OnnxEmbedder:
         layout: how vectors are made of the network's output.
         model_id: names the vectors.
         workers: threads that share the texts of one call.
+        token_tensor: the output of the network with the vectors of the tokens; empty for none.
     """
 
     def __init__(
-        self, session: InferenceSession, tokenizer: Tokenizer, layout: Layout, model_id: str, workers: int = 2
+        self,
+        session: InferenceSession,
+        tokenizer: Tokenizer,
+        layout: Layout,
+        model_id: str,
+        workers: int = 2,
+        token_tensor: str = "",
     ) -> None:
         self.model_id = model_id
+        self.tagger: Tagger | None = None
+        self._token_tensor = token_tensor
         self._session = session
         self._tokenizer = tokenizer
         self._pooling = layout.pooling
@@ -371,7 +385,15 @@ class OnnxEmbedder:
 
     @classmethod
     def load(
-        cls, folder: Path, model_id: str = "", *, onnx: str = "", max_tokens: int = 0, threads: int = 1
+        cls,
+        folder: Path,
+        model_id: str = "",
+        *,
+        onnx: str = "",
+        max_tokens: int = 0,
+        threads: int = 1,
+        tagger: str = "",
+        token_tensor: str = "",
     ) -> OnnxEmbedder:
         """Load a model: the bundled one, or a sentence-transformers folder in ONNX form.
 
@@ -381,6 +403,8 @@ class OnnxEmbedder:
             onnx: the network's path in the folder, where it is not one of the usual.
             max_tokens: a longer text is cut; 0 for what the folder's settings say.
             threads: that one product of the network is shared among.
+            tagger: the path of the tagger's network in the folder; empty for none.
+            token_tensor: the tensor that it takes.
 
         Raises:
             EmbeddingError: the folder holds no model that can be used.
@@ -388,8 +412,29 @@ class OnnxEmbedder:
         layout = read_layout(folder, onnx)
         if max_tokens:
             layout = Layout(layout.onnx, layout.tokenizer, layout.pooling, max_tokens)
-        session = _open_session(layout.onnx, threads)
-        return cls(session, _open_tokenizer(layout), layout, model_id or _made_up_id(folder, layout))
+        has_tagger = bool(tagger) and (folder / tagger).is_file()
+        session = _open_session(layout.onnx, threads, token_tensor if has_tagger else "")
+        embedder = cls(
+            session,
+            _open_tokenizer(layout),
+            layout,
+            model_id or _made_up_id(folder, layout),
+            token_tensor=token_tensor if has_tagger else "",
+        )
+        if has_tagger:
+            embedder.tagger = Tagger(_open_session(folder / tagger, threads), embedder)
+        return embedder
+
+    def token_vectors(self, text: str) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
+        """One row for each token of a text, and the offsets of each; nothing if the network gives none.
+
+        Raises:
+            EmbeddingError: the network cannot be run.
+        """
+        encoding = self._tokenizer.encode(self._encodable(text))
+        if not encoding.ids or not self._token_tensor:
+            return np.zeros((0, self.dimensions), np.float32), []
+        return self._run(self._token_tensor, encoding.ids), encoding.offsets
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of some texts, in order; a text without a single token has zeros."""
@@ -404,17 +449,27 @@ class OnnxEmbedder:
         return vectors
 
     def _embed_text(self, text: str) -> NDArray[np.float32]:
-        # Half of a surrogate pair is no character that the tokenizer takes.
-        encodable_text = text[: self._longest_text].encode("utf-8", "replace").decode("utf-8")
-        ids = self._tokenizer.encode(encodable_text).ids
+        ids = self._tokenizer.encode(self._encodable(text)).ids
         if not ids:
             return np.zeros(self.dimensions, np.float32)
         raw = self._raw(ids)
         length = float(np.linalg.norm(raw))
         return raw / np.float32(length) if length else raw
 
+    def _encodable(self, text: str) -> str:
+        # Half of a surrogate pair is no character that the tokenizer takes.
+        return text[: self._longest_text].encode("utf-8", "replace").decode("utf-8")
+
     def _raw(self, ids: list[int]) -> NDArray[np.float32]:
         """One text's vector as the network gives it."""
+        vectors = self._run(self._output, ids)
+        if vectors.ndim == 1:
+            return vectors
+        pooled: NDArray[np.float32] = vectors[0] if self._pooling is Pooling.CLS else vectors.mean(axis=0)
+        return pooled
+
+    def _run(self, tensor: str, ids: list[int]) -> NDArray[np.float32]:
+        """An output of the network for one text."""
         tokens = np.array([ids], np.int64)
         inputs = {
             "input_ids": tokens,
@@ -422,7 +477,7 @@ class OnnxEmbedder:
             "token_type_ids": np.zeros_like(tokens),
         }
         try:
-            (output,) = self._session.run([self._output], {name: inputs[name] for name in self._inputs})
+            (output,) = self._session.run([tensor], {name: inputs[name] for name in self._inputs})
         except _network_failures() as error:
             raise EmbeddingError(
                 _("The model {model_id} cannot be run: {reason}").format(
@@ -430,10 +485,7 @@ class OnnxEmbedder:
                 )
             ) from error
         vectors: NDArray[np.float32] = np.asarray(output, np.float32)[0]
-        if vectors.ndim == 1:
-            return vectors
-        pooled: NDArray[np.float32] = vectors[0] if self._pooling is Pooling.CLS else vectors.mean(axis=0)
-        return pooled
+        return vectors
 
 
 def _chosen_output(names: Sequence[str]) -> str:
@@ -445,7 +497,8 @@ def _chosen_output(names: Sequence[str]) -> str:
     )
 
 
-def _open_session(onnx: Path, threads: int) -> InferenceSession:
+def _open_session(onnx: Path, threads: int, extra_output: str = "") -> InferenceSession:
+    """Open a network, with one of its inner tensors as a further output if one is named."""
     # For start-up time: the program starts while the model is loaded in a thread.
     import onnxruntime
 
@@ -456,7 +509,8 @@ def _open_session(onnx: Path, threads: int) -> InferenceSession:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 4
     try:
-        return onnxruntime.InferenceSession(str(onnx), options, providers=["CPUExecutionProvider"])
+        model = declare_output(onnx.read_bytes(), extra_output) if extra_output else str(onnx)
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except _network_failures() as error:
         raise EmbeddingError(
             _("{file} is not a network that can be run: {reason}").format(

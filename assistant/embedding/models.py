@@ -10,7 +10,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import platformdirs
@@ -27,6 +29,7 @@ from assistant.embedding.embedder import (
     check_file,
     read_manifest,
 )
+from assistant.embedding.tagger import Tagger, Tagging
 from assistant.i18n import _
 from assistant.settings.schema import EmbeddingSettings
 
@@ -127,9 +130,7 @@ class InstalledModel:
                         name=self.name, file=path, mend=self._repair_hint()
                     )
                 )
-        return OnnxEmbedder.load(
-            self.folder, self.entry.model_id, onnx=self.entry.onnx, max_tokens=self.entry.max_tokens
-        )
+        return _load(self.folder, self.entry)
 
     def check(self) -> list[tuple[FileEntry, FileState]]:
         """Compare each file with its checksum; nothing without a manifest.
@@ -146,6 +147,60 @@ class InstalledModel:
         if self.bundled:
             return _("Install the program again.")
         return _("Install it again with: assistant models install {name}").format(name=self.name)
+
+
+_LOADING = Lock()
+
+
+def _load(folder: Path, entry: ModelEntry) -> OnnxEmbedder:
+    """A model of a manifest, loaded once for all that use it in this program, also if they ask at once."""
+    with _LOADING:
+        return _load_files(folder, entry)
+
+
+@lru_cache(maxsize=2)
+def _load_files(folder: Path, entry: ModelEntry) -> OnnxEmbedder:
+    return OnnxEmbedder.load(
+        folder,
+        entry.model_id,
+        onnx=entry.onnx,
+        max_tokens=entry.max_tokens,
+        tagger=entry.tagger,
+        token_tensor=entry.token_tensor,
+    )
+
+
+class BundledTagger:
+    """The tagger that came with the program, loaded when first asked; tags nothing if it cannot be loaded.
+
+    Args:
+        warn: called once with a sentence that says why there is none.
+        registry: where the models are.
+    """
+
+    def __init__(
+        self, warn: Callable[[str], None] = lambda sentence: None, registry: ModelRegistry | None = None
+    ) -> None:
+        self._warn = warn
+        self._registry = registry
+        self._tagger: Tagger | None = None
+        self._is_loaded = False
+        self._lock = Lock()
+
+    def __call__(self, text: str) -> Tagging | None:
+        """What depends on the user in a command; None without a tagger. Call it in a thread."""
+        with self._lock:
+            if not self._is_loaded:
+                self._is_loaded = True
+                try:
+                    self._tagger = (self._registry or ModelRegistry()).find().load().tagger
+                except EmbeddingError as error:
+                    self._warn(str(error))
+        try:
+            return self._tagger(text) if self._tagger is not None else None
+        except EmbeddingError as error:
+            self._warn(str(error))
+            return None
 
 
 class ModelRegistry:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from assistant.i18n import _, day_of, later
@@ -45,9 +46,6 @@ _MEALS = english_words.words_of(
 _MEALS_ZH = re.compile("午饭|午餐|中饭|晚饭|晚餐|早饭|早餐|夜宵|外卖|吃的|东西|饭|叫|从|在")
 _STABLE_RECORDS = 3
 _ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|度)')
-ADOPTION_THRESHOLD = 0.6
-"""Minimum confidence for replacing a command that names nothing by a preference's whole instruction."""
-
 _ASKED = re.compile(
     r"^(?:please )?(?:what(?:['’]?s| is| are| was)|tell me|remind me(?: of)?|do you know|show me)\s+$",
     re.IGNORECASE,
@@ -156,6 +154,22 @@ def adds_information(command: str, candidate: MeaningCandidate) -> bool:
     return bool(instruction_words - command_words) and len(prototype.members) >= _STABLE_RECORDS
 
 
+def find_lost_words(perceived: Perceived, completed: Completed) -> bool:
+    """Whether words outside of the elements are missing in an instruction that replaces the whole command."""
+    instruction = completed.instruction
+    is_whole = any(span.start == 0 and span.end == len(instruction) for span in completed.spans)
+    if not is_whole:
+        return False
+    rest, position = "", 0
+    for element in perceived.elements:
+        rest += perceived.command[position : element.start] + " "
+        position = element.end
+    rest += perceived.command[position:]
+    return _has_more_words(
+        remove_app(rest, completed.app), f"{instruction} {completed.app}", perceived.language
+    )
+
+
 def _names_goods(rest: str, instruction: str, language: CommandLanguage) -> bool:
     """Whether the rest of a command says what to get from a shop: a salad, not just "lunch"."""
     if language is CommandLanguage.ZH:
@@ -195,7 +209,7 @@ def _find_adoptable_instruction(
     more = _has_more_words(
         remove_app(rest, prototype.app), f"{instruction} {prototype.app}", perceived.language
     )
-    if more and (candidate.confidence < ADOPTION_THRESHOLD or contains_name(rest)):
+    if more:
         return ""
     if is_shop(element, perceived.command) and _names_goods(rest, instruction, perceived.language):
         return ""
@@ -228,7 +242,7 @@ def contains_name(text: str) -> bool:
 def _has_more_words(rest: str, instruction: str, language: CommandLanguage) -> bool:
     """Whether a command has words besides its verb that are not in the instruction."""
     if language is CommandLanguage.ZH:
-        runs = re.findall(r"[\u3400-\u9fff]+|\w+", _ZH_FILLER.sub(" ", rest))
+        runs = re.findall(r"[\u3400-\u9fff]+|\w+", _ZH_FILLER.sub(" ", _MEALS_ZH.sub(" ", rest)))
         pairs = (run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1)))
         return any(pair not in instruction for pair in pairs)
     instruction_keys = {normalize_key(token.lower) for token in tokenize(instruction)}
@@ -310,6 +324,15 @@ def _with_app(text: str, app: str, language: CommandLanguage) -> str:
     return f"在{app}上{bare}{mark}" if language is CommandLanguage.ZH else f"{bare} on {app}{mark}"
 
 
+class Decision(StrEnum):
+    """What becomes of a command; `ANSWER` is given by whoever answers questions about the past."""
+
+    AS_SAID = "as_said"
+    FILLED = "filled"
+    ASK = "ask"
+    ANSWER = "answer"
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """An element with its chosen value, or None, and its candidates."""
@@ -358,11 +381,19 @@ class Resolution:
         )
         return make_resolution(self.perceived, meanings, apps)
 
+    @property
+    def decision(self) -> Decision:
+        """What becomes of the command: run as said, filled in, or asked about."""
+        if self.missing:
+            return Decision.ASK
+        return Decision.FILLED if self.meanings else Decision.AS_SAID
+
     def as_json(self) -> dict[str, Any]:
         """As `assistant resolve --json` prints it."""
         return {
             "said": self.perceived.command,
             "personalized": bool(self.meanings),
+            "decision": self.decision.value,
             "elements": [_element_json(meaning) for meaning in self.meanings],
             "instruction": self.instruction,
             "app": self.completed.app,
@@ -386,6 +417,17 @@ def _element_json(meaning: Meaning) -> dict[str, Any]:
         "source": chosen.origin.value if chosen else None,
         "confidence": round(chosen.confidence, 3) if chosen else 0.0,
         "evidence": list(chosen.evidence) if chosen else [],
+        "candidates": [] if chosen else [_candidate_json(candidate) for candidate in meaning.candidates],
+    }
+
+
+def _candidate_json(candidate: MeaningCandidate) -> dict[str, Any]:
+    return {
+        "value": candidate.value,
+        "source": candidate.origin.value,
+        "confidence": round(candidate.confidence, 3),
+        "times": len(candidate.evidence),
+        "why": candidate.why,
     }
 
 

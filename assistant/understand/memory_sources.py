@@ -6,27 +6,33 @@ Without an embedder, names, aliases and keys are still matched; only similarity 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from math import ceil
 
 from sqlalchemy import or_, select
 
 from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
+from assistant.embedding.models import CachedEmbedder
 from assistant.i18n import _
 from assistant.memory import schema
+from assistant.memory.database import portions
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules
-from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.model import Member, Preference, hour_density, hour_of
 from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.understand.complete import (
     format_value_reason,
 )
+from assistant.understand.exact import numbers_of
 from assistant.understand.service import LearnedAnswer
-from assistant.understand.slots import kinds_by_commands, kinds_by_meaning
+from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remove_app
 from assistant.understand.types import (
     Alike,
     EvidenceFact,
@@ -64,7 +70,9 @@ def open_memory(
         tell(str(error))
         embedder = NoEmbedder()
     prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE)
-    preferences = PrototypePreferenceSource(prototypes, lambda user: find_newest_time(store, user))
+    preferences = PrototypePreferenceSource(
+        prototypes, lambda user: find_newest_time(store, user), partial(load_instructions, store)
+    )
     profile_source = GraphProfileSource(profile or Profile(store, embedder, user_id))
     return Sources(
         user_id,
@@ -72,11 +80,13 @@ def open_memory(
         preferences,
         make_similarity(embedder),
         make_app_kinds(store, embedder, user_id),
+        tuple(load_app_labels(store, user_id)),
     )
 
 
 def make_similarity(embeds: Embedder) -> Alike:
     """The similarity of a word and texts by an embedder; it returns nothing if the embedder fails."""
+    embeds = CachedEmbedder(embeds)
 
     def similarity(word: str, texts: Sequence[str]) -> Sequence[float]:
         distinct = list(dict.fromkeys(texts))
@@ -216,13 +226,18 @@ class PrototypePreferenceSource:
     Args:
         memory: the hierarchical memory.
         newest: returns the time of a user's newest record.
+        instructions: returns the instructions of records by their ids; without it no prototype is split.
     """
 
     def __init__(
-        self, memory: HierarchicalMemory, newest: Callable[[str], datetime | None] = lambda user: None
+        self,
+        memory: HierarchicalMemory,
+        newest: Callable[[str], datetime | None] = lambda user: None,
+        instructions: Callable[[Sequence[str]], Mapping[str, str]] = lambda record_ids: {},
     ) -> None:
         self._memory = memory
         self._newest = newest
+        self._instructions = instructions
 
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
@@ -230,9 +245,92 @@ class PrototypePreferenceSource:
         """The preferences that a command most probably means, surest first."""
         try:
             judged_at = evidence_time(now, self._newest(user_id))
-            return self._memory.preferences(command, user_id, judged_at, scenario, top)
+            preferences = self._memory.preferences(command, user_id, judged_at, scenario, top)
         except EmbeddingError:
             return []
+        parts = [
+            part
+            for preference in preferences
+            for part in split_by_object(
+                preference, self._instructions(preference.prototype.evidence), command, now
+            )
+        ]
+        return sorted(parts, key=lambda part: -part.confidence)
+
+
+def split_by_object(
+    preference: Preference, instructions: Mapping[str, str], command: str, now: datetime
+) -> list[Preference]:
+    """The preferences for different things that one prototype holds, with its confidence shared among them.
+
+    Prototypes gather what is done in the same way: dinners of one app may be in one prototype, pizza on
+    Fridays and curry on Sundays. A command means one of them: by the words it shares, then by weekday and
+    hour, then by
+    count.
+    """
+    prototype = preference.prototype
+    if prototype.worded:
+        return [preference]
+    groups: dict[frozenset[str], list[Member]] = {}
+    for member in sorted(prototype.members, key=lambda member: member.time):
+        words = _object_words(instructions.get(member.record_id, prototype.instruction), prototype.app)
+        similar = max(groups, key=lambda group: _likeness(group, words), default=frozenset())
+        groups.setdefault(similar if _likeness(similar, words) >= _SAME_OBJECT else words, []).append(member)
+    if len(groups) < 2:
+        return [preference]
+    asked = word_set(command)
+    scores = {words: _score_group(words, members, asked, now) for words, members in groups.items()}
+    total = sum(scores.values())
+    parts = []
+    for words, members in groups.items():
+        newest = members[-1].record_id
+        part = replace(
+            prototype,
+            id=f"{prototype.id}/{newest}",
+            centre_id=newest,
+            instruction=instructions.get(newest, prototype.instruction),
+            members=tuple(members),
+            weight=prototype.weight * len(members) / len(prototype.members),
+        )
+        slots = {name: value for name, value in preference.slots.items() if name == "app"}
+        parts.append(Preference(part, preference.confidence * scores[words] / total, slots))
+    return parts
+
+
+_SAME_OBJECT = 0.5
+"""Words that two instructions share for their objects to be the same, 0..1."""
+_SHARED_WORD = 6.0
+"""How much likelier a thing is that the command names a word of."""
+
+
+def _object_words(instruction: str, app: str) -> frozenset[str]:
+    """The content words of an instruction without its verb and app; a number makes another thing."""
+    return word_set(remove_app(instruction, app)) - VERBS | frozenset(numbers_of(instruction))
+
+
+def _likeness(left: frozenset[str], right: frozenset[str]) -> float:
+    """The share of common words; nothing for other numbers, because 19 degrees are not 22."""
+    numbers = {word for word in left ^ right if word[:1].isdigit()}
+    return 0.0 if numbers else jaccard(left, right)
+
+
+def _score_group(
+    words: frozenset[str], members: Sequence[Member], asked: frozenset[str], now: datetime
+) -> float:
+    hours = hour_density([hour_of(member.time) for member in members], hour_of(now))
+    on_weekday = sum(member.time.weekday() == now.weekday() for member in members) / len(members)
+    return len(members) * hours * (0.25 + on_weekday) * (_SHARED_WORD if words & asked else 1.0)
+
+
+def load_instructions(store: Store, record_ids: Sequence[str]) -> dict[str, str]:
+    """The instructions of some records by id."""
+    records = schema.records.c
+    found: dict[str, str] = {}
+    with store.reader() as connection:
+        for portion in portions(record_ids):
+            query = select(records.id, records.instruction).where(records.id.in_(portion))
+            found |= {row.id: row.instruction for row in connection.execute(query)}
+    return found
 
 
 def _convert_fact(fact: ProfileFact) -> EvidenceFact:

@@ -13,16 +13,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from assistant.embedding.tagger import TaggedSpan, Tagging
 from assistant.i18n import _
 from assistant.model.types import ModelError, quoted
+from assistant.understand import english_words
 from assistant.understand.chinese import perceive_chinese
 from assistant.understand.english import perceive_english
+from assistant.understand.exact import language_code
 from assistant.understand.types import (
     Category,
     CommandLanguage,
     Perceived,
     PersonalizedElement,
     detect_language,
+    is_headless,
     normalize_key,
 )
 
@@ -31,16 +35,166 @@ MAX_COMMAND_LENGTH = 2000
 """Maximum number of characters of a command that are read; a longer text is pasted, not a command."""
 
 
-def perceive(command: str, apps: Sequence[str] = ()) -> Perceived:
+GATE = 0.5
+"""Minimum probability that a command depends on the user for its elements to be looked for."""
+
+GATE_WITH_RULES = 0.02
+"""The same where the rules find some and the tagger marks the same words."""
+
+SPAN_THRESHOLD = 0.6
+"""Minimum probability of words that only the tagger marks; where rules mark them too, their bounds are
+taken.
+"""
+
+_CLAUSE_BEGINS = re.compile(r"\s+(?:that|who|if|whether|when|where|to|about|i|we)\b", re.IGNORECASE)
+_LOOSE_START = re.compile(
+    r"(?:(?:to|from|at|in|on|for|of|with|and|by|the way to)\s+)+|[把给和到在去跟问向](?=[\u4e00-\u9fff]{2})",
+    re.IGNORECASE,
+)
+_LOOSE_TAIL = re.compile(
+    r"(?:\s+(?:to|from|at|in|on|for|of|with|and|by|is|that))+$|(?<=[\u4e00-\u9fff])给我$", re.IGNORECASE
+)
+_HYPHENATED = re.compile(r"(?:-[a-z]+)+", re.IGNORECASE)
+_TELLING = re.compile(
+    r"\b(?:text|tell|message|ask|whatsapp|dm|ping)\s+|(?:告诉|转告|通知|问问?)(?:一下|下)?", re.IGNORECASE
+)
+_RECIPIENT = re.compile(r"[A-Z][\w'’.-]*(?: [A-Z][\w'’-]+){0,2}\b|[\u4e00-\u9fff]{2,3}(?=我|说|，)")
+_ANOTHER = re.compile(r"\s*(?:,|and|和|、)\s*(?=(?:my|our)\b|[A-Z])")
+_NEXT_REQUEST = re.compile(
+    r"[,;.]?\s+(?:and |then )+(?:then )?"
+    r"(?:call|open|play|order|navigate|drive|send|book|buy|set|turn|take|show|find|tell|text|message)\b"
+    r"|然后|再(?=[打点去买放])"
+)
+
+_NO_CONTENT = english_words.words_of(
+    "the a my our to of it he she him her them they i me for way where likes s everyone someone that who "
+    "what from you"
+)
+"""What the tagger sometimes marks beside an element, and which stands for nothing by itself."""
+
+_ANAPHORA = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.IGNORECASE)
+_PHONE = re.compile(r"^(?:my|our|the)\s+", re.IGNORECASE)
+
+
+def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = None) -> Perceived:
     """The personalized elements of a command.
 
+    The tagger decides whether there are any, and which words; the rules of English and Chinese know better
+    where long ones begin and end.
+
     Args:
-        command: the command as typed, English or Chinese.
+        command: the command as typed, in any language.
         apps: labels of the apps on the phone, which are names wherever they stand.
+        tagging: what the tagger says of the command; None to use the rules alone.
     """
-    language = detect_language(command)
-    perceive_language = perceive_chinese if language is CommandLanguage.ZH else perceive_english
-    return Perceived(command, language, perceive_language(command[:MAX_COMMAND_LENGTH], apps))
+    language = _language_of(command)
+    text = command[:MAX_COMMAND_LENGTH]
+    by_rules: tuple[PersonalizedElement, ...] = ()
+    if language is not CommandLanguage.OTHER:
+        by_rules = (perceive_chinese if language is CommandLanguage.ZH else perceive_english)(text, apps)
+    if tagging is None:
+        return Perceived(command, language, by_rules)
+    if tagging.needs_memory < (GATE if not by_rules else GATE_WITH_RULES):
+        return Perceived(command, language, ())
+    is_sure = tagging.needs_memory >= GATE
+    kept = [
+        _bounded(command, element, tagging)
+        for element in by_rules
+        if is_sure or _is_supported(element, tagging)
+    ]
+    labels = {normalize_key(label) for label in apps}
+    for span in (_trimmed(command, span) for span in tagging.spans):
+        is_new = not any(element.start < span.end and span.start < element.end for element in by_rules)
+        key = normalize_key(command[span.start : span.end])
+        has_content = len(key) > 1 and key not in _NO_CONTENT and not key.isdigit()
+        has_content = has_content and not _ANAPHORA.match(command[span.start : span.end])
+        if is_sure and is_new and has_content and span.probability >= SPAN_THRESHOLD and key not in labels:
+            kept.append(_element(command, span))
+    elements = tuple(sorted(kept, key=lambda element: element.start))
+    return _exclude_messages(Perceived(command, language, elements))
+
+
+def _language_of(command: str) -> CommandLanguage:
+    code = language_code(command)
+    if code in ("de", "es", "fr", "ja"):
+        return CommandLanguage.OTHER
+    return detect_language(command)
+
+
+def _is_supported(element: PersonalizedElement, tagging: Tagging) -> bool:
+    """Whether the tagger marks words of an element, too."""
+    return any(span.start < element.end and element.start < span.end for span in tagging.spans)
+
+
+def _bounded(command: str, element: PersonalizedElement, tagging: Tagging) -> PersonalizedElement:
+    """An element by the tagger's bounds where the rules are known to err.
+
+    A person is shorter than a clause that may be a message ("my mom that I'm late"), and "my usual" goes on
+    to the thing ("my usual Friday dinner").
+    """
+    for span in tagging.spans:
+        if not (span.start < element.end and element.start < span.end):
+            continue
+        is_clause = span.start == element.start and _CLAUSE_BEGINS.match(command[span.end : element.end])
+        if is_clause and span.kind in (Category.PERSON, Category.PLACE):
+            return _element(command, span)
+        if is_headless(element) and span.start <= element.start and span.end > element.end:
+            return _element(command, span)
+    return element
+
+
+def _trimmed(command: str, span: TaggedSpan) -> TaggedSpan:
+    """A span without prepositions at its ends, and with the rest of a word that goes on behind a hyphen."""
+    start, end = span.start, span.end
+    if (match := _LOOSE_START.match(command[start:end])) is not None:
+        start += match.end()
+    if (match := _LOOSE_TAIL.search(command[start:end])) is not None:
+        end = start + match.start()
+    if (match := _HYPHENATED.match(command, end)) is not None and end > start:
+        end = match.end()
+    return replace(span, start=start, end=end)
+
+
+def _exclude_messages(perceived: Perceived) -> Perceived:
+    """A command without the elements in words for somebody else: "tell my mom I'm at home" goes nowhere.
+
+    What is sent of the user's own data ("text Ana my address") stays.
+    """
+    command, kept = perceived.command, []
+    begins = _find_message(command, perceived.elements)
+    for element in perceived.elements:
+        ends_before = begins is None or element.start < begins
+        if ends_before or element.category is Category.FACT:
+            kept.append(element)
+    return replace(perceived, elements=tuple(kept))
+
+
+def _find_message(command: str, elements: Sequence[PersonalizedElement]) -> int | None:
+    """Where a message to somebody begins; None without one."""
+    match = _TELLING.search(command)
+    if match is None:
+        return None
+    recipients = [element.end for element in elements if element.start <= match.end() + 1]
+    if recipients and recipients[-1] > match.end():
+        position = recipients[-1]
+    elif (name := _RECIPIENT.match(command, match.end())) is not None:
+        position = name.end()
+    else:
+        return None
+    while (more := _ANOTHER.match(command, position)) is not None:
+        position = next((element.end for element in elements if element.start == more.end()), more.end() + 1)
+    following = _NEXT_REQUEST.search(command, position)
+    return position if following is None else None
+
+
+def _element(command: str, span: TaggedSpan) -> PersonalizedElement:
+    """An element that only the tagger marks; its head is its last word, which may be wrong in a long one."""
+    start, end = span.start, span.end
+    text = command[start:end]
+    words = _WORD.findall(_PHONE.sub("", text))
+    head = words[-1].casefold() if words and text.isascii() else text
+    owner = next((word[:-2].casefold() for word in words[:-1] if word.endswith(("'s", "’s"))), "")
+    return PersonalizedElement(start, end, text, Category(span.kind), head, owner)
 
 
 def exclude_settled(perceived: Perceived, settled: str) -> Perceived:

@@ -19,6 +19,7 @@ from assistant.records import State
 from assistant.understand import english_words
 from assistant.understand.complete import format_habit_reason
 from assistant.understand.english_words import Token, TokenClass, is_in_lexicon, tokenize
+from assistant.understand.exact import language_code, names_quantity, quantity_of
 from assistant.understand.slots import (
     PreferenceMatch,
     at_hour,
@@ -40,6 +41,7 @@ from assistant.understand.slots import (
     kinds_from_label,
     match_preferences,
     occurs_at,
+    remove_app,
     resolve_time,
     usual_hour,
 )
@@ -61,6 +63,7 @@ from assistant.understand.types import (
     normalize_key,
     normalize_value,
 )
+from assistant.understand.verify import find_objection, is_named
 
 _GETTING = english_words.words_of(
     "order get buy play watch listen book call read reorder grab put start hail resume stream have "
@@ -206,8 +209,13 @@ FACT_THRESHOLD = 0.3
 
 _DISPUTED = 0.9 * FACT_THRESHOLD
 
-PREFERENCE_THRESHOLD = 0.4
+PREFERENCE_THRESHOLD = 0.6
 """Minimum confidence of a preference: its share of all answers (see `memory.prototypes.preferences`)."""
+
+NAMED_THRESHOLD = 0.2
+"""From this confidence on, a preference whose thing, weekday or hour is named is compared with its rivals
+only.
+"""
 
 OPEN_THRESHOLD = 0.6
 """The same for an open element; higher, because a wrong guess was not asked for."""
@@ -245,7 +253,7 @@ _PREFERENCE_CATEGORIES = (
     Category.PLACE,
     Category.THING,
 )
-CANDIDATE_THRESHOLD = 0.2
+CANDIDATE_THRESHOLD = 0.1
 """Minimum confidence of a preference to be offered in a question."""
 
 _SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
@@ -259,12 +267,32 @@ _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own, which nobody calls the usual place."""
 
 
-def recall(element: PersonalizedElement, command: str, sources: Sources, state: State) -> Recalled:
-    """The meaning of an element in the memory, for a command given in a state (time and scenario)."""
+def recall(
+    element: PersonalizedElement, command: str, sources: Sources, state: State, apps: Sequence[str] = ()
+) -> Recalled:
+    """The meaning of an element in the memory, for a command given in a state (time and scenario).
+
+    A value is chosen if nothing speaks against it and it is sure enough; others are candidates to ask about.
+    """
     candidates = [_normalize(candidate) for candidate in _find_candidates(element, command, sources, state)]
-    for candidate in candidates:
-        if candidate.confidence >= _find_threshold(candidate, element) and is_usable_value(candidate.value):
-            return Recalled(candidate, tuple(candidates))
+    perceived = Perceived(command, detect_language(command), (element,))
+    clause = find_clause_around(command, element)
+    passing = [
+        candidate
+        for candidate in candidates
+        if is_usable_value(candidate.value)
+        and not find_objection(perceived, element, candidate, clause, sources.similarity, apps)
+    ]
+    total = sum(candidate.confidence**2 for candidate in passing if candidate.preference)
+    for candidate in passing:
+        sure = candidate
+        is_open = element.category is Category.OPEN or candidate.confidence < NAMED_THRESHOLD
+        if candidate.preference and not is_open and is_named(element, candidate.preference.prototype, clause):
+            times = len(candidate.preference.prototype.members)
+            share = candidate.confidence**2 / total * times / (times + 1)
+            sure = replace(candidate, confidence=max(candidate.confidence, share))
+        if sure.confidence >= _find_threshold(candidate, element):
+            return Recalled(sure, tuple(candidates))
     likely = sorted(candidates, key=lambda candidate: -candidate.confidence)
     distinct = {normalize_key(candidate.value): candidate for candidate in reversed(likely)}
     return Recalled(
@@ -514,9 +542,9 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
     confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
     labels = (fact.about, fact.key) if normalize_key(fact.about) != element_key else ()
     reason = " · ".join(part for part in (*labels, fact.why) if part)
-    yield MeaningCandidate(fact.value, MeaningOrigin.PROFILE, confidence, fact.evidence, reason)
+    yield MeaningCandidate(fact.value, MeaningOrigin.PROFILE, confidence, fact.evidence, reason, key=fact.key)
     for rival in fact.rivals:
-        yield MeaningCandidate(rival, MeaningOrigin.PROFILE, confidence, why=reason)
+        yield MeaningCandidate(rival, MeaningOrigin.PROFILE, confidence, why=reason, key=fact.key)
 
 
 def _preference_candidates(
@@ -538,6 +566,8 @@ def _preference_candidates(
         prototype = preference.prototype
         if element.category is Category.TIME or element.head in ("time", "时间", "hour"):
             value = find_clock_time(prototype.instruction)
+        elif names_quantity(element.text, language_code(element.text)):
+            value = quantity_of(remove_app(prototype.instruction, prototype.app))
         elif element.category is Category.PLACE:
             value = find_destination(prototype.instruction, prototype.app)
         elif element.category is Category.OPEN and not element.head:

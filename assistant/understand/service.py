@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from assistant.embedding.tagger import Tagging
 from assistant.events import (
     ElementExplored,
     ElementRecalled,
@@ -39,7 +40,7 @@ from assistant.understand.explore import (
     parse_answer,
     parse_lookup_answer,
 )
-from assistant.understand.perceive import exclude_settled, perceive
+from assistant.understand.perceive import GATE, exclude_settled, perceive
 from assistant.understand.recall import RECURRING, find_open_element, recall, remove_redundant
 from assistant.understand.slots import is_destination
 from assistant.understand.types import (
@@ -55,6 +56,7 @@ from assistant.understand.types import (
     normalize_key,
     normalize_value,
 )
+from assistant.understand.verify import find_completion_objection
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
@@ -68,6 +70,13 @@ class Perceiver(Protocol):
 
     async def __call__(self, command: str, apps: Sequence[str]) -> Perceived:
         """The command's elements."""
+
+
+class CommandTagger(Protocol):
+    """Says what of a command depends on the user."""
+
+    def __call__(self, command: str, /) -> Tagging | None:
+        """The tagging; None if there is no tagger."""
 
 
 class LookupRunner(Protocol):
@@ -114,6 +123,8 @@ class UnderstandingService:
         state: returns the user's local time and scenario.
         emit: receives the events.
         perceiver: finds the elements in place of the local rules, for example with a model.
+        tagger: says whether a command depends on the user, and which of its words; None to use the rules
+        alone.
     """
 
     def __init__(
@@ -122,11 +133,13 @@ class UnderstandingService:
         state: Callable[[], State],
         emit: Callable[[Event], None] = lambda event: None,
         perceiver: Perceiver | None = None,
+        tagger: CommandTagger | None = None,
     ) -> None:
         self._open_sources = open_sources
         self._state = state
         self._emit = emit
         self._perceiver = perceiver
+        self._tagger = tagger
 
     def resolve(
         self, command: str, apps: Sequence[str] = (), perceived: Perceived | None = None, *, settled: str = ""
@@ -139,15 +152,22 @@ class UnderstandingService:
             perceived: the elements of the command, if they were found already.
             settled: a complete instruction from which the command was made; its words are not resolved.
         """
-        perceived = perceived or perceive(command, apps)
+        tagging = self._tagger(command) if self._tagger is not None and command.strip() else None
+        perceived = perceived or perceive(command, apps, tagging)
         if perceived.personalized:
             perceived = exclude_settled(remove_redundant(perceived), settled)
         if not perceived.personalized:
-            filled = self._fill_open_element(perceived, apps) if not settled else None
+            filled = self._fill_open_element(perceived, apps, tagging) if not settled else None
             return filled or make_resolution(perceived, ())
         self._emit_perceived(perceived)
-        meanings = [self._recall(element, perceived) for element in perceived.distinct]
-        return self._emit_completed(make_resolution(perceived, meanings, apps))
+        meanings = [self._recall(element, perceived, apps) for element in perceived.distinct]
+        resolution = make_resolution(perceived, meanings, apps)
+        if find_completion_objection(perceived, resolution.completed):
+            meanings = [_open_again(meaning) for meaning in meanings]
+            resolution = make_resolution(perceived, meanings, apps)
+        for meaning in resolution.meanings:
+            self._emit_meaning(meaning)
+        return self._emit_completed(resolution)
 
     async def understand(
         self,
@@ -205,7 +225,7 @@ class UnderstandingService:
     async def _resolve_in_thread(self, command: str, apps: Sequence[str], settled: str) -> Resolution:
         """`resolve` in a thread, because the memory may have to be loaded first."""
         events: list[Event] = []
-        silent = UnderstandingService(self._open_sources, self._state, events.append)
+        silent = UnderstandingService(self._open_sources, self._state, events.append, tagger=self._tagger)
         perceived = await self._perceiver(command, apps) if self._perceiver is not None else None
         resolution = await asyncio.to_thread(silent.resolve, command, apps, perceived, settled=settled)
         for event in events:
@@ -215,23 +235,30 @@ class UnderstandingService:
     def _find_apps(self, element: PersonalizedElement, command: str, apps: Sequence[str]) -> list[str]:
         return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
 
-    def _fill_open_element(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
+    def _fill_open_element(
+        self, perceived: Perceived, apps: Sequence[str], tagging: Tagging | None
+    ) -> Resolution | None:
         """An incomplete command filled by a strong preference; None if it is complete, or there is none."""
         element = None if find_named_app(perceived.command, apps) else find_open_element(perceived.command)
-        if element is None:
+        if element is None or (tagging is not None and not element.head and tagging.leaves_open < GATE):
             return None
-        recalled = recall(element, perceived.command, self._open_sources(), self._state())
+        recalled = recall(element, perceived.command, self._open_sources(), self._state(), apps)
         opened = Perceived(perceived.command, perceived.language, (element,))
         if recalled.chosen is None or (
             not element.head and not adds_information(perceived.command, recalled.chosen)
         ):
             return None
+        resolution = make_resolution(opened, (Meaning(element, recalled.chosen),), apps)
+        if find_completion_objection(opened, resolution.completed):
+            return None
         self._emit_perceived(opened)
         self._emit_recalled(element, recalled.chosen)
-        return self._emit_completed(make_resolution(opened, (Meaning(element, recalled.chosen),), apps))
+        return self._emit_completed(resolution)
 
-    def _recall(self, element: PersonalizedElement, perceived: Perceived) -> Meaning:
-        recalled = recall(element, perceived.command, self._open_sources(), self._state())
+    def _recall(self, element: PersonalizedElement, perceived: Perceived, apps: Sequence[str]) -> Meaning:
+        sources = self._open_sources()
+        labels = tuple(dict.fromkeys((*apps, *sources.apps)))
+        recalled = recall(element, perceived.command, sources, self._state(), labels)
         is_destination_element = is_destination(element, perceived.command)
         if (
             recalled.chosen
@@ -242,17 +269,20 @@ class UnderstandingService:
             # "as usual" is an adverb: a noun in its place gives no sentence.
             fits = can_adopt_instruction(perceived, element, recalled.chosen) or len(perceived.distinct) > 1
             recalled = recalled if fits else Recalled(None, recalled.candidates)
-        if recalled.chosen:
-            self._emit_recalled(element, recalled.chosen)
-        else:
-            values = tuple(candidate.value for candidate in recalled.candidates)
-            on_phone = not values and element.named_on_phone
-            self._emit(
-                ElementUnknown(
-                    time=self._state().time, element=element.text, candidates=values, on_phone=on_phone
-                )
-            )
         return Meaning(element, recalled.chosen, recalled.candidates)
+
+    def _emit_meaning(self, meaning: Meaning) -> None:
+        element = meaning.element
+        if meaning.chosen:
+            self._emit_recalled(element, meaning.chosen)
+            return
+        values = tuple(candidate.value for candidate in meaning.candidates)
+        on_phone = not values and element.named_on_phone
+        self._emit(
+            ElementUnknown(
+                time=self._state().time, element=element.text, candidates=values, on_phone=on_phone
+            )
+        )
 
     async def _look_up_in_app(
         self, element: PersonalizedElement, perceived: Perceived, app: str, look_up: LookupRunner
@@ -305,6 +335,14 @@ class UnderstandingService:
                 why=candidate.why,
             )
         )
+
+
+def _open_again(meaning: Meaning) -> Meaning:
+    """A meaning without its value, which stays a candidate to ask about."""
+    if meaning.chosen is None:
+        return meaning
+    others = (candidate for candidate in meaning.candidates if candidate is not meaning.chosen)
+    return Meaning(meaning.element, None, (meaning.chosen, *others))
 
 
 def _has_preference_candidate(meaning: Meaning) -> bool:

@@ -23,6 +23,7 @@ from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour
 from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
 from assistant.understand import english_words
 from assistant.understand.english_words import TokenClass, singular, tokenize
+from assistant.understand.exact import language_code, weekdays_of
 from assistant.understand.types import (
     Alike,
     Category,
@@ -115,9 +116,12 @@ def find_topics(text: str) -> frozenset[str]:
 
 
 def _contains_word(text: str, word: str) -> bool:
-    return (
-        bool(re.search(rf"(?<![a-z]){re.escape(word)}s?(?![a-z])", text)) if word.isascii() else word in text
-    )
+    return bool(_word_pattern(word).search(text)) if word.isascii() else word in text
+
+
+@cache
+def _word_pattern(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z]){re.escape(word)}s?(?![a-z])")
 
 
 CLOCK = re.compile(
@@ -236,7 +240,7 @@ _HOURS = tuple(
 """Patterns for parts of the day, with the middle of each in hours."""
 
 _CLOSE_TO_NOW = timedelta(hours=1)
-_WITHIN_HOURS = 1.75
+_WITHIN_HOURS = 2.5
 _MIN_SHARE = 0.33
 """Minimum share of records within `_WITHIN_HOURS` of a part of the day to belong to it."""
 
@@ -277,8 +281,11 @@ def find_hour(text: str) -> float | None:
 
 
 def resolve_time(wish: str, now: datetime) -> datetime:
-    """The time that a request is about: the part of the day that it names, today, else `now`."""
+    """The time that a request is about: the weekday and part of the day that it names, else `now`."""
     hour = find_hour(wish)
+    days = weekdays_of(wish, language_code(wish))
+    if days and now.weekday() not in days:
+        now -= timedelta(days=min((now.weekday() - day) % 7 for day in days))
     if hour is None:
         return now
     named_time = at_hour(now, hour)

@@ -40,10 +40,11 @@ class Category(StrEnum):
 
 
 class CommandLanguage(StrEnum):
-    """The languages that the local rules understand."""
+    """The languages that the local rules understand; in others only the tagger finds elements."""
 
     EN = "en"
     ZH = "zh"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,8 @@ class MeaningCandidate:
     """A candidate value for an element.
 
     `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short reason for the user. A
-    value from a preference has the whole preference, whose centre actions are a reference for the turn.
+    value from a preference has the whole preference, whose centre actions are a reference for the turn; one
+    from the profile has its `key`, for example "name" or "address".
     """
 
     value: str
@@ -169,6 +171,7 @@ class MeaningCandidate:
     evidence: tuple[str, ...] = ()
     why: str = ""
     preference: Preference | None = None
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +223,7 @@ class Sources:
     """The sources of one user's memory; None for a source that is not available.
 
     `similarity` compares the meaning of a word and texts; `app_kinds` finds the kinds of apps whose labels do
-    not name it.
+    not name it; `apps` are the labels of the apps that the user's records name.
     """
 
     user_id: str
@@ -228,6 +231,7 @@ class Sources:
     preferences: PreferenceSource | None = None
     similarity: Alike | None = None
     app_kinds: LearntKinds | None = None
+    apps: tuple[str, ...] = ()
 
 
 NOTHING = Sources("")

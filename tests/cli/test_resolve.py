@@ -51,13 +51,54 @@ def test_the_object_has_the_fields_that_scripts_need(store: Path) -> None:
     assert told == {
         "said": "call my mom and my boss on Chat",
         "personalized": True,
+        "decision": "ask",
         "instruction": "call Susan and my boss on Chat",
         "app": "Chat",
         "missing": ["my boss"],
     }
     assert 0.3 <= element.pop("confidence") <= 1
-    assert element == {"text": "my mom", "value": "Susan", "source": "profile", "evidence": ["r7"]}
-    assert missing == {"text": "my boss", "value": None, "source": None, "confidence": 0.0, "evidence": []}
+    assert element == {
+        "text": "my mom",
+        "value": "Susan",
+        "source": "profile",
+        "evidence": ["r7"],
+        "candidates": [],
+    }
+    assert missing == {
+        "text": "my boss",
+        "value": None,
+        "source": None,
+        "confidence": 0.0,
+        "evidence": [],
+        "candidates": [],
+    }
+
+
+def test_each_line_has_its_own_time_and_place(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "commands.jsonl"
+    lines = (
+        '{"said": "call my mom", "at": "2026-03-09T12:05:00+01:00", "scenario": "office"}',
+        "set an alarm for 7",
+    )
+    file.write_text("\n".join(lines))
+    told = resolved(store, "--file", str(file))
+    assert [one["decision"] for one in told] == ["filled", "as_said"]
+    assert resolved(store, "call my mom", "--at", "2026-03-09T12:05", "--scenario", "office")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"at": "2026-03-09"}', "Line 1 gives no command: said field required."),
+        ('{"said": "x", "at": "noonish"}', "Line 1 gives no time: “noonish”"),
+        ('{"said": ', "Line 1 is not JSON"),
+    ],
+)
+def test_a_wrong_line_is_said(tmp_path: Path, line: str, said: str) -> None:
+    file = tmp_path / "commands.jsonl"
+    file.write_text(line)
+    told = run(app, ["resolve", "--file", str(file)], standalone_mode=False)
+    assert said in str(told.exception)
 
 
 def test_a_file_gives_an_object_for_each_line(store: Path, tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def test_a_preference_makes_a_bare_wish_whole() -> None:
     assert resolution.as_json() == {
         "said": "order my usual lunch",
         "personalized": True,
+        "decision": "filled",
         "elements": [
             {
                 "text": "my usual lunch",
@@ -109,6 +110,7 @@ def test_a_preference_makes_a_bare_wish_whole() -> None:
                 "source": "preference",
                 "confidence": 0.8,
                 "evidence": list(NOODLES.prototype.evidence),
+                "candidates": [],
             }
         ],
         "instruction": "Order beef noodles without coriander on Eats to the office",
@@ -123,9 +125,12 @@ def test_what_the_user_added_is_kept() -> None:
     assert resolution.instruction == "order beef noodles without coriander to 12 Park Street on Eats"
 
 
-def test_an_app_that_is_named_stays() -> None:
+def test_a_habit_of_one_app_is_none_of_another() -> None:
     resolution = resolved("order my usual lunch from Deli", memory(None, NOODLES), (*APPS, "Deli"))
-    assert resolution.instruction == "order beef noodles without coriander from Deli"
+    assert resolution.instruction == "order my usual lunch from Deli"
+    assert [candidate.value for candidate in resolution.missing[0].candidates] == [
+        "beef noodles without coriander"
+    ]
     assert resolution.completed.app == "Deli"
 
 
@@ -211,7 +216,7 @@ def test_a_habitual_time_is_read_from_the_preference() -> None:
 
 
 def test_what_is_not_sure_is_missing_and_not_guessed() -> None:
-    unsure = preference("Order soup on Eats", "Eats", 0.3)
+    unsure = preference("Order soup on Eats", "Eats", 0.15)
     resolution = resolved("call my boss and order my usual lunch", memory(PlainProfile(), unsure))
     assert resolution.instruction == "call my boss and order my usual lunch"
     assert resolution.as_json()["missing"] == ["my boss", "my usual lunch"]
@@ -311,7 +316,7 @@ async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
 
 @pytest.mark.parametrize(("answer", "looks"), [("1", False), ("", True)])
 async def test_what_memory_half_knows_is_offered_before_any_app_is_searched(answer: str, looks: bool) -> None:
-    scene = Told(memory(None, preference("Order soup on Eats", "Eats", 0.3)))
+    scene = Told(memory(None, preference("Order soup on Eats", "Eats", 0.15)))
     phone, user = Phone({}), User(answer)
     understood = await scene.it.understand("order my usual lunch to Bob", APPS, look_up=phone, ask_user=user)
     assert [question.choices for question in user.questions] == [("soup",)]

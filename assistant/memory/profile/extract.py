@@ -32,6 +32,8 @@ from assistant.memory.profile.lexicon import (
     HABITS,
     PEOPLE,
     PLACES,
+    ROLES,
+    ROLES_ZH,
     Domain,
     Lexicon,
     PhrasePattern,
@@ -184,7 +186,69 @@ _FAMILY_NAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
     "钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤艾"
 )
+_NO_NAME = (
+    "(?:I|Happy|Good|Please|Can|Could|See|Hello|Hi|Hey|The|A|An|My|Our|We|He|She|They|It|You|Not|No|Yes|Thanks|Thank|Sorry|"
+    "On|In|At|To|From|For|And|Is|Are|Was|What|When|Where|Who|Why|How|Do|Does|If|But|So|This|That|Merry|Love|Come|Call|"
+    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
+    "September|October|November|December|Christmas|Easter|Let|Don|Dinner|Lunch|Breakfast)"
+)
+"""Capitalised words that begin a message or name a day, and no person."""
+
 _AFTER_NAME = r"(?=来|也|一起|要|会|取|收|去|同行|那|的|，|,|。|\s|$)"
+
+_TITLE = r"(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\b\.? ?)"
+_CAPITALISED = rf"(?!{_NO_NAME}\b)[A-Z][a-zà-ÿ]+"
+_CALLED = rf"(?P<name>{_TITLE}[A-Za-z][\w'’-]+|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
+_ROLE = rf"(?:[a-z]+ ){{0,2}}?(?:{_WHO}|{'|'.join(ROLES)})"
+_ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
+_CALLED_ZH = (
+    rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
+    rf"|[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
+)
+_NAMED_ROLES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}),? \(?{_CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?) (?:is|'s|’s) (?:called|named) {_CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?)(?:'s|’s) name is {_CALLED}",
+        rf"(?<=\s){_CALLED}, (?:who is |that's |that is )?(?:my|our) (?P<who>{_ROLE})\b",
+        rf"(?:^|我的?|[给问跟和找叫让约告诉请帮把])(?:我的?)?(?P<who>{_ROLE_ZH}){_CALLED_ZH}",
+        rf"我(?:的)?(?P<who>{_ROLE_ZH})(?:叫|名叫|名字叫|名字是){_CHINESE_NAME}(?:$|[，,。])",
+    )
+)
+"""A person named beside their relation or role, as in "ask my landlord Mr Brandt"."""
+
+_SAID_ROLE = re.compile(rf"(?:(?:my|our|the) )?(?P<who>{_ROLE})", re.IGNORECASE)
+_TOLD = re.compile(
+    r"\b(?i:text|tell|message|email|write|send|reply|post|tweet|whatsapp|dm|say)\b"
+    r"(?:(?:(?! (?:my|our) )[^:\"“])*?[:\"“]|[^:\"“]*?\b(?:that|saying|whether|because)\b"
+    r"|\s[A-Z][\w'-]+(?: [A-Z][\w'-]+)?\s(?=my|our))"
+    r"|(?:发|告诉|说|回复|转告|留言|发布)[^说，,：:“]{0,12}?[说：:“]|(?:发消息|发微信|发短信)[，,]"
+)
+"""From here on a command holds words for somebody else."""
+
+_LOOKING = re.compile(r"\b(?:search|google|look up|find (?:a|an|the|some))\b|搜|查找|找一", re.IGNORECASE)
+
+
+def own_words(text: str) -> str:
+    """A command without the message to somebody else that it holds."""
+    match = _TOLD.search(text)
+    return text[: match.end()] if match else text
+
+
+def match_named_roles(text: str) -> Iterator[PatternFact]:
+    """People named beside their relation or role, and where they live."""
+    for pattern in _NAMED_ROLES:
+        for match in pattern.finditer(text):
+            who = canonical_word(match["who"]) or match["who"]
+            yield PatternFact("People", who, "name", match["name"].strip())
+    if not _LOOKING.search(text):
+        for pattern in _OWNED_PLACES:
+            for match in pattern.finditer(text):
+                who = canonical_word(match["who"]) or match["who"]
+                if not has_chinese(match["place"]) or _ADDRESS_ZH.search(match["place"]):
+                    yield PatternFact("People", who, "address", match["place"].strip())
+
 
 _PEOPLE = tuple(
     re.compile(pattern)
@@ -215,6 +279,14 @@ _PLACES = tuple(
         ("office", r"我在" + _CHINESE_PLACE + r"(?:上班|工作)"),
         ("", rf"我?(?:的)?(?P<where>{_WHERE_ZH})(?:的?地址)?(?:在|是|：|:){_CHINESE_PLACE}(?=[，。,]|$)"),
         ("", rf"送到我?(?P<where>{_WHERE_ZH})[，,]{_CHINESE_PLACE}(?=[，。,]|$)"),
+    )
+)
+_OWNED_PLACES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE})(?:'s|’s|s’|s') (?:place|home|house|flat|apartment)"
+        r"(?: is)?(?: at| in| on|,|:) (?P<place>(?=[^.;!?]*(?:\d|[A-Z]))[^.;!?]{4,60})",
+        rf"(?:我的?)?(?P<who>{_ROLE_ZH})家(?:的?地址)?(?:在|是|[，,：:]){_CHINESE_PLACE}(?=[，。,]|$)",
     )
 )
 _ADDRESS_ZH = re.compile(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")
@@ -411,7 +483,10 @@ def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = 
         nearest_domain: finds the domain of a text without words of any domain.
     """
     text = user_text(record)
-    if not text or mentions_secret(text):
+    if not text:
+        # An imported turn without the words said: they may be an assistant's, but it names people.
+        return list(_extract_named_roles(record.instruction))
+    if mentions_secret(text):
         return []
     vocabulary = lexicon()
     pieces = split_clauses(text)
@@ -420,6 +495,9 @@ def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = 
         domains = [nearest_domain(text) if nearest_domain else HABITS]
     facts: dict[tuple[str, str, str], ExtractedFact] = {}
     for fact in (
+        *_extract_named_roles(text),
+        *_extract_named_roles(record.instruction if record.source != "assistant" else ""),
+        *_extract_meanings(record),
         *_extract_stated_facts(text, domains[0]),
         *_extract_details(pieces, domains, vocabulary),
         *_extract_app(record, pieces, domains, vocabulary),
@@ -463,6 +541,38 @@ def _matched_length(pattern: re.Pattern[str] | None, text: str) -> float:
     """How much of a text a pattern matches: 1 for a Chinese character, 2 for a Latin match."""
     matches = pattern.finditer(text) if pattern else ()
     return sum(float(len(match[0])) if has_chinese(match[0]) else 2.0 for match in matches)
+
+
+def _extract_named_roles(text: str) -> Iterator[ExtractedFact]:
+    """People and their homes, in a text without what is said to others."""
+    if not text or mentions_secret(text):
+        return
+    facts: dict[tuple[str, str], PatternFact] = {}
+    for fact in match_named_roles(own_words(text)):
+        facts.setdefault((fact.entity, fact.key), fact)
+    for fact in facts.values():
+        if (trimmed := _trim_fact(_fact_from_pattern(fact, Strength.STATED))) is not None:
+            yield trimmed
+
+
+def _extract_meanings(record: Record) -> Iterator[ExtractedFact]:
+    """What the user's words meant in a turn that went well: “my mom” said, “Susan Lin” in the instruction."""
+    if record.outcome is not Outcome.SUCCESS or not record.said or record.said == record.instruction:
+        return
+    said, done = record.said.split(), record.instruction.split()
+    start = 0
+    while start < min(len(said), len(done)) and said[start].casefold() == done[start].casefold():
+        start += 1
+    end = 0
+    while end < min(len(said), len(done)) - start and said[-1 - end].casefold().strip(".") == done[
+        -1 - end
+    ].casefold().strip("."):
+        end += 1
+    words, meaning = " ".join(said[start : len(said) - end]), " ".join(done[start : len(done) - end])
+    match = _SAID_ROLE.fullmatch(words)
+    if match and start and re.fullmatch(_CALLED, meaning):
+        who = canonical_word(match["who"]) or match["who"]
+        yield _fact_from_pattern(PatternFact("People", who, "name", meaning), Strength.STATED)
 
 
 def _extract_stated_facts(text: str, domain: str) -> Iterator[ExtractedFact]:

@@ -162,6 +162,13 @@ PEOPLE = (
     ("cat", "猫"),
     ("dog", "狗"),
 )
+_ROLE_WORDS = yaml.load(
+    (files("assistant.memory.profile") / "roles.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
+)
+ROLES: tuple[str, ...] = tuple(_ROLE_WORDS["en"])
+ROLES_ZH: tuple[str, ...] = tuple(_ROLE_WORDS["zh"])
+"""Further words for people by their role, each for itself."""
+
 PLACES = (
     (
         "home",

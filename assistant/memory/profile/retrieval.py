@@ -380,12 +380,15 @@ _USUAL = re.compile(
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"^(?P<who>.+?)(?:['’]s\s+|\s*的)(?P<what>.+)$")
+_HOME_OF = re.compile(r"^我?(?P<who>[\u4e00-\u9fff]{1,4}?)(?P<what>家)里?$")
+_PEOPLE_CONCEPT = "People"
 _MAIN_KEYS = ("name", "is", "address", "number")
 _KEYS = {
     "尺码": "size", "颜色": "colour", "品牌": "brand", "口味": "taste", "辣度": "taste", "饮料": "drink",
     "支付方式": "payment", "付款方式": "payment", "座位": "seat", "忌口": "avoid", "菜系": "cuisine",
     "电话": "phone", "手机号": "phone", "号码": "number", "地址": "address", "名字": "name", "家": "address",
-    "phone number": "phone", "telephone": "phone", "home": "address", "house": "address", "color": "colour",
+    "phone number": "phone", "telephone": "phone", "home": "address", "house": "address", "place": "address",
+    "flat": "address", "apartment": "address", "color": "colour",
     "spice level": "taste", "genre": "genre", "music": "music", "app": "app", "company": "office",
 }  # fmt: skip
 
@@ -408,11 +411,16 @@ def find_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
     holding = (
         fact
         for node in nodes
-        if node is not None and not node.hidden
+        if node is not None and not node.hidden and not _is_person(facts.graph, node)
         for fact in facts.of(node)
         if fact.value.key == key
     )
     return max(holding, key=lambda fact: fact.confidence, default=None)
+
+
+def _is_person(graph: DisGraph, node: Node) -> bool:
+    """Whether an entity is one of the user's people: "my address" is not that of my sister."""
+    return any(concept.name == _PEOPLE_CONCEPT for concept in graph.neighbours(node.id, NodeKind.CONCEPT))
 
 
 def main_fact(facts: EntityFacts, node: Node, key_words: str = "") -> ProfileFact | None:
@@ -443,7 +451,8 @@ def find_value_slot(facts: EntityFacts, words: str) -> tuple[Node, str] | None:
 
 def split_possessive(words: str) -> tuple[str, str] | None:
     """Owner and key of a possessive: "mom" and "phone number" of "mom's phone number"; None for others."""
-    match = _OWNED.match(normalize_text(words))
+    normalized = normalize_text(words)
+    match = _OWNED.match(normalized) or _HOME_OF.match(normalized)
     return (match["who"], match["what"]) if match else None
 
 

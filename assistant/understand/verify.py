@@ -1,0 +1,214 @@
+"""Verifies in code that a value may be filled in: a wrong fill is worse than ten questions.
+
+`find_objection` judges one value for one element, `find_completion_objection` the sentence that comes out.
+Nothing said may be lost, nothing negated or disliked is done, and kind, day, number and person that were
+said agree with the
+value. An objection makes the value a candidate that the user is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from enum import StrEnum
+
+from assistant.memory.prototypes.model import Preference, Prototype
+from assistant.memory.prototypes.terms import signature, signatures_oppose, word_set
+from assistant.understand.complete import Completed, find_lost_words, find_named_app
+from assistant.understand.exact import (
+    contains_any,
+    exact_words,
+    is_disliked,
+    is_excluded,
+    language_code,
+    names_quantity,
+    numbers_of,
+    weekdays_of,
+)
+from assistant.understand.slots import (
+    SAME_KIND_THRESHOLD,
+    find_hour,
+    find_object,
+    find_thing,
+    find_topics,
+    find_verb_kinds,
+    has_word,
+    is_destination,
+    kinds_from_label,
+    occurs_at,
+)
+from assistant.understand.types import (
+    Alike,
+    Category,
+    MeaningCandidate,
+    MeaningOrigin,
+    Perceived,
+    PersonalizedElement,
+    normalize_key,
+)
+
+_ENOUGH_DAYS = 2
+_HALF = 0.5
+_WEEK = timedelta(days=7)
+_POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
+_NAMES = ("name", "nickname", "alias", "is")
+_REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
+_DOUBLED = frozenset(("that", "had", "bye", "very", "so", "no", "wow", "ha", "knock", "duran", "new"))
+
+
+class Objection(StrEnum):
+    """Why a value must not be filled in."""
+
+    NEGATED = "the command excludes it"
+    DISLIKED = "it is named as something disliked"
+    KIND = "it is of another kind"
+    DAY = "it belongs to another day"
+    OPPOSITE = "it is the opposite deed"
+    OWNER = "it belongs to somebody else"
+    CHANGED = "the command changes it"
+    APP = "it is done in another app"
+    LOST = "words of the command would be lost"
+    UNSAYABLE = "no sentence comes out"
+
+
+def find_objection(
+    perceived: Perceived,
+    element: PersonalizedElement,
+    candidate: MeaningCandidate,
+    clause: str,
+    similarity: Alike | None = None,
+    apps: Sequence[str] = (),
+) -> Objection | None:
+    """Why a value must not be filled in for an element; None if nothing speaks against it.
+
+    Args:
+        perceived: the command.
+        element: the element.
+        candidate: the value.
+        clause: the request of the command that the element belongs to.
+        similarity: compares the meaning of the named thing and the value.
+        apps: labels of apps, because a habit of one app is none of another.
+    """
+    code = language_code(perceived.command)
+    if candidate.origin is MeaningOrigin.PROFILE:
+        return _objection_to_fact(element, candidate)
+    if candidate.preference is None:
+        return None
+    prototype = candidate.preference.prototype
+    at = max(clause.find(element.text), 0)
+    before, behind = clause[:at], clause[at + len(element.text) :]
+    checks = (
+        (Objection.DISLIKED, is_disliked(clause, code)),
+        (Objection.NEGATED, is_excluded(before, code)),
+        (Objection.OPPOSITE, signatures_oppose(signature(clause), signature(prototype.instruction))),
+        (Objection.APP, _is_of_another_app(clause, prototype, apps)),
+        (Objection.OWNER, _belongs_to_somebody_else(element, prototype)),
+        (Objection.DAY, not is_done_on(prototype, weekdays_of(clause, code))),
+        (Objection.CHANGED, _changes(behind, prototype, code)),
+        (Objection.KIND, not _agrees_in_kind(element, candidate, clause, code, similarity)),
+    )
+    return next((objection for objection, holds in checks if holds), None)
+
+
+def _objection_to_fact(element: PersonalizedElement, candidate: MeaningCandidate) -> Objection | None:
+    """Somebody's name is not their place, and somebody's address is no person to call."""
+    is_name = any(candidate.key.casefold() == name for name in _NAMES)
+    if element.category is Category.PLACE and is_name and (element.owner or _POSSESSOR.search(element.text)):
+        return Objection.KIND
+    if element.category is Category.PERSON and candidate.key and not is_name:
+        digits = sum(character.isdigit() for character in candidate.value)
+        return None if digits >= len(candidate.value) / 2 or candidate.key == "phone" else Objection.KIND
+    return None
+
+
+def _is_of_another_app(clause: str, prototype: Prototype, apps: Sequence[str]) -> bool:
+    named = find_named_app(clause, apps)
+    return bool(named) and bool(prototype.app) and normalize_key(named) != normalize_key(prototype.app)
+
+
+def is_named(element: PersonalizedElement, prototype: Prototype, clause: str) -> bool:
+    """Whether the command names what tells a habit from others: its thing, weekday or part of the day."""
+    thing = find_thing(element, clause)
+    if thing and find_hour(thing) is None and has_word(Preference(prototype, 1.0), thing):
+        return True
+    hour, days = find_hour(clause), weekdays_of(clause, language_code(clause))
+    return (hour is not None and _is_done_at(prototype, hour)) or (bool(days) and is_done_on(prototype, days))
+
+
+def _is_done_at(prototype: Prototype, hour: float) -> bool:
+    return bool(prototype.members) and occurs_at(prototype, hour)
+
+
+def _belongs_to_somebody_else(element: PersonalizedElement, prototype: Prototype) -> bool:
+    """Whether the element names an owner ("my sister's place") of whom the habit says nothing."""
+    owner = element.owner or ((match := _POSSESSOR.search(element.text)) and match[1]) or ""
+    return bool(owner) and normalize_key(owner) not in normalize_key(prototype.instruction)
+
+
+def is_done_on(prototype: Prototype, days: frozenset[int]) -> bool:
+    """Whether a habit is done mostly on some days, or on most of them in its weeks; any without days."""
+    if not days or not prototype.members:
+        return True
+    times = [member.time for member in prototype.members]
+    on_days = sum(time.weekday() in days for time in times)
+    weeks = (max(times) - min(times)) // _WEEK + 1
+    return on_days >= min(_ENOUGH_DAYS, len(times)) and (
+        on_days >= _HALF * len(times) or on_days >= _HALF * weeks
+    )
+
+
+def _changes(behind: str, prototype: Prototype, code: str) -> bool:
+    """Whether the words behind the element change the habit: "with pickles", and it is without."""
+    words = exact_words(code)
+    if not contains_any(behind, (*words.change, "with"), code):
+        return False
+    shared = word_set(behind) & word_set(prototype.instruction)
+    adversative = words.change[:1] if code != "zh" else words.change[:2]
+    return bool(shared) or contains_any(behind, (*adversative, *words.exclusion), code)
+
+
+def _agrees_in_kind(
+    element: PersonalizedElement,
+    candidate: MeaningCandidate,
+    clause: str,
+    code: str,
+    similarity: Alike | None,
+) -> bool:
+    """Whether a habit is of the kind that the element names: a song is no dish, a sauce is no wrap."""
+    preference = candidate.preference
+    if preference is None:
+        return True
+    prototype = preference.prototype
+    said_verbs, done_verbs = find_verb_kinds(clause), find_verb_kinds(prototype.instruction)
+    if said_verbs and done_verbs and not said_verbs & done_verbs:
+        return False
+    if names_quantity(element.text, code):
+        return bool(numbers_of(candidate.value))
+    hour = find_hour(element.text)
+    if hour is not None and not occurs_at(prototype, hour):
+        return False
+    thing = "" if is_destination(element, clause) else find_thing(element, clause)
+    if not thing or has_word(preference, thing) or find_hour(thing) is not None:
+        return True
+    topics = find_topics(thing)
+    if topics and topics & kinds_from_label(prototype.app).keys() and said_verbs & done_verbs:
+        return True
+    if similarity is None:
+        return False
+    done = find_object(prototype.instruction, prototype.app)
+    likeness = similarity(thing, [done, f"{done} {prototype.app}".strip(), prototype.app or done])
+    return bool(likeness) and max(likeness) >= SAME_KIND_THRESHOLD
+
+
+def find_completion_objection(
+    perceived: Perceived, completed: Completed, apps: Sequence[str] = ()
+) -> Objection | None:
+    """Why a completed instruction must not be used; None if it says all that was said, as a person would."""
+    if find_lost_words(perceived, completed):
+        return Objection.LOST
+    said = perceived.command
+    for match in _REPEATED.finditer(completed.instruction):
+        if match[1].casefold() not in _DOUBLED and match[0].casefold() not in said.casefold():
+            return Objection.UNSAYABLE
+    return None

@@ -1,0 +1,81 @@
+"""The tagger that comes with the program, on sentences that are in no training data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assistant.embedding.embedder import OnnxEmbedder
+from assistant.embedding.models import BundledTagger, ModelRegistry
+from assistant.embedding.tagger import LABELS, Tagger, declare_output
+from assistant.understand.perceive import perceive
+
+TAGGER = BundledTagger()
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        ("phone my uncle about the keys", "my uncle"),
+        ("get me the ramen i usually have", "ramen"),
+        ("给我姐打个电话，问周末有没有空", "我姐"),
+        ("ruf meinen Bruder noch heute an", "meinen Bruder"),
+    ],
+)
+def test_a_personal_command_is_noticed_and_marked(said: str, marked: str) -> None:
+    tagging = TAGGER(said)
+    assert tagging is not None
+    assert any(marked in element.text for element in perceive(said, (), tagging).elements)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "turn my phone's brightness down",
+        "delete the casual meeting",
+        "set a timer for 12 minutes",
+        "打开手电筒",
+        "",
+    ],
+)
+def test_an_explicit_command_is_left_alone(said: str) -> None:
+    tagging = TAGGER(said)
+    assert tagging is None or tagging.needs_memory < 0.5
+
+
+def test_the_vectors_are_those_of_the_network_without_the_further_output(tmp_path: Path) -> None:
+    model = ModelRegistry().find()
+    tagged = model.load()
+    (tmp_path / "model.onnx").write_bytes((model.folder / "model.onnx").read_bytes())
+    (tmp_path / "tokenizer.json").write_bytes((model.folder / "tokenizer.json").read_bytes())
+    plain = OnnxEmbedder.load(tmp_path)
+    assert plain.tagger is None
+    assert np.array_equal(plain.embed(["order my lunch"]), tagged.embed(["order my lunch"]))
+
+
+class _Encoder:
+    def token_vectors(self, text: str) -> tuple[np.ndarray, list[tuple[int, int]]]:
+        return np.zeros((len(text.split()) + 1, 4), np.float32), [(0, 0), (0, 4), (5, 7), (8, 11)]
+
+
+class _Session:
+    def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        labels = np.zeros((1, 4, len(LABELS)), np.float32)
+        for token, label in enumerate(("O", "O", "B-person", "I-person")):
+            labels[0, token, LABELS.index(label)] = 0.9
+        return [labels, np.array([[0.8, 0.1]], np.float32)]
+
+
+def test_labels_become_spans_of_the_text() -> None:
+    tagging = Tagger(_Session(), _Encoder())("call my mom")
+    ((span),) = tagging.spans
+    assert (span.start, span.end, span.kind) == (5, 11, "person")
+    assert span.probability == pytest.approx(0.9)
+    assert tagging.needs_memory == pytest.approx(0.8)
+
+
+def test_a_tensor_with_a_long_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="too long"):
+        declare_output(b"", "x" * 200)

@@ -1,0 +1,106 @@
+"""What must never be filled in, whatever the memory holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from assistant.memory.prototypes.model import Member, Preference
+from assistant.understand.complete import Decision
+from assistant.understand.exact import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
+from assistant.understand.memory_sources import split_by_object
+from tests.understand.memories import NOW, PlainProfile, memory, named, preference
+from tests.understand.test_service import resolved
+
+NOODLES = preference("Order beef noodles without coriander on Eats", "Eats", 0.9)
+TEAHOUSE = preference("Navigate to Jade Teahouse", "Maps", 0.95)
+HEATING = preference("Set the heating to 19 degrees", "Home", 0.95)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("order the dish I hate", NOODLES),
+        ("order the noodles I can't stand", NOODLES),
+        ("don't order my usual lunch", NOODLES),
+        ("order anything but my usual lunch", NOODLES),
+        ("order something other than my usual lunch", NOODLES),
+        ("cancel my usual lunch", NOODLES),
+        ("order my usual lunch but with coriander", NOODLES),
+        ("navigate to my sister's place", TEAHOUSE),
+        ("play my usual song", NOODLES),
+        ("点我讨厌的那道菜", preference("点一份牛肉面", "食客", 0.9)),
+        ("别点我平时的午饭", preference("点一份牛肉面", "食客", 0.9)),
+        ("bestell nicht mein übliches Mittagessen", NOODLES),
+    ],
+)
+def test_what_contradicts_the_command_is_not_done(said: str, known: Preference) -> None:
+    assert resolved(said, memory(None, known)).instruction == said
+
+
+def test_a_message_is_kept() -> None:
+    mom = PlainProfile(named("my mom", "Susan Lin"))
+    assert resolved("text my mom that dinner is late", memory(mom)).instruction == (
+        "text Susan Lin that dinner is late"
+    )
+
+
+def test_a_value_is_a_quantity_where_one_is_named() -> None:
+    resolution = resolved("set the heating to the temperature I sleep at", memory(None, HEATING))
+    assert "19 degrees" in resolution.instruction
+
+
+def test_a_weekday_is_that_of_the_records() -> None:
+    sundays = preference("Order pancakes on Eats", "Eats", 0.5, (1, 8, 15))
+    assert {member.time.weekday() for member in sundays.prototype.members} == {6}
+    said = "order my usual lunch on Sunday"
+    assert "pancakes" in resolved(said, memory(None, sundays)).instruction
+    assert resolved("order my usual lunch on Tuesday", memory(None, sundays)).decision is Decision.ASK
+
+
+def test_a_prototype_of_several_things_is_split() -> None:
+    members = tuple(
+        Member(name, NOW - timedelta(days=days), "residence", 0.9)
+        for name, days in (("p1", 1), ("p2", 8), ("c1", 2), ("c2", 9))
+    )
+    instructions = {
+        name: f"Order {'pizza' if name[0] == 'p' else 'curry'} on Eats" for name in ["p1", "p2", "c1", "c2"]
+    }
+    mixed = preference("Order pizza on Eats", "Eats", 0.8)
+
+    mixed = Preference(replace(mixed.prototype, members=members), 0.8, {})
+    parts = split_by_object(mixed, instructions, "order my usual curry", NOW)
+    best = max(parts, key=lambda part: part.confidence)
+    assert best.prototype.instruction == "Order curry on Eats"
+    assert sum(part.confidence for part in parts) == pytest.approx(0.8)
+    assert {member.record_id for member in best.prototype.members} == {"c1", "c2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("ruf meine Mutter an", "de"),
+        ("pide lo de siempre por favor", "es"),
+        ("commande mon déjeuner habituel", "fr"),
+        ("いつものコーヒーを注文して", "ja"),
+        ("给我妈打电话", "zh"),
+        ("order the usual from Café Noir", "en"),
+        ("", "en"),
+    ],
+)
+def test_the_language_is_known_by_script_and_small_words(text: str, code: str) -> None:
+    assert language_code(text) == code
+
+
+def test_exact_words_are_whole_words() -> None:
+    assert weekdays_of("my sunday breakfast", "en") == {6}
+    assert weekdays_of("a sundae on the weekend", "en") == {5, 6}
+    assert weekdays_of("我周日的早饭", "zh") == {6}
+    assert is_disliked("the dish I don’t like", "en")
+    assert not is_disliked("the dish I like", "en")
+    assert is_excluded("order anything but", "en")
+    assert not is_excluded("order a notebook", "en")
+    assert quantity_of("Set the heating to 19 degrees at home") == "19 degrees"
+    assert quantity_of("把空调调到26度") == "26度"

@@ -1,0 +1,199 @@
+"""The tagger's network on the embedder's frozen encoder: its training, and ONNX with 8-bit weights.
+
+Two convolutions over the vectors of the tokens give each token a label (the beginning or the inside of a kind
+of marked words, or none); their largest and mean outputs give the command two probabilities: that it depends
+on the user, and that it leaves open what it wants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+from tokenizers import Tokenizer
+
+from assistant.embedding.tagger import LABELS, declare_output
+from tools.understanding.examples import Example
+
+_WIDTH = 160
+_IGNORED = -100
+
+
+class Encoder:
+    """The vectors of a command's tokens, one command at a time as the assistant computes them."""
+
+    def __init__(self, folder: Path) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        model = (folder / "model.onnx").read_bytes()
+        self._session = onnxruntime.InferenceSession(
+            declare_output(model, hidden_name(folder)), options, providers=["CPUExecutionProvider"]
+        )
+        self._output = hidden_name(folder)
+        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(128)
+
+    def __call__(self, text: str) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
+        """One row for each token, and where in the text each token lies."""
+        encoding = self.tokenizer.encode(text)
+        ids = np.array([encoding.ids], np.int64)
+        (rows,) = self._session.run([self._output], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
+        return rows[0].astype(np.float32), encoding.offsets
+
+
+def hidden_name(folder: Path) -> str:
+    """The encoder's tensor with the vectors of the tokens: what its mean pooling takes."""
+    graph = onnx.load(folder / "model.onnx", load_external_data=False).graph
+    producers = {name: node for node in graph.node for name in node.output}
+    node = producers[graph.output[0].name]
+    seen = [node]
+    while seen:
+        node = seen.pop(0)
+        if node.op_type in ("LayerNormalization", "SkipLayerNormalization"):
+            return str(node.output[0])
+        seen += [producers[name] for name in node.input if name in producers]
+    raise ValueError("the encoder has no layer norm before its pooling")
+
+
+class Head(torch.nn.Module):
+    """Two convolutions; labels for tokens, and two logits for the command."""
+
+    def __init__(self, dimensions: int, labels: int) -> None:
+        super().__init__()
+        self.first = torch.nn.Conv1d(dimensions, _WIDTH, 3, padding=1)
+        self.second = torch.nn.Conv1d(_WIDTH, _WIDTH, 3, padding=2, dilation=2)
+        self.labels = torch.nn.Linear(_WIDTH, labels)
+        self.gate = torch.nn.Linear(2 * _WIDTH, 2)
+        self.drop = torch.nn.Dropout(0.25)
+
+    def forward(self, rows: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits of labels (batch, tokens, labels) and of the command (batch, 2)."""
+        keep = mask.unsqueeze(1)
+        hidden = torch.relu(self.first(self.drop(rows).transpose(1, 2))) * keep
+        hidden = (hidden + torch.relu(self.second(self.drop(hidden)))) * keep
+        largest = hidden.masked_fill(keep == 0, 0.0).amax(dim=2)
+        mean = hidden.sum(dim=2) / keep.sum(dim=2)
+        pooled = torch.cat([largest, mean], dim=1)
+        return self.labels(self.drop(hidden).transpose(1, 2)), self.gate(self.drop(pooled))
+
+
+def labels_of(example: Example, offsets: Sequence[tuple[int, int]]) -> list[int]:
+    """The label of each token; tokens without text, such as the first, do not count."""
+    labels = []
+    for start, end in offsets:
+        if end <= start:
+            labels.append(_IGNORED)
+            continue
+        span = next((span for span in example.spans if span[0] < end and start < span[1]), None)
+        prefix = "B" if span is not None and start <= span[0] else "I"
+        labels.append(LABELS.index(f"{prefix}-{span[2]}") if span else 0)
+    return labels
+
+
+def train(examples: Sequence[Example], encoder: Encoder, epochs: int, seed: int) -> Head:
+    """Train the head; the encoder stays as it is."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    encoded = [encoder(example.text) for example in examples]
+    rows = [torch.from_numpy(rows).half() for rows, _ in encoded]
+    labels = [
+        torch.tensor(labels_of(example, offsets))
+        for example, (_, offsets) in zip(examples, encoded, strict=True)
+    ]
+    gates = torch.tensor(
+        [
+            [float(example.needs), -1.0 if example.leaves_open is None else float(example.leaves_open)]
+            for example in examples
+        ]
+    )
+    head = Head(rows[0].shape[1], len(LABELS))
+    optimizer = torch.optim.AdamW(head.parameters(), lr=1e-3, weight_decay=0.02)
+    by_length = sorted(range(len(examples)), key=lambda place: len(rows[place]))
+    batches = [by_length[start : start + 64] for start in range(0, len(by_length), 64)]
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, epochs * len(batches))
+    weights = torch.ones(len(LABELS))
+    for epoch in range(epochs):
+        total = 0.0
+        for batch in torch.randperm(len(batches)).tolist():
+            places = batches[batch]
+            padded = torch.nn.utils.rnn.pad_sequence(
+                [rows[place].float() for place in places], batch_first=True
+            )
+            target = torch.nn.utils.rnn.pad_sequence(
+                [labels[place] for place in places], batch_first=True, padding_value=_IGNORED
+            )
+            mask = torch.tensor(
+                [[1.0] * len(rows[place]) + [0.0] * (padded.shape[1] - len(rows[place])) for place in places]
+            )
+            logits, gate = head(padded, mask)
+            loss = torch.nn.functional.cross_entropy(
+                logits.flatten(0, 1), target.flatten(), weights, ignore_index=_IGNORED
+            )
+            wanted = gates[places]
+            known = wanted >= 0
+            loss = loss + torch.nn.functional.binary_cross_entropy_with_logits(gate[known], wanted[known])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            total += float(loss.detach())
+        print(f"epoch {epoch + 1}: loss {total / len(batches):.4f}", flush=True)
+    return head.eval()
+
+
+def write(head: Head, file: Path, hidden: str) -> None:
+    """Write the head as ONNX: input `tokens` (1, tokens, dimensions), outputs `labels` and `gate`."""
+    state = {name: value.detach().numpy() for name, value in head.state_dict().items()}
+    constants, nodes = [], []
+    for name, value in state.items():
+        if name.endswith("bias"):
+            constants.append(numpy_helper.from_array(value, name))
+            continue
+        scale = np.maximum(np.abs(value).reshape(len(value), -1).max(axis=1), 1e-8).astype(np.float32) / 127
+        shape = (len(value),) + (1,) * (value.ndim - 1)
+        rounded = np.round(value / scale.reshape(shape)).astype(np.int8)
+        constants += [
+            numpy_helper.from_array(rounded, f"{name}.int8"),
+            numpy_helper.from_array(scale, f"{name}.scale"),
+        ]
+        nodes.append(helper.make_node("DequantizeLinear", [f"{name}.int8", f"{name}.scale"], [name], axis=0))
+    nodes += [
+        helper.make_node("Transpose", ["tokens"], ["columns"], perm=[0, 2, 1]),
+        helper.make_node("Conv", ["columns", "first.weight", "first.bias"], ["c1"], pads=[1, 1]),
+        helper.make_node("Relu", ["c1"], ["h1"]),
+        helper.make_node("Conv", ["h1", "second.weight", "second.bias"], ["c2"], pads=[2, 2], dilations=[2]),
+        helper.make_node("Relu", ["c2"], ["h2"]),
+        helper.make_node("Add", ["h1", "h2"], ["hidden"]),
+        helper.make_node("ReduceMax", ["hidden"], ["largest"], axes=[2], keepdims=0),
+        helper.make_node("ReduceMean", ["hidden"], ["mean"], axes=[2], keepdims=0),
+        helper.make_node("Concat", ["largest", "mean"], ["pooled"], axis=1),
+        helper.make_node("Gemm", ["pooled", "gate.weight", "gate.bias"], ["gate_logits"], transB=1),
+        helper.make_node("Sigmoid", ["gate_logits"], ["gate"]),
+        helper.make_node("Transpose", ["hidden"], ["back"], perm=[0, 2, 1]),
+        helper.make_node("Transpose", ["labels.weight"], ["label_columns"], perm=[1, 0]),
+        helper.make_node("MatMul", ["back", "label_columns"], ["label_products"]),
+        helper.make_node("Add", ["label_products", "labels.bias"], ["label_logits"]),
+        helper.make_node("Softmax", ["label_logits"], ["labels"], axis=-1),
+    ]
+    dimensions = int(state["first.weight"].shape[1])
+    graph = helper.make_graph(
+        nodes,
+        "tagger",
+        [helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [1, "tokens", dimensions])],
+        [
+            helper.make_tensor_value_info("labels", TensorProto.FLOAT, [1, "tokens", len(LABELS)]),
+            helper.make_tensor_value_info("gate", TensorProto.FLOAT, [1, 2]),
+        ],
+        constants,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    helper.set_model_props(model, {"encoder_output": hidden})
+    onnx.checker.check_model(model)
+    onnx.save(model, file)
