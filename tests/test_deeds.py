@@ -186,7 +186,7 @@ async def test_a_tap_that_the_connection_loses_may_have_happened(
             await perform(action, seen)  # type: ignore[arg-type]
             raise failure(PhoneState.OFFLINE)
 
-        turn.turn._phone.perform = lose  # type: ignore[method-assign, assignment]
+        turn.turn._phone.perform = lose  # type: ignore[method-assign]
         finished = await turn.next(TurnFinished)
         assert [deed.maybe for deed in finished.deeds] == [True]
 

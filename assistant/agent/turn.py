@@ -19,6 +19,7 @@ from datetime import datetime
 from functools import partial
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
+from assistant.agent.completion import CompletionVerifier, TraceLog, Verification
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import (
     ActionExecutor,
@@ -30,9 +31,7 @@ from assistant.agent.step import (
 )
 from assistant.agent.stop_checks import (
     AppRestriction,
-    CompletionVerifier,
     LoopDetector,
-    Verification,
     find_exceeded_limit,
     manual_step_required,
 )
@@ -145,7 +144,10 @@ class Turn:
             loop_detector=LoopDetector(),
             read_only=read_only,
         )
-        self._completion_verifier = CompletionVerifier(confirm=context.settings.turn.confirm)
+        self._completion_verifier = CompletionVerifier(
+            confirm=context.settings.turn.confirm, needs_trace=not read_only
+        )
+        self._trace = TraceLog(checkpoint.steps)
         self._handed_over_page = ""
         self._started_at = time.perf_counter()
 
@@ -292,6 +294,7 @@ class Turn:
         observation = await self._observer.observe()
         self._tell_helper_loss()
         self._executor.screen_changed(observation)
+        self._trace.observe(observation, self.checkpoint.steps)
         self._emit(
             ScreenObserved(time=self._now(), step=number, app=observation.app, observation=observation)
         )
@@ -356,7 +359,7 @@ class Turn:
     def _verify_completion(self, answer: str) -> None:
         checkpoint = self.checkpoint
         verification, sentence = self._completion_verifier.verify(
-            checkpoint.instruction, checkpoint.steps, answer
+            checkpoint.instruction, checkpoint.steps, answer, self._trace
         )
         match verification:
             case Verification.LOOK_AGAIN:

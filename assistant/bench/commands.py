@@ -12,6 +12,7 @@ import typer
 
 from assistant.bench import (
     crash,
+    crash_turns,
     embedding,
     guards,
     him,
@@ -162,10 +163,16 @@ def hostile_command(only: OnlyOption = None, as_json: JsonOption = False) -> Non
 def crash_command(
     times: Annotated[int, typer.Option(min=1, help="How many runs are killed, of each kind.")] = 20,
     records: Annotated[int, typer.Option(min=1, help="How many records each run keeps.")] = 1000,
+    turns: Annotated[
+        bool, typer.Option("--turns", help="Kill turns instead, around a message and a payment.")
+    ] = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """A program killed while it writes to the memory: what is left, beside one JSON file written anew."""
+    if turns:
+        _finish(as_json, crash_turns.run, times, seed)
+        return
     _finish(as_json, crash.run, times, records, seed)
 
 

@@ -100,7 +100,7 @@ class Report:
             typer.echo(self.as_json())
         else:
             width = None if sys.stdout.isatty() else _WIDTH_OF_FILES
-            self.print(Console(markup=False, highlight=False, emoji=False, width=width))
+            self.print(Console(markup=False, highlight=False, emoji=False, color_system=None, width=width))
         raise typer.Exit(0 if self.good else 1)
 
 

@@ -217,7 +217,7 @@ def usage_command(
     elif not spending:
         typer.echo(_("Nothing was used since {day}.").format(day=since.isoformat()))
     else:
-        Console(markup=False, highlight=False, emoji=False).print(_table(spending))
+        Console(markup=False, highlight=False, emoji=False, color_system=None).print(_table(spending))
         if any(day.cost is None for day in spending):
             typer.echo(_unpriced(spending), err=True)
 

@@ -6,11 +6,12 @@ Each command is imported only when it is called, so that none waits for the libr
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import typer
 from typer.main import get_command
@@ -193,6 +194,43 @@ def say_what_can_be_said(streams: Iterable[TextIO]) -> None:
                 stream.reconfigure(encoding="utf-8", errors="replace")
 
 
+_UNSAFE = re.compile(
+    r"(?P<qr>\x1b\[(?:30;47|0)m)|"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
+"""What a terminal would obey or a reader would not see: control characters of both sets, and overrides of the
+writing direction. Tab and line feed stay, and the black on white that setup draws its QR code in."""
+
+
+class SafeOutput:
+    r"""An output stream that lets nothing through that a terminal would obey.
+
+    Everything that commands print passes here, so that no text of the phone, the model or the memory can move
+    the cursor, set the clipboard or turn words around. What is unsafe is written as its escape, such as
+    `\u001b`, which is valid inside JSON, too. What the program draws itself, progress bars and the
+    full-screen interface, goes to `sys.__stdout__` and `sys.__stderr__`.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text with its unsafe characters as escapes."""
+        return self._stream.write(_UNSAFE.sub(_escape, text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write some texts likewise."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return match[0] if match["qr"] else f"\\u{ord(match[0]):04x}"
+
+
 app = Commands(
     name="assistant",
     cls=LazyGroup,
@@ -206,6 +244,7 @@ app = Commands(
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
     say_what_can_be_said((sys.stdout, sys.stderr))
+    sys.stdout, sys.stderr = cast(TextIO, SafeOutput(sys.stdout)), cast(TextIO, SafeOutput(sys.stderr))
     try:
         code = app(standalone_mode=False)
     except typer.TyperException as error:

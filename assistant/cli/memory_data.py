@@ -548,7 +548,7 @@ def memory_export(
 
 def learn_imported(memory: Store, settings: Settings) -> None:
     """Make profile and prototypes of all records; without an embedder say so and go on."""
-    console = Console(stderr=True, markup=False)
+    console = Console(file=sys.__stderr__, markup=False)
     columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.description}"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
@@ -595,7 +595,7 @@ def _bar(total: int) -> Iterator[Tell]:
         TextColumn("{task.percentage:>3.0f} %  {task.description}"),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True, markup=False)
+    console = Console(file=sys.__stderr__, markup=False)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=total or None)
 

@@ -170,7 +170,7 @@ def _progress() -> Iterator[Tell]:
         DownloadColumn(),
         TransferSpeedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True, markup=False), transient=True) as bars:
+    with Progress(*columns, console=Console(file=sys.__stderr__, markup=False), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
         def tell(path: str, done: int, total: int) -> None:

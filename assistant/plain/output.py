@@ -94,6 +94,10 @@ def format_spoken_line(event: events.Event) -> str:
 
 def _spoken_earlier_line(event: events.Event) -> str:
     match event:
+        case events.StepRetold(step=step, action=action, error=error) if error:
+            template = _("Step {step}, {action}: {error}")
+            words = one_line(refusal_words(error))
+            return template.format(step=step, action=format_action(action), error=words)
         case events.StepRetold(step=step, action=action):
             done = _("Step {step}, done before: {action}")
             return done.format(step=step, action=format_action(action))

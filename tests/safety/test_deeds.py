@@ -172,6 +172,18 @@ def test_the_next_stage_of_a_deed_is_no_second_deed(deed: Deed, where: Page, cov
     assert (log.covers(deed, where, "pay now").by is ApprovedBy.COMMAND_LINE) is covered
 
 
+def test_buy_now_leads_to_a_checkout_and_no_further() -> None:
+    log, checkout = DeedLog([parse_allowance("pay<=50")]), page("Checkout", "Total", "¥19")
+    log.add(payment("", ""), page("Earphones"), "buy now", ApprovedBy.COMMAND_LINE)
+    assert log.covers(payment("¥19"), page("Earphones"), "submit").by is None
+    assert log.covers(payment("¥190"), checkout, "submit").by is None
+    assert log.covers(payment("¥19"), checkout, "submit").by is ApprovedBy.COMMAND_LINE
+    log.add(payment("¥19"), checkout, "submit", ApprovedBy.COMMAND_LINE)
+    assert log.covers(payment("¥20"), checkout, "submit again").by is None
+    assert log.covers(payment("¥19"), checkout, "submit again").by is None
+    assert log.covers(payment(package=WALLET), PAGE, "pay now").by is ApprovedBy.COMMAND_LINE
+
+
 def test_a_stage_after_another_action_is_a_deed_of_its_own() -> None:
     log = DeedLog([Allowance(PAY)])
     log.add(payment(), PAGE, "submit", ApprovedBy.COMMAND_LINE)
