@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from operator import itemgetter
 
@@ -19,8 +19,6 @@ from assistant.proactive.habit_table import (
     minute_of,
 )
 from assistant.proactive.likelihood import (
-    NOTHING_DONE,
-    USUAL,
     Feedback,
     LikelihoodWeights,
     RecentHabits,
@@ -55,11 +53,14 @@ Judge = Callable[[History, State, RecentHabits], Judged]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way of judging. `least` is the score from which it speaks; None chooses the best in hindsight."""
+    """A way of judging. It speaks from a score on; with several given, from the best of them in hindsight."""
 
     name: str
     judge: Judge
-    least: float | None = None
+    least: tuple[float, ...]
+
+
+_TRIED = (0.2, 0.3, 0.4, 0.5, 0.6)
 
 
 def history_of(prototypes: Sequence[Prototype], least_records: int = 3, until: date | None = None) -> History:
@@ -73,22 +74,25 @@ def history_of(prototypes: Sequence[Prototype], least_records: int = 3, until: d
     return History(kept, table, {}, tuple(routines(kept.values())))
 
 
-def methods(least: float) -> list[Method]:
-    """Ours first, then what is left out of it, then the baselines."""
-    without = {
-        "without time": replace(USUAL, time=False),
-        "without scenario": replace(USUAL, scenario=False),
-        "without sequence": replace(USUAL, sequence=False),
-    }
-    return [
-        Method("ours", ours(USUAL), least),
-        *(Method(f"ours {name}", ours(weighing), None) for name, weighing in without.items()),
-        Method("Φ of the paper", phi, 0.0),
-        Method("recency-weighted, by kind of day", recency),
-        Method("share of days, by hour", by_hour),
-        Method("Markov: what follows the last", markov),
-        Method("recent records", recent, 0.0),
-    ]
+BASELINES = (
+    "Φ of the paper",
+    "recency-weighted, by kind of day",
+    "share of days, by hour",
+    "Markov × hour",
+    "last action",
+)
+
+
+def baselines() -> list[Method]:
+    """The paper's Φ and simple rules; each may choose its score in hindsight, which favours it."""
+    judges: tuple[tuple[Judge, tuple[float, ...]], ...] = (
+        (phi, (0.0,)),
+        (recency, _TRIED),
+        (by_hour, _TRIED),
+        (markov, (0.1, *_TRIED)),
+        (recent, (0.0,)),
+    )
+    return [Method(name, judge, least) for name, (judge, least) in zip(BASELINES, judges, strict=True)]
 
 
 def ours(weighing: LikelihoodWeights) -> Judge:
@@ -126,39 +130,24 @@ def by_hour(history: History, state: State, done: RecentHabits) -> Judged:
 
 
 def markov(history: History, state: State, done: RecentHabits) -> Judged:
-    """What most often came next after what was done last."""
+    """The share of days in this hour, times how often it came next after what was done last."""
     table = history.table
-    if not done.done or not len(table):
+    if not len(table):
         return Judged("", 0.0)
-    order = np.lexsort((table.minute, table.day))
-    owners = table.owner[order]
-    last = max(done.done, key=itemgetter(1))[0]
-    if last not in table.ids:
-        return Judged("", 0.0)
-    follows = owners[1:][owners[:-1] == table.ids.index(last)]
+    share = _share(table, state.time, 30.0, 1e6, by_kind=False)
+    last = max(done.done, key=itemgetter(1))[0] if done.done else ""
+    if last not in table.places:
+        return _best(history, share)
+    order = table.instant_owner
+    follows = order[1:][order[:-1] == table.places[last]]
     counts = np.bincount(follows, minlength=len(table)).astype(float)
-    return _best(history, counts / max(1.0, counts.sum()))
+    lift = (counts + 1.0) / (counts.sum() + len(table)) * len(table)
+    return _best(history, np.minimum(1.0, share * lift))
 
 
 def recent(history: History, state: State, done: RecentHabits) -> Judged:
     """What was done most recently, always."""
-    if done.done:
-        return Judged(max(done.done, key=itemgetter(1))[0], 1.0)
-    return Judged("", -1.0)
-
-
-def last_done(prototypes: dict[str, Prototype], before: datetime, newest: int = 1) -> RecentHabits:
-    """The newest occasions before a moment, as a method may know them."""
-    past = sorted(
-        (
-            (prototype.id, member.time)
-            for prototype in prototypes.values()
-            for member in prototype.members
-            if member.time < before
-        ),
-        key=itemgetter(1),
-    )
-    return RecentHabits(tuple(past[-newest:])) if past else NOTHING_DONE
+    return Judged(max(done.done, key=itemgetter(1))[0], 1.0) if done.done else Judged("", -1.0)
 
 
 def _best(history: History, scores: Floats) -> Judged:

@@ -1,10 +1,11 @@
-"""The days after a person's history, lived again minute by minute with suggestions and a user who answers.
+"""The days after a person's history, lived again with suggestions and a user who answers.
 
-Every night the memory takes in what happened. Every minute a way of judging is asked; what it offers passes
-the policy of the product: once an occasion, shortly before its usual time, no more than the budget a day,
-never in quiet hours. A suggestion is wanted when the person does that very thing within the next hour. Of
-wanted ones the user accepts four of five and overlooks the rest; of others every second one is refused, the
-rest lapses.
+Every night the memory takes in what happened. Every other minute a way of judging is asked; what it offers
+passes the rules of the product: once an occasion, not while another one is open, no more than the budget a
+day, never in quiet hours. A suggestion is *right* if the person does that very thing within the next hour;
+`f1_30` counts only the half hour for which a suggestion stands. It is *early* if they do it in the hour
+after; then it is needless, and what it was early for is missed unless it is offered again. Of right ones the
+user accepts four of five and overlooks the rest; of others every second one is refused, the rest lapses.
 """
 
 from __future__ import annotations
@@ -13,17 +14,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from random import Random
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
-from assistant.bench.proactive_methods import History, Judge, Judged, history_of
+from assistant.bench.cluster_scores import harmonic_mean
+from assistant.bench.proactive_methods import History, Judge, history_of
 from assistant.bench.report import rounded
-from assistant.embedding.embedder import Embedder
 from assistant.events import Answer
 from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
@@ -31,13 +30,7 @@ from assistant.memory.store import Store
 from assistant.proactive.forecast import Habits, RoutineFeedback, summarize_feedback
 from assistant.proactive.habit_table import Floats
 from assistant.proactive.likelihood import LikelihoodWeights, RecentHabits
-from assistant.proactive.offers import (
-    DayTiming,
-    find_suppression,
-    in_quiet_hours,
-    is_same_occasion,
-    prompted_times,
-)
+from assistant.proactive.offers import find_offers, find_suppression, in_quiet_hours, is_same_occasion
 from assistant.proactive.suggestions import (
     STAYS,
     RoutineCandidate,
@@ -52,18 +45,17 @@ from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import Person
 
-_LATELY = timedelta(hours=3)
 _EVIDENCE = 3
 _THERE_MINUTES = 30
-_WANTED = timedelta(hours=1)
+RIGHT = timedelta(hours=1)
+_LOOK = 2
+"""Minutes between two looks."""
 _ACCEPTS, _REFUSES = 0.8, 0.5
 _BINS = 10
 _AWAKE = range(6 * 60, 23 * 60, 30)
-_SOON = timedelta(minutes=90)
-"""A chance is that of a habit's coming up from now on within this time."""
 _LEAST_CHANCE = 0.02
+_RESAMPLES = 1000
 
-Offers = Callable[[History, State, RecentHabits], list[Judged]]
 Chances = Callable[[History, State, RecentHabits], Floats]
 
 
@@ -95,9 +87,9 @@ class Day:
     midnight: datetime
 
     def recent(self, now: datetime) -> RecentHabits:
-        """What was done in the last hours, oldest first."""
-        lately = (done for done in self.done if timedelta() <= now - done.record.time < _LATELY)
-        return RecentHabits(tuple((done.routine, done.record.time) for done in lately if done.routine))
+        """What was done today so far, oldest first."""
+        before = (done for done in self.done if done.record.time <= now and done.routine)
+        return RecentHabits(tuple((done.routine, done.record.time) for done in before), day_known=True)
 
     def state(self, now: datetime) -> State:
         """The moment and where the person is: at a routine's place about its time, else as on such days.
@@ -169,6 +161,11 @@ def main_cluster(prototype: Prototype, clusters: dict[str, str]) -> str:
     return counts.most_common(1)[0][0] if counts else ""
 
 
+Offers = Callable[
+    [History, Sequence[Suggestion], State, RecentHabits, RoutineFeedback], Iterable[RoutineCandidate]
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Voice:
     """A way of judging as it speaks. `learns` tells whether the user's answers change anything."""
@@ -179,46 +176,57 @@ class Voice:
 
 
 def speak_as_product(weighing: LikelihoodWeights, cost_of_being_wrong: float) -> Offers:
-    """The product's judgement with all that it would offer at once, best first."""
+    """The product's own offers, see `find_offers`."""
 
-    def offers(history: History, state: State, recent: RecentHabits) -> list[Judged]:
+    def offers(
+        history: History,
+        past: Sequence[Suggestion],
+        state: State,
+        recent: RecentHabits,
+        answers: RoutineFeedback,
+    ) -> Iterator[RoutineCandidate]:
         habits = Habits(history.prototypes, history.table)
-        candidates = habits.judge(state, cost_of_being_wrong, weighing, history.feedback, recent)
-        return [Judged(candidate.routine, candidate.score) for candidate in candidates]
+        return find_offers(habits, past, state, cost_of_being_wrong, answers, weighing, recent)
 
     return offers
 
 
 def speak_from(judge: Judge, least: float) -> Offers:
-    """A baseline that speaks from a score on."""
+    """A baseline that speaks from a score on, once an occasion."""
 
-    def offers(history: History, state: State, recent: RecentHabits) -> list[Judged]:
+    def offers(
+        history: History,
+        past: Sequence[Suggestion],
+        state: State,
+        recent: RecentHabits,
+        answers: RoutineFeedback,
+    ) -> Iterator[RoutineCandidate]:
         judged = judge(history, state, recent)
-        return [judged] if judged.routine in history.prototypes and judged.score >= least else []
+        prototype = history.prototypes.get(judged.routine)
+        if prototype is None or judged.score < least or judged.routine in answers.quiet:
+            return
+        candidate = RoutineCandidate(judged.routine, prototype.instruction, judged.score, (), ())
+        if not is_same_occasion(candidate, frozenset(prototype.evidence), past, state.time):
+            yield candidate
 
     return offers
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One suggestion: how it was answered, how many minutes ahead it was, and what was done next.
+    """One suggestion: how it was answered, and how many minutes ahead of the deed; None for no deed."""
 
-    `ahead` is None where nobody wanted it.
-    """
-
-    instruction: str
     answer: Answer
     ahead: float | None
-    next_done: str
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What came of some days: the suggestions, and how many routines came up and how many were met."""
+    """What came of some days: suggestions, how many routines came up, and how far ahead each was met."""
 
     days: int = 0
     due: int = 0
-    met: int = 0
+    met: tuple[float, ...] = ()
     suggestions: tuple[Answered, ...] = ()
 
     def __add__(self, other: Replay) -> Replay:
@@ -229,48 +237,43 @@ class Replay:
             self.suggestions + other.suggestions,
         )
 
-    @property
-    def per_day(self) -> float:
-        """Suggestions a day."""
-        return len(self.suggestions) / max(1, self.days)
+    def right(self, within: timedelta = RIGHT) -> int:
+        """How many suggestions were followed by the deed in time."""
+        minutes = within.total_seconds() / 60
+        return sum(made.ahead is not None and made.ahead <= minutes for made in self.suggestions)
 
-    def as_json(self, name: str, embeds: Embedder) -> dict[str, Any]:
-        """Plain values; `sim1` is FingerTip's, over suggestions after which something was done in an hour."""
-        made = self.suggestions
-        ahead = [suggestion.ahead for suggestion in made if suggestion.ahead is not None]
-        answers = Counter(suggestion.answer for suggestion in made)
-        precision, recall = len(ahead) / max(1, len(made)), self.met / max(1, self.due)
-        cosine, edit = likeness(
-            [(suggestion.instruction, suggestion.next_done) for suggestion in made], embeds
-        )
-        return {
-            "method": name,
-            **rounded({"precision": precision, "recall": recall, "f1": harmonic(precision, recall)}),
-            "a_day": round(self.per_day, 3),
-            "needless_a_day": round((len(made) - len(ahead)) / max(1, self.days), 3),
-            "minutes_ahead": round(median(ahead), 1) if ahead else None,
-            "accepted": answers[Answer.ACCEPTED] + answers[Answer.EDITED],
-            "rejected": answers[Answer.NOT_NOW],
-            "ignored": answers[Answer.LAPSED] + answers[Answer.DONE],
-            **rounded({"cosine": cosine, "edit": edit, "sim1": (cosine + edit) / 2}),
-        }
+    def f1(self, within: timedelta = RIGHT) -> float:
+        """The harmonic mean of the share of suggestions that were right and of routines that were met."""
+        minutes = within.total_seconds() / 60
+        met = sum(ahead <= minutes for ahead in self.met)
+        return harmonic_mean(self.right(within) / max(1, len(self.suggestions)), met / max(1, self.due))
 
 
-def harmonic(left: float, right: float) -> float:
-    """The harmonic mean of two shares; 0 where both are."""
-    return 2 * left * right / (left + right) if left + right else 0.0
-
-
-def likeness(pairs: Iterable[tuple[str, str]], embeds: Embedder) -> tuple[float, float]:
-    """The mean cosine and the mean similarity by edits of pairs of texts, both 0..1 (FingerTip's Sim1)."""
-    full = [(left, right) for left, right in pairs if left and right]
-    if not full:
-        return 0.0, 0.0
-    cosine = fmean(
-        max(0.0, float(embeds.embed([left])[0] @ embeds.embed([right])[0])) for left, right in full
-    )
-    edit = fmean(Levenshtein.normalized_similarity(left.casefold(), right.casefold()) for left, right in full)
-    return cosine, edit
+def summary(name: str, lived: Sequence[Replay]) -> dict[str, Any]:
+    """The figures of several people's days, with the interval of F1 over people drawn again and again."""
+    total = sum(lived, Replay())
+    ahead = [made.ahead for made in total.suggestions if made.ahead is not None and made.ahead <= 60]
+    answers = Counter(made.answer for made in total.suggestions)
+    days, right = max(1, total.days), total.right()
+    random = np.random.default_rng(0)
+    drawn = random.integers(0, len(lived), (_RESAMPLES, len(lived)))
+    spread = [sum((lived[place] for place in row), Replay()).f1() for row in drawn]
+    return {
+        "method": name,
+        **rounded({"f1": total.f1(), "f1_30": total.f1(STAYS)}),
+        "interval": [round(float(edge), 3) for edge in np.percentile(spread, (2.5, 97.5))],
+        "a_day": round(len(total.suggestions) / days, 3),
+        "right_a_day": round(right / days, 3),
+        "needless_a_day": round((len(total.suggestions) - right) / days, 3),
+        "early_a_day": round(
+            sum(made.ahead is not None for made in total.suggestions) / days - right / days, 3
+        ),
+        "missed_a_day": round((total.due - len(total.met)) / days, 3),
+        "minutes_ahead": round(median(ahead), 1) if ahead else None,
+        "accepted": answers[Answer.ACCEPTED],
+        "refused": answers[Answer.NOT_NOW],
+        "ignored": answers[Answer.LAPSED] + answers[Answer.DONE],
+    }
 
 
 def replay(days: Sequence[Day], voice: Voice, settings: ProactiveSettings, seed: str) -> Replay:
@@ -279,86 +282,77 @@ def replay(days: Sequence[Day], voice: Voice, settings: ProactiveSettings, seed:
     for day in days:
         _live(day, voice, settings, user)
     due = [
-        done
+        done.record.id
         for day in days
         for done in day.done
         if done.due and not in_quiet_hours(done.record.time, settings.quiet_from, settings.quiet_until)
     ]
-    met = sum((done.cluster, done.record.id) in user.met for done in due)
+    met = tuple(user.met[record] for record in due if record in user.met)
     return Replay(len(days), len(due), met, tuple(user.answered))
 
 
 @dataclass
 class _User:
-    """Who is asked, and what was offered and answered so far."""
+    """Who is asked, and what was offered and answered so far; `met` are deeds with minutes ahead."""
 
     random: Random
     past: list[Suggestion] = field(default_factory=list)
     answered: list[Answered] = field(default_factory=list)
-    met: set[tuple[str, str]] = field(default_factory=set)
+    met: dict[str, float] = field(default_factory=dict)
 
     def answer(self, suggestion: Suggestion, day: Day, now: datetime) -> datetime:
         """Answer a suggestion; when it is out of the way."""
-        coming = [done for done in day.done if timedelta() <= done.record.time - now <= _WANTED]
         cluster = day.clusters.get(suggestion.routine, "")
-        wanted = next((done for done in coming if done.cluster == cluster), None)
-        ahead = None
-        if wanted is None:
+        coming = (
+            (done, (done.record.time - now).total_seconds() / 60)
+            for done in day.done
+            if done.cluster == cluster and timedelta() <= done.record.time - now <= 2 * RIGHT
+        )
+        deed, ahead = next(coming, (None, None))
+        ended = add_real_time(now, STAYS)
+        if deed is None or deed.record.time - now > RIGHT:
             answer = Answer.NOT_NOW if self.random.random() < _REFUSES else Answer.LAPSED
         else:
-            overlooked = Answer.DONE if wanted.record.time - now <= STAYS else Answer.LAPSED
+            self.met.setdefault(deed.record.id, ahead or 0.0)
+            overlooked = Answer.DONE if deed.record.time - now <= STAYS else Answer.LAPSED
             answer = Answer.ACCEPTED if self.random.random() < _ACCEPTS else overlooked
-            ahead = (wanted.record.time - now).total_seconds() / 60
-            self.met.add((cluster, wanted.record.id))
-        next_done = coming[0].record.instruction if coming else ""
-        self.answered.append(Answered(suggestion.instruction, answer, ahead, next_done))
-        ended = now if answer in (Answer.ACCEPTED, Answer.NOT_NOW) else add_real_time(now, STAYS)
+            ended = min(ended, deed.record.time)
+        ended = now if answer in (Answer.ACCEPTED, Answer.NOT_NOW) else ended
+        self.answered.append(Answered(answer, ahead))
         self.past.append(replace(suggestion, stage=Stage.OVER, shown=now, answer=answer, answered=ended))
         return ended
 
 
 def _live(day: Day, voice: Voice, settings: ProactiveSettings, user: _User) -> None:
-    history, timing, quiet = _morning(day, voice, user.past)
-    free_from = day.midnight
-    for minute in range(24 * 60):
+    answers, free_from = _answers(day, voice, user.past), day.midnight
+    for minute in range(0, 24 * 60, _LOOK):
         now = day.midnight + timedelta(minutes=minute)
-        if now < free_from or find_suppression(settings, user.past[-60:], now):
+        past = user.past[-60:]
+        if now < free_from or find_suppression(settings, past, now):
             continue
         state = day.state(now)
-        for judged in voice.offers(history, state, day.recent(now)):
-            if judged.routine in quiet or not timing.is_near(judged.routine, now):
-                continue
-            prototype = history.prototypes[judged.routine]
-            candidate = RoutineCandidate(judged.routine, prototype.instruction, judged.score, (), ())
-            anchors = frozenset(prototype.evidence)
-            usual = partial(timing.occasion, judged.routine)
-            if is_same_occasion(candidate, anchors, user.past[-60:], now, usual):
-                continue
-            suggestion = make_suggestion(candidate, prototype.centre_id, state.scenario, state.time)
+        for candidate in voice.offers(day.history, past, state, day.recent(now), answers):
+            centre = day.history.prototypes[candidate.routine].centre_id
+            suggestion = make_suggestion(candidate, centre, state.scenario, now)
             free_from = user.answer(suggestion, day, now)
-            history, timing, quiet = _morning(day, voice, user.past)
+            answers = _answers(day, voice, user.past)
             break
 
 
-def _morning(day: Day, voice: Voice, past: Sequence[Suggestion]) -> tuple[History, DayTiming, frozenset[str]]:
-    """What is held of the past with the answers so far."""
-    prototypes = day.history.prototypes
-    now = day.midnight + timedelta(days=1)
-    answers = summarize_feedback(past, prototypes, now) if voice.learns else RoutineFeedback({})
-    homes = {
-        member.record_id: prototype.id for prototype in prototypes.values() for member in prototype.members
-    }
-    history = replace(day.history, feedback=dict(answers.feedback))
-    return history, DayTiming(day.history.table, prompted_times(past, homes)), answers.quiet
+def _answers(day: Day, voice: Voice, past: Sequence[Suggestion]) -> RoutineFeedback:
+    """What the user made of suggestions so far."""
+    if not voice.learns:
+        return RoutineFeedback({})
+    return summarize_feedback(past, day.history.prototypes, day.midnight + timedelta(days=1))
 
 
 def chance_pairs(days: Iterable[Day], chances: Chances) -> Iterator[tuple[float, bool]]:
-    """Chances of habits at every half hour awake, and whether each then came up soon."""
+    """Chances of habits at every half hour awake, and whether each then came up within the next hour."""
     for day in days:
         for minute in _AWAKE:
             now = day.midnight + timedelta(minutes=minute)
             given = chances(day.history, day.state(now), day.recent(now))
-            soon = {done.cluster for done in day.done if timedelta() <= done.record.time - now <= _SOON}
+            soon = {done.cluster for done in day.done if timedelta() <= done.record.time - now <= RIGHT}
             for place in np.flatnonzero(given >= _LEAST_CHANCE):
                 yield float(given[place]), day.clusters[day.history.table.ids[place]] in soon
 

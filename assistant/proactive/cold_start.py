@@ -10,8 +10,7 @@ import numpy as np
 
 from assistant.phone.apps import telling_parts
 from assistant.phone.sensors import AppOpened
-from assistant.proactive.forecast import usual_minutes
-from assistant.proactive.habit_table import circular_distance, minute_of
+from assistant.proactive.habit_table import Floats, circular_distance, minute_of
 from assistant.records import Finished, OpenApp, Outcome, Record
 
 SOURCE = "usage"
@@ -21,6 +20,8 @@ _BESIDE = 45.0
 _LEAST_DAYS = 3
 _REGULAR = 0.5
 _LEAST_SHARE = 0.25
+_DAY, _TOGETHER = 1440.0, 60.0
+_LEAST_GROUP = 0.2
 
 
 def find_usage_habits(
@@ -106,6 +107,22 @@ def _keep_regular(openings: Sequence[AppOpened]) -> list[AppOpened]:
         if nearby_days >= max(_LEAST_DAYS, _REGULAR * days) and len(nearby) <= 2 * nearby_days:
             regular.update(dict.fromkeys(nearby))
     return list(regular) if len(regular) >= _LEAST_SHARE * len(openings) else []
+
+
+def usual_minutes(minutes: Floats) -> list[float]:
+    """The times of day that something usually happens at, in minutes since midnight, most usual first.
+
+    Times less than an hour apart form a group, also across midnight; a single time is not usual.
+    """
+    if len(minutes) < 2:
+        return []
+    ordered = np.sort(np.asarray(minutes, dtype=np.float64) % _DAY)
+    gaps = np.append(np.diff(ordered), ordered[0] + _DAY - ordered[-1])
+    start = int(np.argmax(gaps)) + 1
+    turned = np.concatenate((ordered[start:], ordered[:start] + _DAY))
+    groups = np.split(turned, np.flatnonzero(np.diff(turned) > _TOGETHER) + 1)
+    groups = [group for group in groups if len(group) > 1 and len(group) >= _LEAST_GROUP * len(turned)]
+    return [float(np.median(group)) % _DAY for group in sorted(groups, key=len, reverse=True)]
 
 
 def _guess_name(package: str) -> str:

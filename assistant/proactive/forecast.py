@@ -6,11 +6,11 @@ The forecast is the trigger form of proactivity (PersonalAlign C.2).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
+from itertools import takewhile
 
-import numpy as np
 from sqlalchemy import select
 
 from assistant.events import Answer
@@ -18,7 +18,14 @@ from assistant.memory import schema
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import RevisionCache, Store
-from assistant.proactive.habit_table import Calendar, Floats, HabitTable, circular_distance, habit_occasions
+from assistant.proactive.habit_table import (
+    Calendar,
+    HabitTable,
+    at_wall_clock,
+    habit_occasions,
+    minute_of,
+)
+from assistant.proactive.habit_timing import Prompted
 from assistant.proactive.likelihood import (
     NOTHING_DONE,
     USUAL,
@@ -26,6 +33,7 @@ from assistant.proactive.likelihood import (
     LikelihoodWeights,
     RecentHabits,
     estimate_chances,
+    opening_times,
 )
 from assistant.proactive.suggestions import RoutineCandidate, Suggestion, choose_candidates, threshold
 from assistant.records import State
@@ -45,9 +53,10 @@ class Habits:
         weighing: LikelihoodWeights = USUAL,
         feedback: Mapping[str, Feedback] | None = None,
         recent: RecentHabits = NOTHING_DONE,
+        prompted: Prompted = frozenset(),
     ) -> list[RoutineCandidate]:
-        """What is worth suggesting in a state, best first; see `chances` and `choose`."""
-        judged = estimate_chances(self.table, state, weighing, feedback, recent)
+        """What is worth suggesting in a state, best first; see `estimate_chances`, `choose_candidates`."""
+        judged = estimate_chances(self.table, state, weighing, feedback, recent, prompted)
         return choose_candidates(self.table, judged, self.prototypes, state, threshold(cost_of_being_wrong))
 
 
@@ -140,16 +149,6 @@ class HabitCache:
 
 
 DAYS = 7
-Prompted = Mapping[int, float]
-"""The minute of the day at which an accepted suggestion was made, by the day's ordinal."""
-_NOT_PROMPTED: Prompted = {}
-_DAY = 1440.0
-_SLOT = 15
-"""Minutes: usual times are rounded to it, so that several habits share one estimate."""
-_TOGETHER = 60.0
-_LATEST, _FRESH, _ENOUGH = 10, 5, 3
-_LEAST_SHARE = 0.2
-_LEAST_LEAD, _MOST_LEAD = 10.0, 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,7 @@ def find_expected_occasions(
     weighing: LikelihoodWeights = USUAL,
     feedback: Mapping[str, Feedback] | None = None,
     days: int = DAYS,
-    prompted: Mapping[str, Prompted] | None = None,
+    prompted: Prompted = frozenset(),
 ) -> list[ExpectedOccasion]:
     """The next likely occasions of each routine, by time.
 
@@ -182,108 +181,38 @@ def find_expected_occasions(
         weighing: what counts how much.
         feedback: what the user made of suggestions, by routine.
         days: how far to look.
-        prompted: see `usual_times`, by routine.
+        prompted: see `estimate_chances`.
     """
-    least = threshold(cost_of_being_wrong)
-    occasions = []
-    prompted = prompted or {}
+    least, occasions = threshold(cost_of_being_wrong), []
     for day in (now.date() + timedelta(days=number) for number in range(days + 1)):
-        slots = list(_slots(habits, day, prompted))
-        for slot in sorted({slot for slot, _, _ in slots}):
-            judged = estimate_chances(
-                habits.table, State(time=at_wall_clock(day, slot, now)), weighing, feedback
-            )
-            for _, minute, place in (candidate for candidate in slots if candidate[0] == slot):
-                moment = at_wall_clock(day, minute, now)
-                if now < moment <= now + timedelta(days=days) and judged.chance[place] >= least:
-                    occasions.append(
-                        ExpectedOccasion(
-                            habits.table.ids[place],
-                            moment,
-                            round(float(judged.chance[place]), 4),
-                            moment - lead_time(habits.table, place),
-                        )
-                    )
+        for routine, minute, opens, chance in opening_times(habits.table, day, weighing, feedback, prompted):
+            moment = at_wall_clock(day, minute, now)
+            if now < moment <= now + timedelta(days=days) and chance >= least:
+                early = timedelta(minutes=opens)
+                occasions.append(ExpectedOccasion(routine, moment, round(chance, 4), moment + early))
     occasions.sort(key=lambda occasion: occasion.time)
     return occasions
-
-
-def at_wall_clock(day: date, minute: int, like: datetime) -> datetime:
-    """A time of day in the user's zone; a time that a change of clocks skips moves on by an hour."""
-    wall = datetime.combine(day, time(minute // 60, minute % 60), like.tzinfo)
-    return wall.astimezone(UTC).astimezone(like.tzinfo)
-
-
-def usual_minutes(minutes: Floats) -> list[float]:
-    """The times of day that something usually happens at, in minutes since midnight, most usual first.
-
-    Times less than an hour apart form a group, also across midnight; a single time is not usual.
-    """
-    if len(minutes) < 2:
-        return []
-    ordered = np.sort(np.asarray(minutes, dtype=np.float64) % _DAY)
-    gaps = np.append(np.diff(ordered), ordered[0] + _DAY - ordered[-1])
-    start = int(np.argmax(gaps)) + 1
-    turned = np.concatenate((ordered[start:], ordered[:start] + _DAY))
-    groups = np.split(turned, np.flatnonzero(np.diff(turned) > _TOGETHER) + 1)
-    groups = [group for group in groups if len(group) > 1 and len(group) >= _LEAST_SHARE * len(turned)]
-    return [float(np.median(group)) % _DAY for group in sorted(groups, key=len, reverse=True)]
-
-
-def usual_times_on(
-    table: HabitTable, place: int, day: date, prompted: Prompted = _NOT_PROMPTED
-) -> list[float]:
-    """The times of day at which one habit usually comes up on days such as this, see `usual_minutes`.
-
-    Only the newest occasions count, and a time that none of the last few had is dropped, so that a habit that
-    moved is followed. An occasion that a suggestion prompted counts for the time that the suggestion was
-    early for: otherwise each suggestion would pull the next one forward.
-
-    Args:
-        table: the habits.
-        place: which.
-        day: the day; working days and days off differ.
-        prompted: when suggestions of it were made that were accepted.
-    """
-    is_own = table.owner == place
-    days, minutes = table.day[is_own], table.minute[is_own].copy()
-    early = lead_time(table, place).total_seconds() / 60
-    for ordinal, minute in prompted.items():
-        answered = (days == ordinal) & (circular_distance(minutes - minute) <= _TOGETHER)
-        minutes[answered] = (minute + early) % _DAY
-    is_same_kind = table.days.free[days - table.days.first] == table.calendar.is_free(day)
-    latest = minutes[is_same_kind if is_same_kind.sum() >= _ENOUGH else np.ones_like(is_same_kind)][-_LATEST:]
-    fresh = latest[-_FRESH:]
-    return [
-        minute for minute in usual_minutes(latest) if (circular_distance(fresh - minute) <= _TOGETHER).any()
-    ]
-
-
-def lead_time(table: HabitTable, place: int) -> timedelta:
-    """How long before its usual time a habit may be offered: the less regular it is, the earlier."""
-    return timedelta(minutes=min(_MOST_LEAD, max(_LEAST_LEAD, float(table.spread[place]))))
-
-
-def _slots(habits: Habits, day: date, prompted: Mapping[str, Prompted]) -> Iterator[tuple[int, int, int]]:
-    """Minutes of a day at which to judge a habit, its usual time, and the habit's index in the table."""
-    for place, routine in enumerate(habits.table.ids):
-        for minute in usual_times_on(habits.table, place, day, prompted.get(routine, _NOT_PROMPTED)):
-            yield round(minute / _SLOT) * _SLOT % int(_DAY), int(minute), place
 
 
 HALF_LIFE = timedelta(days=28)
 """After this time an answer counts half."""
 _ACCEPTED = {Answer.ACCEPTED: 1.0, Answer.EDITED: 0.5, Answer.DONE: 0.5}
-_REJECTED = {Answer.NOT_NOW: 0.6, Answer.LAPSED: 0.1}
+_REJECTED = {Answer.NOT_NOW: 1.0, Answer.LAPSED: 0.1}
 _QUIET_AFTER = 2
+_ANYWAY = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class RoutineFeedback:
-    """The answers so far, by routine; one refused twice in a row is `quiet`: not offered for a while."""
+    """The answers so far, by routine.
+
+    One refused twice in a row is `quiet`: not offered for a while. `prompted` are the times at which
+    suggestions were accepted.
+    """
 
     feedback: Mapping[str, Feedback]
     quiet: frozenset[str] = frozenset()
+    prompted: Prompted = frozenset()
 
 
 def summarize_feedback(
@@ -296,8 +225,8 @@ def summarize_feedback(
 
     An answer counts for the routine that has the suggestion's anchor record now, whatever its name was.
     "Never" is not feedback: it hides the routine until the user shows it again. A suggestion that lapsed
-    without having been shown says nothing. Two refusals in a row keep a routine from being offered for one
-    half-life, however likely it is.
+    without having been shown says nothing. Two refusals in a row keep a routine from being offered, however
+    likely it is, until the user does it again by themselves, for at most one half-life.
 
     Args:
         past: suggestions in any order; open ones do not count.
@@ -321,24 +250,54 @@ def summarize_feedback(
             answers[routine].append(suggestion)
     return RoutineFeedback(
         {routine: _feedback(given, now, half_life) for routine, given in answers.items()},
-        frozenset(routine for routine, given in answers.items() if _is_quiet(given, now, half_life)),
+        frozenset(
+            routine
+            for routine, given in answers.items()
+            if _is_quiet(given, routines[routine], now, half_life)
+        ),
+        _prompted(answers),
+    )
+
+
+def _prompted(answers: Mapping[str, Iterable[Suggestion]]) -> Prompted:
+    return frozenset(
+        (routine, suggestion.answered.toordinal(), minute_of(suggestion.answered))
+        for routine, given in answers.items()
+        for suggestion in given
+        if suggestion.answer in (Answer.ACCEPTED, Answer.EDITED) and suggestion.answered
     )
 
 
 def _feedback(suggestions: Iterable[Suggestion], now: datetime, half_life: timedelta) -> Feedback:
+    """The answers, each by how much it surprises: refusing what was sure says more than refusing a guess."""
     accepted = rejected = 0.0
     for suggestion in suggestions:
         weight = 0.5 ** ((now - (suggestion.answered or now)) / half_life)
-        accepted += weight * _ACCEPTED.get(suggestion.answer, 0.0)
-        rejected += weight * _REJECTED.get(suggestion.answer, 0.0)
+        accepted += weight * (1 - suggestion.score) * _ACCEPTED.get(suggestion.answer, 0.0)
+        rejected += weight * suggestion.score * _REJECTED.get(suggestion.answer, 0.0)
     return Feedback(accepted, rejected)
 
 
-def _is_quiet(suggestions: Iterable[Suggestion], now: datetime, half_life: timedelta) -> bool:
+def _is_quiet(
+    suggestions: Iterable[Suggestion], routine: Prototype, now: datetime, half_life: timedelta
+) -> bool:
+    """Whether a routine was refused twice or more on end, and was not done often enough since.
+
+    Each further refusal doubles the days on which it must be done again. Who refuses and then does it within
+    the hour wants no suggestion, so that doing it on other days does not count.
+    """
     answers = [suggestion for suggestion in suggestions if suggestion.answer in (Answer.NOT_NOW, *_ACCEPTED)]
-    last = sorted(answers, key=lambda suggestion: suggestion.answered or now)[-_QUIET_AFTER:]
-    refusals = [suggestion for suggestion in last if suggestion.answer is Answer.NOT_NOW]
-    are_recent = all(
-        suggestion.answered is not None and now - suggestion.answered < half_life for suggestion in refusals
+    answers.sort(key=lambda suggestion: suggestion.answered or now, reverse=True)
+    refusals = list(takewhile(lambda suggestion: suggestion.answer is Answer.NOT_NOW, answers))
+    if len(refusals) < _QUIET_AFTER:
+        return False
+    last = refusals[0].answered or now
+    does_anyway = any(
+        timedelta() <= member.time - refusal.answered < _ANYWAY
+        for refusal in refusals
+        for member in routine.members
+        if refusal.answered is not None
     )
-    return len(refusals) == _QUIET_AFTER and are_recent
+    days_done = {member.time.date() for member in routine.members if last.date() < member.time.date()}
+    is_back = len(days_done) >= 2 ** (len(refusals) - _QUIET_AFTER) and not does_anyway
+    return now - last < half_life and not is_back

@@ -9,10 +9,11 @@ of day: the seven weekdays, and holidays that fall on working days.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
+from typing import TypeVar, cast
 
 import holidays
 import numpy as np
@@ -22,6 +23,9 @@ from assistant.i18n import _
 from assistant.memory.prototypes.model import Prototype
 
 _SATURDAY = 5
+
+
+T = TypeVar("T")
 
 
 class UnknownCountry(Exception):
@@ -60,13 +64,8 @@ class Calendar:
 
 UNKNOWN = "unknown"
 _MINUTES = 1440
-_NARROWEST = 15.0
-_WIDEST = 60.0
-_SPREADS = 1.8
-_USUAL_SPREAD = 20.0
-_TRUSTED_WITH = 4.0
-_LATEST = 60
-"""The spread is computed from this many of the newest occasions: the cost grows with their square."""
+_KEPT = 40
+"""Results that a table keeps: those of a few days, and of the answers to suggestions meanwhile."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -146,9 +145,8 @@ class HabitTable:
         order = np.argsort(self.day * float(_MINUTES) + self.minute, kind="stable")
         self.instant: Floats = (self.day * float(_MINUTES) + self.minute)[order]
         self.instant_owner: Ints = self.owner[order]
-        self.spread = self._spread()
-        self.first_day = self._extreme(np.minimum, np.iinfo(np.int64).max)
-        self.last_day = self._extreme(np.maximum, 0)
+        self.places = {habit: place for place, habit in enumerate(self.ids)}
+        self._fitted: dict[object, object] = {}
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -163,34 +161,35 @@ class HabitTable:
         """Sums of values given for each run of one habit on one day, by habit."""
         return np.bincount(self.group_owner, weights=values, minlength=len(self)).astype(np.float64)
 
-    def _spread(self) -> Floats:
-        """How far apart each habit's occasions are by time of day, in minutes.
+    def days_with(self, before: int) -> Floats:
+        """On how many days before a day each habit came up."""
+        return self.fitted(("days", before), lambda: self.per_habit((self.group_day < before).astype(float)))
 
-        Each occasion is compared with the nearer half of those on other days, so that a habit with two times
-        a day still has a small spread. With few occasions the usual spread weighs more.
-        """
-        spread = np.full(len(self), _USUAL_SPREAD)
-        for place in range(len(self)):
-            mine = self.owner == place
-            minutes, days = self.minute[mine][-_LATEST:], self.day[mine][-_LATEST:]
-            if len(minutes) < 2:
-                continue
-            apart = circular_distance(minutes[:, None] - minutes[None, :])
-            apart[days[:, None] == days[None, :]] = _MINUTES
-            nearest = np.sort(apart, axis=1)[:, : max(1, len(minutes) // 2)]
-            trust = len(minutes) / (len(minutes) + _TRUSTED_WITH)
-            spread[place] = trust * float(np.median(nearest.mean(axis=1))) + (1 - trust) * _USUAL_SPREAD
-        return np.clip(spread * _SPREADS, _NARROWEST, _WIDEST)
+    def on_day(self, day: int) -> list[tuple[int, float]]:
+        """What was done on a day: the place of each habit, and the minute."""
+        if day - self.days.first >= len(self.days.presence):
+            return []
+        rows = np.flatnonzero(self.day == day)
+        return [(int(self.owner[row]), float(self.minute[row])) for row in rows]
 
-    def _extreme(self, reduce: np.ufunc, start: int) -> Ints:
-        extreme = np.full(len(self), start, dtype=np.int64)
-        reduce.at(extreme, self.owner, self.day)
-        return extreme
+    def fitted(self, key: object, fit: Callable[[], T]) -> T:
+        """What was computed from the table for a key, computed when it is first asked for."""
+        if key not in self._fitted:
+            if len(self._fitted) > _KEPT:
+                self._fitted.clear()
+            self._fitted[key] = fit()
+        return cast(T, self._fitted[key])
 
 
 def minute_of(time: datetime) -> float:
     """Minutes since local midnight."""
     return time.hour * 60 + time.minute + time.second / 60
+
+
+def at_wall_clock(day: date, minute: int, like: datetime) -> datetime:
+    """A time of day in the user's zone; a time that a change of clocks skips moves on by an hour."""
+    wall = datetime.combine(day, time(minute // 60, minute % 60), like.tzinfo)
+    return wall.astimezone(UTC).astimezone(like.tzinfo)
 
 
 def minutes_apart(first: float, second: float) -> float:
@@ -223,100 +222,13 @@ def _days(days: Ints, calendar: Calendar, until: date | None) -> DayTable:
     return DayTable(first, presence, free, weekday)
 
 
-_SHARES = np.linspace(0.04, 0.96, 16)
-_TIMED_PRIOR = 0.75
-"""The prior chance that a prototype of several days has a time of day."""
-_TIMED_SHAPE = (6.0, 1.0)
-_BROAD_SHARE = 0.3
-"""The share of occasions near now for a habit without a time of day: three hours of ten."""
-_BROAD_WEIGHT = 10.0
-_LAST = (5, 7, 10, 14)
-"""A change is looked for this many days with the habit ago."""
-_CHANGED_PRIOR = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class HabitOnset:
-    """Since which day a habit has been as it is: possible days with their chances.
-
-    `first` holds ordinals, habits by possibilities; `chance` is of the same shape, its rows sum to one. The
-    first possibility is the habit's first day.
-    """
-
-    first: Ints
-    chance: Floats
-
-
-def find_onset(table: HabitTable, came: Floats, chosen: Ints, today: int) -> HabitOnset:
-    """Whether and when a habit moved to this time of day, or away from it.
-
-    The days on which it came up, at any time, are split into an older and a newer part. If the parts differ
-    in how often the habit was near now, that speaks for a change, by the ratio of the two likelihoods.
-
-    Args:
-        table: the habits.
-        came: how near the occasions of a habit on each day are to now, 0..1.
-        chosen: the habits asked about.
-        today: only days before it are looked at.
-    """
-    begin = np.searchsorted(table.group_owner, chosen)
-    lived = np.bincount(table.group_owner[table.group_day < today], minlength=len(table))[chosen]
-    end = begin + lived
-    total = np.concatenate(([0.0], np.cumsum(came)))
-    near = total[end] - total[begin]
-    flat = np.full(len(_SHARES), 1 / len(_SHARES))
-    whole = _marginal(flat, near, lived)
-    firsts, likely = [table.first_day[chosen]], [np.full(len(chosen), np.log1p(-len(_LAST) * _CHANGED_PRIOR))]
-    for last in _LAST:
-        place = np.maximum(begin, end - last)
-        newer = total[end] - total[place]
-        apart = _marginal(flat, newer, end - place) + _marginal(flat, near - newer, place - begin)
-        enough = lived >= last + 2
-        firsts.append(np.where(enough, table.group_day[place], firsts[0]))
-        likely.append(np.where(enough, np.log(_CHANGED_PRIOR) + apart - whole, -np.inf))
-    weights = np.exp(np.stack(likely, axis=1) - np.max(likely, axis=0)[:, None])
-    return HabitOnset(np.stack(firsts, axis=1), weights / weights.sum(axis=1, keepdims=True))
-
-
-def timed_probability(came_now: Floats, lived: Floats, often: Floats) -> Floats:
-    """The chance that a habit belongs to this time of day, rather than to any time.
-
-    Args:
-        came_now: the weight of its days on which it came up about now.
-        lived: the weight of its days on which it came up at all.
-        often: how often it came up on such a day, on average: a frequent habit is near now by accident too.
-    """
-    broad = (1 - (1 - _BROAD_SHARE) ** np.maximum(1.0, often))[:, None]
-    beside = _marginal(_beta(broad * _BROAD_WEIGHT, (1 - broad) * _BROAD_WEIGHT), came_now, lived)
-    first, second = (np.array([shape]) for shape in _TIMED_SHAPE)
-    odds = (
-        np.log(_TIMED_PRIOR / (1 - _TIMED_PRIOR)) + _marginal(_beta(first, second), came_now, lived) - beside
-    )
-    probability: Floats = 1 / (1 + np.exp(-np.clip(odds, -60, 60)))
-    return probability
-
-
-def _marginal(prior: Floats, came: Floats, lived: Floats | Ints) -> Floats:
-    """The log likelihood of `came` out of `lived`, averaged over all shares."""
-    came = np.minimum(came, lived)
-    log = came[:, None] * np.log(_SHARES) + (lived - came)[:, None] * np.log1p(-_SHARES)
-    top = log.max(axis=1, keepdims=True)
-    logarithm: Floats = top[:, 0] + np.log((np.exp(log - top) * prior).sum(axis=1))
-    return logarithm
-
-
-def _beta(first: Floats, second: Floats) -> Floats:
-    """A Beta distribution over the shares."""
-    weight = _SHARES ** (first - 1) * (1 - _SHARES) ** (second - 1)
-    normalized: Floats = weight / weight.sum(axis=-1, keepdims=True)
-    return normalized
-
-
 KINDS = 8
 _HOLIDAY = 7
 _RATES = np.array([0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 0.97])
 _SELDOM = np.array([0.005, 0.04])
 _RATE_PRIOR = _RATES**1.5 / (_RATES**1.5).sum()
+_RULE_TIMES = 3
+"""So many occasions on the days of a rule of the month are needed to believe in it."""
 _WORKED = np.array([True] * 5 + [False] * 3)
 _EVERY_DAY, _WORKING_DAYS, _FREE_DAYS, _OWN_DAYS = 0.2, 0.15, 0.05, 0.6
 _OWN = 0.4
@@ -334,8 +246,8 @@ def day_kind(weekday: int, *, free: bool) -> int:
     return _HOLIDAY if free and weekday < _HOLIDAY - 2 else weekday
 
 
-def daily_rate(kind: int, came: Floats, lived: Floats) -> Floats:
-    """The chance that each habit comes up on a day of a kind.
+def daily_rate(kind: int, came: Floats, lived: Floats) -> tuple[Floats, Floats]:
+    """The chance that each habit comes up on a day of a kind, and the likelihood of its days so far.
 
     Args:
         kind: which.
@@ -360,5 +272,59 @@ def daily_rate(kind: int, came: Floats, lived: Floats) -> Floats:
     today = on[:, :, None, kind] / either[kind]
     rates.append(today * _RATES[:, None] + (1 - today) * _SELDOM)
     weights = np.stack(likely) * _RATE_PRIOR[:, None]
-    rate: Floats = (weights * np.stack(rates)).sum(axis=(0, 2, 3)) / weights.sum(axis=(0, 2, 3))
-    return rate
+    evidence: Floats = weights.sum(axis=(0, 2, 3))
+    return (weights * np.stack(rates)).sum(axis=(0, 2, 3)) / evidence, evidence
+
+
+_MONTHLY = 0.1
+"""The prior chance that a habit keeps to days of the month or to every other week."""
+
+
+def calendar_days(days: Ints) -> Floats:
+    """Which days belong to each rule of the month: rules by days, 0 or 1.
+
+    The rules are the first to fourth and the last of each weekday, each day of the month, its last day, and
+    every other week on each weekday.
+    """
+    dates = [date.fromordinal(int(day)) for day in days]
+    weekday = np.array([day.weekday() for day in dates])
+    month_day = np.array([day.day for day in dates])
+    left = (
+        np.array([(day.replace(day=28) + timedelta(days=4)).replace(day=1).toordinal() for day in dates])
+        - days
+    )
+    rules = [(weekday == which) & ((month_day - 1) // 7 == nth) for which in range(7) for nth in range(4)]
+    rules += [(weekday == which) & (left <= 7) for which in range(7)]
+    rules += [month_day == which for which in range(1, 32)]
+    rules += [left == 1]
+    rules += [days % 14 == which for which in range(14)]
+    return np.array(rules, dtype=np.float64)
+
+
+def calendar_rate(
+    came: Floats, lived: Floats, days: Ints, today: int, weekly: Floats, evidence: Floats
+) -> Floats:
+    """The chance for today where a habit may also keep to a rule of the month.
+
+    Args:
+        came: habits by days; 1 where it came up.
+        lived: of the same shape; the weight of each day.
+        days: the ordinals of the days.
+        today: the ordinal of today.
+        weekly: the chance by the weekday, of each habit.
+        evidence: the likelihood of the days by the weekday.
+    """
+    rules, now = calendar_days(days), calendar_days(np.array([today]))[:, 0]
+    inside, all_inside = came @ rules.T, lived @ rules.T
+    outside = came.sum(axis=1, keepdims=True) - inside
+    missed_outside = np.maximum(0.0, lived.sum(axis=1, keepdims=True) - all_inside - outside)
+    missed_inside = np.maximum(0.0, all_inside - inside)
+    on = inside[..., None] * np.log(_RATES) + missed_inside[..., None] * np.log1p(-_RATES)
+    on = np.exp(on) * _RATE_PRIOR
+    off = np.exp(outside * np.log(_SELDOM[0]) + missed_outside * np.log1p(-_SELDOM[0]))
+    likely = on.sum(axis=2) * off * (inside >= _RULE_TIMES) * (_MONTHLY / len(rules))
+    often = (on * _RATES).sum(axis=2) / np.maximum(1e-300, on.sum(axis=2))
+    rate = np.where(now > 0, often, _SELDOM[0])
+    rest = evidence * (1 - _MONTHLY)
+    total: Floats = (weekly * rest + (likely * rate).sum(axis=1)) / (rest + likely.sum(axis=1))
+    return total

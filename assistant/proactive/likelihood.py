@@ -1,64 +1,53 @@
-"""How likely the user wants each prototype now: the paper's Φ (PersonalAlign 5.3).
+"""How likely the user wants each habit now.
 
-The chance is the rate at which the habit comes up at about this time on such days, since it last changed, and
-if it has a time of day at all (see `habit_table`); old days count less. It is adjusted for the scenario, for
-how long the habit has not come up when it should have, for what was done already today, for what usually
-follows what was just done, and for the user's answers to earlier suggestions.
+Where the day so far is known, the chance is that of the habit's coming up within the next hour, given that it
+has not come up yet; a habit that follows another waits for that one. Where nothing is known of the day, the
+chance is that of its coming up about now (in place of the paper's Φ, PersonalAlign 5.3). Both rest on what
+`habit_timing` finds, and are adjusted for the scenario and the user's answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 
 import numpy as np
 
-from assistant.proactive.habit_table import (
-    KINDS,
-    Floats,
-    HabitOnset,
-    HabitTable,
-    Ints,
-    circular_distance,
-    daily_rate,
-    day_kind,
-    day_kinds,
-    find_onset,
-    minute_of,
-    timed_probability,
-)
+from assistant.proactive.habit_table import Floats, HabitTable, Ints, at_wall_clock, minute_of
+from assistant.proactive.habit_timing import AHEAD, HabitTiming, Prompted, fit_timing, share_before
 from assistant.records import State
 
-_DAYS_BEFORE = 0.1
-"""The weight of a day before the habit's first day; a day since then has weight 1."""
-_REACH = 60.0
-"""Minutes before and after now in which an occasion counts in full; at twice that it counts nothing."""
-_MOST_ODDS = 2.0
-_LEAST_ODDS = 0.1
-_PLACE_PRIOR = 2.0
-_GIVING_UP = 0.004
-_SUREST = 0.9
-"""The highest rate assumed for a habit, so that a single missed day never means that it ended."""
-_LATE = 30.0
-"""A habit may still come up this many minutes after its time, or its own spread if that is more."""
-_AGAIN_TODAY = 0.1
-_DONE_WITHIN = 180.0
-_FOLLOWS_WITHIN = 45.0
-_FOLLOWS_PRIOR = 2.0
+_DAY = 1440.0
+_REACH = 2.5
+"""Spreads from the mean within which a time of day is about now, where nothing is known of the day."""
+_LEAST_REACH, _MOST_REACH = 12.0, 60.0
+_LAST_SPREADS = 4.0
+"""Spreads after its mean at which a time of day is over."""
+_EARLIEST = 0.5
+"""Minutes: who is woken for an opening is woken at a full minute."""
+_DONE_SPREADS, _DONE_WITHIN = 3.0, 60.0
+"""What was done this near a time of day, in spreads or at least in minutes, was done for this day."""
+_PATIENCE = 3.0
+"""So many surprising refusals halve a chance."""
+_UNLED = 0.1
+"""What is left of the chance by the clock of a habit that follows another, while that one was not done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """How the user answered suggestions of one habit; old answers count as fractions."""
+    """How the user answered suggestions of one habit; old answers count as fractions.
+
+    `accepted` and `rejected` count each answer by how little it was expected: see `summarize_feedback`.
+    """
 
     accepted: float = 0.0
     rejected: float = 0.0
 
     @property
     def factor(self) -> float:
-        """The factor for the chance: the mean of a Beta posterior over that of its prior, at most 1."""
-        return min(1.0, 3 * (1.5 + self.accepted) / (4.5 + self.accepted * 3 + self.rejected * 9))
+        """The factor for the chance, at most 1. Answers as often as the chances said leave it at 1."""
+        return min(1.0, (_PATIENCE + self.accepted) / (_PATIENCE + self.rejected))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +64,32 @@ class LikelihoodWeights:
 
 @dataclass(frozen=True, slots=True)
 class RecentHabits:
-    """What was done in the last hours, newest last: habit ids with their local times."""
+    """What was done lately, oldest first: habit ids with their local times.
+
+    `day_known` tells that these and the table have all that was done today; else a moment is judged alone.
+    """
 
     done: tuple[tuple[str, datetime], ...] = ()
+    day_known: bool = False
 
 
 USUAL = LikelihoodWeights()
 NOTHING_DONE = RecentHabits()
+DAY_SO_FAR = RecentHabits(day_known=True)
+"""The table has all that was done today."""
 
 
 @dataclass(frozen=True, slots=True)
 class HabitChances:
     """The chance of each habit, 0..1, in the table's order, and the factors it was made of.
 
-    `rank` orders habits that are likely at once: it also counts how close now is to the usual time.
+    `rank` orders habits that are likely at once. `occasion` is the minute of the day of the time that each
+    habit is likely for, -1 where it follows another or has none.
     """
 
     chance: Floats
     rank: Floats
+    occasion: Floats
     parts: Mapping[str, Floats] = field(default_factory=dict)
 
 
@@ -102,6 +99,7 @@ def estimate_chances(
     weighing: LikelihoodWeights = USUAL,
     feedback: Mapping[str, Feedback] | None = None,
     recent: RecentHabits = NOTHING_DONE,
+    prompted: Prompted = frozenset(),
 ) -> HabitChances:
     """How likely each habit is wanted in a state. Only what lies before the state is looked at.
 
@@ -110,218 +108,144 @@ def estimate_chances(
         state: local time with zone, and the scenario.
         weighing: how much each signal counts.
         feedback: the answers to suggestions, by habit id.
-        recent: what was done in the last hours and is not part of the table yet.
+        recent: what was done today, or in the last hours, that is not part of the table yet.
+        prompted: when accepted suggestions were made, see `fit_timing`.
     """
     if not len(table):
-        return HabitChances(np.zeros(0), np.zeros(0))
-    today = state.time.toordinal()
-    fading = _day_weights(table, today, weighing)
-    faded = fading[table.day - table.days.first]
-    apart = circular_distance(table.minute - minute_of(state.time))
-    past = table.day < today
-    near = np.where(past, np.clip(2.0 - apart / _REACH, 0.0, 1.0) if weighing.time else 1.0, 0.0)
-    close = np.where(past, np.clip(2.0 - apart / table.spread[table.owner], 0.0, 1.0), 0.0)
-    parts = _rates_by_time(table, state.time, fading, near, weighing)
-    chance = parts["time"] * parts["timed"]
-    if weighing.scenario:
-        parts["scenario"] = _scenario_odds(table, state.scenario, near * faded, faded)
-        chance = _multiply_odds(chance, parts["scenario"])
-    parts["alive"] = _alive_chance(table, today)
-    parts["again"] = _repeat_factor(table, state.time, recent)
-    chance = chance * parts["alive"] * parts["again"]
-    if weighing.time:
-        chance = _still_to_come(table, state.time, near * faded, chance)
-    if weighing.sequence:
-        parts["sequence"] = _following_chance(table, state.time, recent)
-        chance = 1 - (1 - chance) * (1 - parts["sequence"])
+        return HabitChances(np.zeros(0), np.zeros(0), np.zeros(0))
+    timing = _fitted(table, state.time.date(), weighing, prompted)
+    mean = _on_the_clock(timing.mean, state.time)
+    offset = (minute_of(state.time) - mean + _DAY / 2) % _DAY - _DAY / 2
+    done = _minutes_since(table, state.time, recent)
+    rows = np.arange(len(offset)) if not weighing.time else _due_rows(timing, offset, recent.day_known)
+    chance, occasion = np.zeros(len(table)), np.full(len(table), -1.0)
+    if len(rows):
+        rate = timing.rate[rows]
+        if weighing.scenario:
+            odds = timing.place[rows, _place(table, state.scenario)]
+            rate = rate * odds / (1 - rate + rate * odds)
+        judge = _in_the_next_hour if recent.day_known else _about_now
+        by_time = judge(rate, offset[rows], timing.spread[rows]) if weighing.time else rate
+        by_time = np.where(_is_done(timing, offset, done)[rows], 0.0, by_time)
+        owner = timing.owner[rows]
+        np.maximum.at(chance, owner, by_time)
+        best = by_time == chance[owner]
+        occasion[owner[best]] = timing.mean[rows[best]]
+    parts = {"time": chance}
+    if weighing.sequence and (recent.day_known or recent.done):
+        parts["sequence"] = _after_leader(timing, done)
+        chance = np.where(timing.leader >= 0, np.maximum(parts["sequence"], _UNLED * chance), chance)
+        occasion = np.where((timing.leader >= 0) & (parts["sequence"] > 0), -1.0, occasion)
     if weighing.feedback and feedback:
         parts["feedback"] = np.array([feedback.get(habit, Feedback()).factor for habit in table.ids])
         chance = chance * parts["feedback"]
-    enough = _days_seen(table, today) >= weighing.least_days
-    chance = np.where(enough, chance, 0.0)
-    return HabitChances(chance, chance * _closeness(table, close * faded, near * faded), parts)
+    chance = np.where(table.days_with(state.time.toordinal()) >= weighing.least_days, chance, 0.0)
+    return HabitChances(chance, chance, occasion, parts)
 
 
-def _closeness(table: HabitTable, close: Floats, near: Floats) -> Floats:
-    """How close now is to a habit's occasions around now, relative to their spread, 0..1."""
-    about = np.bincount(table.owner, weights=near, minlength=len(table))
-    closely = np.bincount(table.owner, weights=close, minlength=len(table))
-    closeness: Floats = np.sqrt(np.divide(closely, about, out=np.ones_like(about), where=about > 0))
-    return np.minimum(1.0, closeness)
+def opening_times(
+    table: HabitTable,
+    day: date,
+    weighing: LikelihoodWeights = USUAL,
+    feedback: Mapping[str, Feedback] | None = None,
+    prompted: Prompted = frozenset(),
+) -> Iterator[tuple[str, int, float, float]]:
+    """The times of a day: habit, minute, minutes from it to when it may be offered, and the chance then."""
+    if not len(table):
+        return
+    timing = _fitted(table, day, weighing, prompted)
+    chance = _in_the_next_hour(timing.rate, timing.opens, timing.spread)
+    enough = table.days_with(day.toordinal()) >= weighing.least_days
+    for row in np.flatnonzero(enough[timing.owner]):
+        habit = table.ids[timing.owner[row]]
+        factor = (feedback or {}).get(habit, Feedback()).factor
+        yield (
+            habit,
+            round(float(timing.mean[row])) % int(_DAY),
+            float(timing.opens[row]),
+            float(chance[row]) * factor,
+        )
 
 
-def _multiply_odds(chance: Floats, odds: Floats) -> Floats:
-    """The chance whose odds are the given chance's odds times a factor."""
-    moved: Floats = chance * odds / (1 - chance + chance * odds)
-    return moved
-
-
-def _day_weights(table: HabitTable, today: int, weighing: LikelihoodWeights) -> Floats:
-    """The weight of each day of the table, seen from today; days from today on have none."""
-    days = np.arange(len(table.days.presence)) + table.days.first
-    weight = np.power(0.5, (today - days) / weighing.half_life) * table.days.presence
-    return np.where(days < today, weight, 0.0)
-
-
-def _rates_by_time(
-    table: HabitTable, now: datetime, fading: Floats, near: Floats, weighing: LikelihoodWeights
-) -> dict[str, Floats]:
-    """The rate of each habit on such a day at about this time, and the chance that it has a time of day.
-
-    Habits that came up around now on too few days stay at zero.
-    """
-    came = np.maximum.reduceat(near, table.group_start)
-    rate, sure = np.zeros(len(table)), np.ones(len(table))
-    days = table.per_habit((came > 0).astype(float))
-    chosen = np.flatnonzero(days >= weighing.least_days)
-    if len(chosen):
-        changed = find_onset(table, came, chosen, now.toordinal())
-        today = day_kind(now.weekday(), free=table.calendar.is_free(now.date()))
-        counted = _Counted(table, fading, changed, chosen)
-        rate[chosen] = daily_rate(today, counted.came(came), counted.lived())
-        if weighing.time:
-            size = np.diff(np.append(table.group_start, len(table.owner))).astype(float)
-            with_it, often = counted.came(np.ones_like(came)).sum(axis=1), counted.came(size).sum(axis=1)
-            often = often / np.maximum(1e-9, with_it)
-            sure[chosen] = timed_probability(counted.came(came).sum(axis=1), with_it, often)
-    return {"time": rate, "timed": sure}
-
-
-class _Counted:
-    """Sums of day weights since a habit last changed, by habit and kind of day.
-
-    Where the day of the change is uncertain, the sums for all possible days are averaged.
-    """
-
-    def __init__(self, table: HabitTable, fading: Floats, changed: HabitOnset, chosen: Ints) -> None:
-        self._table, self._changed, self._chosen = table, changed, chosen
-        self._fading, self._kinds = fading, day_kinds(table)
-        row = np.full(len(table), -1)
-        row[chosen] = np.arange(len(chosen))
-        self._groups = np.flatnonzero(row[table.group_owner] >= 0)
-        rows, day = row[table.group_owner[self._groups]], table.group_day[self._groups]
-        index = day - table.days.first
-        sure = (changed.chance[rows] * (day[:, None] >= changed.first[rows])).sum(axis=1)
-        self._weight = sure * fading[index]
-        self._cell = rows * KINDS + self._kinds[index]
-
-    def came(self, values: Floats) -> Floats:
-        """The weight of the days on which it came up, times a value for each run of one habit on one day."""
-        weights = values[self._groups] * self._weight
-        size = len(self._chosen) * KINDS
-        counted = np.bincount(self._cell, weights=weights, minlength=size).astype(np.float64)
-        return counted.reshape(-1, KINDS)
-
-    def lived(self) -> Floats:
-        """The weight of the days on which it could have come up, and a little of those before its first."""
-        by_kind = np.where(self._kinds == np.arange(KINDS)[:, None], self._fading, 0.0)
-        total = np.concatenate((np.zeros((KINDS, 1)), np.cumsum(by_kind, axis=1)), axis=1)
-        before = total[:, self._changed.first - self._table.days.first]
-        after = total[:, -1][:, None, None] - before
-        after[:, :, 0] += _DAYS_BEFORE * before[:, :, 0]
-        total_days: Floats = (after * self._changed.chance).sum(axis=2).T
-        return total_days
-
-
-def _scenario_odds(table: HabitTable, scenario: str, near: Floats, faded: Floats) -> Floats:
-    """How much more often each habit's occasions at this time have this scenario than the user's others.
-
-    With few occasions the habit's share at any time weighs more, and then the user's share.
-    """
-    place = table.place_of(scenario)
-    count = len(table)
-    if place == -1:
-        return np.ones(count)
-    is_known = table.place >= 0
-    is_here = is_known & (table.place == place)
-
-    def by_habit(weights: Floats) -> Floats:
-        return np.bincount(table.owner, weights=weights, minlength=count).astype(np.float64)
-
-    kinds = max(1, len(table.scenarios)) + 1
-    usual = ((faded * is_here).sum() + 1) / ((faded * is_known).sum() + kinds)
-    own_share = (by_habit(faded * is_here) + _PLACE_PRIOR * usual) / (
-        by_habit(faded * is_known) + _PLACE_PRIOR
+def _fitted(table: HabitTable, day: date, weighing: LikelihoodWeights, prompted: Prompted) -> HabitTiming:
+    return table.fitted(
+        (day, weighing.half_life, prompted), lambda: fit_timing(table, day, weighing.half_life, prompted)
     )
-    here_now, known_now = by_habit(near * is_here), by_habit(near * is_known)
-    share_now = (here_now + _PLACE_PRIOR * own_share) / (known_now + _PLACE_PRIOR)
-    others = (here_now.sum() - here_now + _PLACE_PRIOR * usual) / (known_now.sum() - known_now + _PLACE_PRIOR)
-    odds: Floats = np.clip(share_now / others, _LEAST_ODDS, _MOST_ODDS)
-    return odds
 
 
-def _alive_chance(table: HabitTable, today: int) -> Floats:
-    """The chance that the habit has not been given up, from the days on which it should have come up since.
-
-    Each such day was missed by chance, with one minus its usual share, or because it was given up.
-    """
-    by_weekday = np.where(table.days.weekday == np.arange(7)[:, None], table.days.presence, 0.0)
-    total = np.concatenate((np.zeros((7, 1)), np.cumsum(by_weekday, axis=1)), axis=1)
-    origin, last = table.days.first, total.shape[1] - 1
-    first, after = table.first_day - origin, np.minimum(table.last_day + 1 - origin, last)
-    now = np.clip(today - origin, 0, last)
-    weekday = table.days.weekday[table.group_day - origin]
-    cell = (table.group_owner * 7 + weekday)[table.group_day < today]
-    came = np.bincount(cell, minlength=7 * len(table)).reshape(-1, 7).T.astype(np.float64)
-    lived = np.maximum(0.0, total[:, np.minimum(after, now)] - total[:, np.minimum(first, now)])
-    share = np.clip((came + 0.1) / (lived + 0.5), 0.0, _SUREST)
-    since_then = np.maximum(0.0, total[:, now][:, None] - total[:, np.minimum(after, now)])
-    missed = np.exp((since_then * np.log1p(-share)).sum(axis=0))
-    alive: Floats = missed / (missed + 5 * _GIVING_UP * (1 - missed))
-    return alive
+def _on_the_clock(minutes: Floats, now: datetime) -> Floats:
+    """Times of day on the day of now: those that a change of clocks skips move on by an hour."""
+    midnight = datetime.combine(now.date(), time(), now.tzinfo)
+    if (now.utcoffset() or timedelta()) <= (midnight.utcoffset() or timedelta()):
+        return minutes
+    moved = [minute_of(at_wall_clock(now.date(), int(minute), now)) for minute in minutes]
+    return np.array(moved)
 
 
-def _repeat_factor(table: HabitTable, now: datetime, recent: RecentHabits) -> Floats:
-    """A factor below 1 for what was done already today at about this time."""
-    factor = np.ones(len(table))
-    minute = minute_of(now)
-    today = (table.day == now.toordinal()) & (table.minute <= minute) & (minute - table.minute < _DONE_WITHIN)
-    factor[table.owner[today]] = _AGAIN_TODAY
-    places = {habit: place for place, habit in enumerate(table.ids)}
-    for habit, time in recent.done:
-        if habit in places and 0 <= (now - time).total_seconds() / 60 < _DONE_WITHIN:
-            factor[places[habit]] = _AGAIN_TODAY
-    return factor
+def _due_rows(timing: HabitTiming, offset: Floats, day_known: bool) -> Ints:
+    """The times of day that may be meant now: those that are open already, else those that are near."""
+    latest = np.maximum(_LAST_SPREADS * timing.spread, _MOST_REACH)
+    return np.flatnonzero(
+        (offset <= latest) & (offset >= (timing.opens - _EARLIEST if day_known else -latest))
+    )
 
 
-def _following_chance(table: HabitTable, now: datetime, recent: RecentHabits) -> Floats:
-    """The chance that a habit follows what was done last, from how often it did."""
-    chance = np.zeros(len(table))
-    places = {habit: place for place, habit in enumerate(table.ids)}
-    just = [
-        (places[habit], time)
-        for habit, time in recent.done
-        if habit in places and 0 <= (now - time).total_seconds() / 60 <= _FOLLOWS_WITHIN
-    ]
-    if not just:
-        return chance
-    last, _ = max(just, key=lambda entry: entry[1])
-    instant = table.instant
-    firsts = instant[table.instant_owner == last]
-    if len(firsts) < 2:
-        return chance
-    begin = np.searchsorted(instant, firsts, side="right")
-    count = np.searchsorted(instant, firsts + _FOLLOWS_WITHIN, side="right") - begin
-    each = np.repeat(np.arange(len(firsts)), count)
-    after = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
-    pairs = np.unique(each * len(table) + table.instant_owner[after])
-    chance = np.bincount(pairs % len(table), minlength=len(table)) / (len(firsts) + _FOLLOWS_PRIOR)
-    chance[[place for place, _ in just]] = 0.0
+def _in_the_next_hour(rate: Floats, offset: Floats, spread: Floats) -> Floats:
+    """The chance within the next hour, given that it has not come up today."""
+    passed = rate * share_before(offset, spread)
+    soon = rate * share_before(offset + AHEAD, spread)
+    chance: Floats = (soon - passed) / (1 - passed)
     return chance
 
 
-def _still_to_come(table: HabitTable, now: datetime, near: Floats, chance: Floats) -> Floats:
-    """The chance that a habit still comes up today, if today's records are known and do not include it."""
-    if now.toordinal() - table.days.first >= len(table.days.presence):
-        return chance
-    late = np.maximum(_LATE, table.spread)[table.owner]
-    earlier = np.clip((minute_of(now) - table.minute) / late - 1.0, 0.0, 1.0)
-    about = np.bincount(table.owner, weights=near, minlength=len(table))
-    over = np.bincount(table.owner, weights=near * earlier, minlength=len(table))
-    passed = np.divide(over, about, out=np.zeros_like(about), where=about > 0)
-    still: Floats = chance * (1 - passed) / np.maximum(1e-9, 1 - chance * passed)
-    return still
+def _about_now(rate: Floats, offset: Floats, spread: Floats) -> Floats:
+    """The chance that now is about when it comes up, with nothing known of the day."""
+    reach = np.clip(_REACH * spread, _LEAST_REACH, _MOST_REACH)
+    return rate * (share_before(offset + reach, spread) - share_before(offset - reach, spread))
 
 
-def _days_seen(table: HabitTable, today: int) -> Floats:
-    return table.per_habit((table.group_day < today).astype(float))
+def _minutes_since(table: HabitTable, now: datetime, recent: RecentHabits) -> list[tuple[int, float]]:
+    """What was done today before now: the place of each habit, and how many minutes ago."""
+    done = [(int(owner), minute_of(now) - minute) for owner, minute in table.on_day(now.toordinal())]
+    places = table.places
+    done += [
+        (places[habit], (now - time).total_seconds() / 60) for habit, time in recent.done if habit in places
+    ]
+    return [(owner, ago) for owner, ago in done if ago >= 0]
+
+
+def _is_done(timing: HabitTiming, offset: Floats, done: list[tuple[int, float]]) -> Floats:
+    """Which times of day were done already, at the habit's time that was nearest to it."""
+    over = np.zeros(len(timing.owner), dtype=bool)
+    for owner, ago in done:
+        own = np.flatnonzero(timing.owner == owner)
+        if len(own):
+            apart = np.abs(offset[own] - ago)
+            limit = np.maximum(_DONE_SPREADS * timing.spread[own], _DONE_WITHIN)
+            nearest = int(np.argmin(apart))
+            over[own[(apart <= limit) & (np.arange(len(own)) == nearest)]] = True
+    return over
+
+
+def _after_leader(timing: HabitTiming, done: list[tuple[int, float]]) -> Floats:
+    """The chance within the next hour of what follows a habit that was done, if it was not done since."""
+    chance = np.zeros(len(timing.leader))
+    latest: dict[int, float] = {}
+    for owner, ago in done:
+        latest[owner] = min(ago, latest.get(owner, ago))
+    for leader, ago in latest.items():
+        for follower in np.flatnonzero(timing.leader == leader):
+            if latest.get(int(follower), np.inf) <= ago:
+                continue
+            gap, spread = timing.gap[follower], timing.gap_spread[follower]
+            often = timing.follows[follower]
+            passed = often * share_before(ago - gap, spread)
+            soon = often * share_before(ago + AHEAD - gap, spread)
+            chance[follower] = (soon - passed) / (1 - passed)
+    return chance
+
+
+def _place(table: HabitTable, scenario: str) -> int:
+    """The column of a scenario in the odds; the last for unknown, the last but one for a new one."""
+    place = table.place_of(scenario)
+    return {-1: len(table.scenarios) + 1, -2: len(table.scenarios)}.get(place, place)

@@ -5,12 +5,10 @@ The time is always passed in. Rules about a day follow the user's wall clock: `n
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
-from functools import partial
 from zoneinfo import ZoneInfo
 
 from assistant.events import Answer, Snooze
@@ -23,16 +21,13 @@ from assistant.proactive.forecast import (
     HALF_LIFE,
     ExpectedOccasion,
     Habits,
-    Prompted,
     RoutineFeedback,
     find_expected_occasions,
-    lead_time,
     load_habits,
     summarize_feedback,
-    usual_times_on,
 )
-from assistant.proactive.habit_table import UNKNOWN, Calendar, HabitTable, minute_of
-from assistant.proactive.likelihood import RecentHabits
+from assistant.proactive.habit_table import UNKNOWN, Calendar
+from assistant.proactive.likelihood import DAY_SO_FAR, USUAL, LikelihoodWeights, RecentHabits
 from assistant.proactive.suggestions import (
     EVIDENCE,
     NoSuchSuggestion,
@@ -145,7 +140,6 @@ def is_same_occasion(
     anchors: frozenset[str],
     past: Sequence[Suggestion],
     now: datetime,
-    usual: Callable[[datetime], int | None] = lambda _: None,
 ) -> bool:
     """Whether a routine was offered on this occasion already, or has been put off to later.
 
@@ -154,22 +148,13 @@ def is_same_occasion(
         anchors: the ids of the routine's records, since its name may have changed.
         past: the suggestions of the last days.
         now: the present time.
-        usual: the usual time that a moment belongs to. An unanswered suggestion at another usual time is of
-            another occasion, such as before the routine moved.
     """
-    same_routine = [
-        suggestion
-        for suggestion in past
-        if suggestion.routine == candidate.routine or suggestion.anchor in anchors
-    ]
     return any(
         suggestion.stage is not Stage.OVER
-        or (
-            _time_between(max(suggestion.made, suggestion.answered or suggestion.made, suggestion.due), now)
-            < OCCASION
-            and not (suggestion.answer is Answer.LAPSED and usual(suggestion.made) != usual(now))
-        )
-        for suggestion in same_routine
+        or _time_between(max(suggestion.made, suggestion.answered or suggestion.made, suggestion.due), now)
+        < OCCASION
+        for suggestion in past
+        if suggestion.routine == candidate.routine or suggestion.anchor in anchors
     )
 
 
@@ -244,65 +229,36 @@ def update_from_memory(
     )
 
 
-_DAY = 1440.0
-_AFTER = 60.0
-"""Minutes after its usual time at which a routine may still be offered."""
-
-
-@dataclass(frozen=True, slots=True)
-class DayTiming:
-    """The usual times of routines on one day.
-
-    Args:
-        table: the habits.
-        prompted: when suggestions were made that were accepted, by routine.
-    """
-
-    table: HabitTable
-    prompted: Mapping[str, Prompted] = field(default_factory=dict)
-
-    def is_near(self, routine: str, now: datetime) -> bool:
-        """Whether a likely habit's usual time is near; true for one that has no usual time."""
-        usual = self._usual(routine, now)
-        early = lead_time(self.table, self.table.ids.index(routine)).total_seconds() / 60
-        return not usual or any(-_AFTER <= _ahead(minute, now) <= early for minute in usual)
-
-    def occasion(self, routine: str, moment: datetime) -> int | None:
-        """The usual time, in minutes of the day, that a moment belongs to; None where there is none."""
-        usual = self._usual(routine, moment)
-        return min(usual, key=lambda minute: abs(_ahead(minute, moment)), default=None)
-
-    def _usual(self, routine: str, moment: datetime) -> list[int]:
-        place = self.table.ids.index(routine)
-        made = self.prompted.get(routine, {})
-        return [int(minute) for minute in usual_times_on(self.table, place, moment.date(), made)]
-
-
-def prompted_times(
-    past: Iterable[Suggestion], routine_of_record: Mapping[str, str]
-) -> dict[str, dict[int, float]]:
-    """When suggestions were made that were accepted, by routine.
+def find_offers(
+    habits: Habits,
+    past: Sequence[Suggestion],
+    state: State,
+    cost_of_being_wrong: float,
+    answers: RoutineFeedback,
+    weighing: LikelihoodWeights = USUAL,
+    recent: RecentHabits = DAY_SO_FAR,
+) -> Iterator[RoutineCandidate]:
+    """What may be offered now, best first: likely, not kept quiet, and not offered on this occasion already.
 
     Args:
-        past: suggestions.
-        routine_of_record: the routine of each record.
+        habits: the routines, with what was done today before now.
+        past: the suggestions of the last weeks.
+        state: now and where the user is.
+        cost_of_being_wrong: see `threshold`.
+        answers: what the user made of suggestions.
+        weighing: what counts how much.
+        recent: what was done today that is not among the habits yet.
     """
-    times: dict[str, dict[int, float]] = defaultdict(dict)
-    for suggestion in past:
-        if suggestion.answer in (Answer.ACCEPTED, Answer.EDITED):
-            times[routine_of_record.get(suggestion.anchor, suggestion.routine)][
-                suggestion.made.toordinal()
-            ] = minute_of(suggestion.made)
-    return times
-
-
-def _ahead(minute: int, now: datetime) -> float:
-    """Minutes from now until a time of day, -720..720."""
-    return (minute - minute_of(now) + _DAY / 2) % _DAY - _DAY / 2
+    judged = habits.judge(state, cost_of_being_wrong, weighing, answers.feedback, recent, answers.prompted)
+    for candidate in judged:
+        anchors = frozenset(habits.prototypes[candidate.routine].evidence)
+        if candidate.routine not in answers.quiet and not is_same_occasion(
+            candidate, anchors, past, state.time
+        ):
+            yield candidate
 
 
 _REMEMBERED = 3 * HALF_LIFE
-_LATELY = timedelta(hours=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +319,6 @@ class OfferPolicy:
         if not self._settings.enabled:
             return OfferDecision()
         habits = self._habits(now.date())
-        recent = _recent_habits(habits, now)
         over, reworded = self._sync_with_memory(habits, now)
         past = self.suggestions.since(now - _REMEMBERED)
         suppression = find_suppression(self._settings, past, now)
@@ -378,7 +333,7 @@ class OfferPolicy:
             if suggestion.id not in lapsed
         )
         if show is None and suppression is None and not waits:
-            candidate = self._make_likely(habits, past, State(time=now, scenario=scenario), recent)
+            candidate = self._make_likely(habits, past, State(time=now, scenario=scenario))
             show = candidate if not busy else None
         shown = self.suggestions.show(show, now) if show else None
         return self._decide(habits, over, reworded, shown)
@@ -438,47 +393,21 @@ class OfferPolicy:
         now = self._now()
         habits = self._habits(now.date())
         past = self.suggestions.since(now - _REMEMBERED)
-        feedback, cost = self._feedback(habits, past), self._settings.cost_of_being_wrong
-        prompted = _day_timing(habits, past).prompted
-        occasions = find_expected_occasions(habits, now, cost, feedback=feedback.feedback, prompted=prompted)
-        return [occasion for occasion in occasions if occasion.routine not in feedback.quiet]
+        answers, cost = self._feedback(habits, past), self._settings.cost_of_being_wrong
+        occasions = find_expected_occasions(
+            habits, now, cost, feedback=answers.feedback, prompted=answers.prompted
+        )
+        return [occasion for occasion in occasions if occasion.routine not in answers.quiet]
 
-    def _make_likely(
-        self, habits: Habits, past: Sequence[Suggestion], state: State, recent: RecentHabits
-    ) -> Suggestion | None:
+    def _make_likely(self, habits: Habits, past: Sequence[Suggestion], state: State) -> Suggestion | None:
         """Make a suggestion of the likeliest routine, unless it was offered on this occasion."""
-        feedback = self._feedback(habits, past)
-        cost = self._settings.cost_of_being_wrong
-        judged = habits.judge(state, cost, feedback=feedback.feedback, recent=recent)
-        timing = _day_timing(habits, past)
-        for candidate in self._keep_timely(judged, habits, timing, state, recent, feedback):
+        answers, cost = self._feedback(habits, past), self._settings.cost_of_being_wrong
+        for candidate in find_offers(habits, past, state, cost, answers):
             prototype = habits.prototypes[candidate.routine]
-            anchors, usual = frozenset(prototype.evidence), partial(timing.occasion, candidate.routine)
-            if candidate.routine in feedback.quiet or is_same_occasion(
-                candidate, anchors, past, state.time, usual
-            ):
-                continue
             suggestion = make_suggestion(candidate, prototype.centre_id, state.scenario, state.time)
             self.suggestions.add(suggestion)
             return suggestion
         return None
-
-    def _keep_timely(
-        self,
-        judged: Sequence[RoutineCandidate],
-        habits: Habits,
-        timing: DayTiming,
-        state: State,
-        recent: RecentHabits,
-        feedback: RoutineFeedback,
-    ) -> list[RoutineCandidate]:
-        """The candidates whose usual time is near, and those that follow what was just done at any time."""
-        due = [candidate for candidate in judged if timing.is_near(candidate.routine, state.time)]
-        if len(due) == len(judged) or not recent.done:
-            return due
-        alone = habits.judge(state, self._settings.cost_of_being_wrong, feedback=feedback.feedback)
-        by_time = {candidate.routine for candidate in alone}
-        return [candidate for candidate in judged if candidate in due or candidate.routine not in by_time]
 
     def _decide(
         self, habits: Habits, over: Sequence[Suggestion], reworded: set[str], shown: Suggestion | None = None
@@ -556,26 +485,6 @@ class OfferPolicy:
         """The records of the routine that a suggestion is about, the centre first."""
         routine = find_routine(suggestion, habits.prototypes.values())
         return list(dict.fromkeys((routine.centre_id, *routine.evidence))) if routine is not None else []
-
-
-def _day_timing(habits: Habits, past: Sequence[Suggestion]) -> DayTiming:
-    routine_of_record = {
-        member.record_id: prototype.id
-        for prototype in habits.prototypes.values()
-        for member in prototype.members
-    }
-    return DayTiming(habits.table, prompted_times(past, routine_of_record))
-
-
-def _recent_habits(habits: Habits, now: datetime) -> RecentHabits:
-    """The habits of the last hours, oldest first."""
-    done = [
-        (prototype.id, member.time)
-        for prototype in habits.prototypes.values()
-        for member in prototype.members
-        if timedelta() <= now - member.time < _LATELY
-    ]
-    return RecentHabits(tuple(sorted(done, key=lambda entry: entry[1])))
 
 
 @dataclass(frozen=True, slots=True)

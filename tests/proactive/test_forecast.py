@@ -31,7 +31,7 @@ def answered(answer: Answer, days_ago: float, *, seen: bool = True) -> Suggestio
 
 def test_answers_reach_the_routine_that_holds_the_record_now() -> None:
     found = summarize_feedback([answered(Answer.ACCEPTED, 0)], ROUTINES, NOW)
-    assert found.feedback[TEA.id].accepted == 1.0
+    assert found.feedback[TEA.id].accepted == 0.5
 
 
 def test_answers_about_routines_that_are_gone_count_for_nothing() -> None:
@@ -57,6 +57,14 @@ def test_two_refusals_on_end_silence_whatever_went_before(before: list[tuple[Ans
     past = [answered(answer, days + 3) for answer, days in before]
     past += [answered(Answer.NOT_NOW, 2), answered(Answer.NOT_NOW, 1)]
     assert summarize_feedback(past, ROUTINES, NOW).quiet == {TEA.id}
+
+
+def test_doing_it_again_lifts_the_silence_and_each_further_refusal_asks_for_more_of_it() -> None:
+    refused = [answered(Answer.NOT_NOW, 10 - number) for number in range(3)]
+    not_since, twice = ({TEA.id: daily("tea", time(9), days)} for days in (22, 24))
+    assert summarize_feedback(refused[:2], not_since, NOW).quiet == {TEA.id}
+    assert not summarize_feedback(refused[:2], twice, NOW).quiet
+    assert summarize_feedback(refused, twice, NOW).quiet == {TEA.id}
 
 
 @given(GIVEN)
