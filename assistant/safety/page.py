@@ -6,12 +6,15 @@ Also what a sensitive action is about: the amount, the recipient and the text, i
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 from assistant.events import ActionKind
 from assistant.i18n import _
 from assistant.records import Element, Observation, Target
+from assistant.safety.lexicon import Meaning, lexicon
 
 _DIALOG_SHARE = 0.85
 _HEADINGS = ("toolbar_title", "alertTitle", "action_bar_title", "page_title", "title_text", "header_title")
@@ -20,19 +23,89 @@ _MAX_LEVELS_UP = 3
 _ROW_SHARE = 0.16
 _LIST_SIBLINGS = 3
 _TOP_BAR = 0.1
+_MOST_LABELS = 40
+_MOST_LABELS_OF_BUTTON = 2
+_SYSTEM_INTERFACE = "com.android.systemui"
+_KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
+_HINT = re.compile(
+    r"^(?:(?:type|enter|write|add|search|message|say|ask|reply|comment|aa|new message|text message|your|e\.g\.|"
+    r"tap to|chat|start typing|what'?s)\b.{0,40}|.{1,40}(?:\.\.\.|…)|(?:请|点击)?(?:输入|填写|搜索|说点|写评论|写留言|发消息|"
+    r"发个|留言|询问|写点).{0,24})$",
+    re.IGNORECASE,
+)
 
 
 class Page:
-    """An observation with what the approval rules ask of it. Labels are as on the screen, not normalized."""
+    """An observation with what the approval rules ask of it. Labels are as on the screen, not normalized.
+
+    The nodes of the system's bars and of the keyboard belong to no page. What is asked often is kept, so that
+    no question about an element walks through the whole tree.
+    """
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
         self._area = max(1, observation.width * observation.height)
+        self._labels: dict[int, list[str]] = {}
+
+    @cached_property
+    def elements(self) -> list[Element]:
+        """The elements of the app, in document order."""
+        return [e for e in self.observation.elements if not self.is_of_system(e)]
+
+    @cached_property
+    def clickables(self) -> list[Element]:
+        """The elements of the app that take touches."""
+        return [e for e in self.elements if e.clickable]
 
     @cached_property
     def texts(self) -> list[Element]:
         """Elements with a text or description, without input fields, in document order."""
-        return [e for e in self.observation.elements if element_label(e) and not e.editable]
+        return [e for e in self.elements if element_label(e) and not e.editable]
+
+    def is_of_system(self, element: Element) -> bool:
+        """Whether an element belongs to the system's bars or the keyboard, while an app is in front."""
+        if not element.package or element.package == self.observation.app.package:
+            return False
+        return element.package == _SYSTEM_INTERFACE or is_keyboard_package(element.package)
+
+    def descendants(self, element: Element) -> Iterator[Element]:
+        """All elements below one, in document order."""
+        below = list(reversed(self._children[element.index]))
+        while below:
+            child = below.pop()
+            yield child
+            below.extend(reversed(self._children[child.index]))
+
+    @cached_property
+    def _children(self) -> dict[int, list[Element]]:
+        children: dict[int, list[Element]] = defaultdict(list)
+        for e in self.observation.elements:
+            children[e.parent].append(e)
+        return children
+
+    @cached_property
+    def _holds_switch(self) -> set[int]:
+        """The elements that are or contain a switch or check box."""
+        holding: set[int] = set()
+        for e in self.observation.elements:
+            if e.checkable:
+                index = e.index
+                while index >= 0 and index not in holding:
+                    holding.add(index)
+                    index = self.observation.elements[index].parent
+        return holding
+
+    @cached_property
+    def _in_buttons(self) -> set[int]:
+        """The elements inside a clickable one that is no page and no row with a switch."""
+        inside: set[int] = set()
+        for e in self.observation.elements:
+            if e.parent >= 0:
+                holder = self.observation.elements[e.parent]
+                is_button = holder.clickable and holder.parent >= 0 and not self.contains_switch(holder)
+                if is_button or holder.index in inside:
+                    inside.add(e.index)
+        return inside
 
     @cached_property
     def is_dialog(self) -> bool:
@@ -53,7 +126,9 @@ class Page:
     def question(self) -> list[str]:
         """What the page asks: the texts of a dialog, otherwise the heading alone."""
         if self.is_dialog:
-            texts = [element_label(e) for e in self.texts if not e.clickable and not self._is_in_button(e)]
+            texts = [
+                element_label(e) for e in self.texts if not e.clickable and e.index not in self._in_buttons
+            ]
             return texts[:_QUESTION_TEXTS]
         return [self.heading] if self.heading else []
 
@@ -65,7 +140,7 @@ class Page:
     @cached_property
     def filled_fields(self) -> list[Element]:
         """Input fields with a text, without search and address fields."""
-        filled = [e for e in self.observation.elements if e.editable and e.text and e.text != e.hint]
+        filled = [e for e in self.elements if e.editable and e.text and not shows_hint(e)]
         return [e for e in filled if not is_search_field(e) and not self._is_in_top_bar(e)]
 
     def _is_in_top_bar(self, field: Element) -> bool:
@@ -74,8 +149,11 @@ class Page:
 
     def labels(self, element: Element) -> list[str]:
         """The labels of an element and of its descendants, without those that take touches themselves."""
-        own_labels = [text for text in (element.text, element.description) if text]
-        return own_labels + [element_label(e) for e in self._contents(element) if element_label(e)]
+        if element.index not in self._labels:
+            own_labels = [text for text in (element.text, element.description) if text]
+            inner = (element_label(e) for e in self._contents(element) if element_label(e))
+            self._labels[element.index] = own_labels + list(islice(inner, _MOST_LABELS))
+        return self._labels[element.index]
 
     def row_labels(self, element: Element) -> list[str]:
         """The labels of the row that an element is in, such as those of a switch without its own."""
@@ -86,13 +164,14 @@ class Page:
             row = self.observation.elements[row.parent]
             if row.bounds.height > self.observation.height * _ROW_SHARE:
                 break
-            if words := [element_label(e) for e in self.observation.descendants(row) if element_label(e)]:
-                return words
+            words = (element_label(e) for e in self.descendants(row) if element_label(e))
+            if first := list(islice(words, _MOST_LABELS)):
+                return first
         return []
 
     def contains_switch(self, element: Element) -> bool:
         """Whether an element is or contains a switch or check box."""
-        return element.checkable or any(e.checkable for e in self.observation.descendants(element))
+        return element.index in self._holds_switch
 
     def is_row(self, element: Element) -> bool:
         """Whether an element is a row of a list, not a button."""
@@ -107,23 +186,22 @@ class Page:
 
     def siblings(self, element: Element) -> list[Element]:
         """The elements of the same id and class with the same parent, including the element."""
-        return [
-            e
-            for e in self.observation.elements
-            if e.resource_id == element.resource_id
-            and e.class_name == element.class_name
-            and e.clickable == element.clickable
-            and e.parent == element.parent
-        ]
+        return self._siblings[_likeness(element)]
+
+    @cached_property
+    def _siblings(self) -> dict[tuple[int, str, str, bool], list[Element]]:
+        siblings: dict[tuple[int, str, str, bool], list[Element]] = defaultdict(list)
+        for e in self.observation.elements:
+            siblings[_likeness(e)].append(e)
+        return siblings
 
     def field_left_of(self, element: Element) -> Element | None:
         """The filled field beside which an element is rightmost, as a send icon is; None if there is none."""
         for field in self.filled_fields:
             line = [
                 e
-                for e in self.observation.elements
-                if e.clickable
-                and field.bounds.top <= e.bounds.centre[1] < field.bounds.bottom
+                for e in self.clickables
+                if field.bounds.top <= e.bounds.centre[1] < field.bounds.bottom
                 and field.bounds.right <= e.bounds.centre[0]
             ]
             if line and element.index == max(line, key=lambda e: e.bounds.right).index:
@@ -132,39 +210,50 @@ class Page:
 
     def is_last_in_top_bar(self, element: Element) -> bool:
         """Whether an element is the rightmost clickable one in the top bar, which completes a page."""
-        bar = [
-            e
-            for e in self.observation.elements
-            if e.clickable and e.bounds.bottom < self.observation.height * _TOP_BAR
-        ]
+        bar = [e for e in self.clickables if e.bounds.bottom < self.observation.height * _TOP_BAR]
         return bool(bar) and element.index == max(bar, key=lambda e: e.bounds.right).index
 
     def is_smaller_than_page(self, element: Element) -> bool:
-        """Whether an element is a control, not a container of the whole page."""
-        return element.bounds.area < 0.3 * self._area
-
-    def _is_in_button(self, element: Element) -> bool:
-        """Whether a text is the label of a clickable element, as in toolkits without buttons."""
-        parent = element.parent
-        while parent >= 0:
-            container = self.observation.elements[parent]
-            if container.clickable and container.parent >= 0 and not self.contains_switch(container):
-                return True
-            parent = container.parent
-        return False
+        """Whether an element is a control, not a container of the whole page; a large button is a control."""
+        if element.bounds.area < 0.3 * self._area:
+            return True
+        if (
+            not element.clickable
+            or element.editable
+            or any(e.clickable for e in self._children[element.index])
+        ):
+            return False
+        return 0 < len(self.labels(element)) <= _MOST_LABELS_OF_BUTTON
 
     def _contents(self, element: Element) -> Iterator[Element]:
         """The descendants of an element, without those that take touches themselves."""
-        inside = {element.index}
-        for other in self.observation.elements[element.index + 1 :]:
-            if other.parent in inside and not (other.clickable or other.editable):
-                inside.add(other.index)
-                yield other
+        below = list(reversed(self._children[element.index]))
+        while below:
+            child = below.pop()
+            if not (child.clickable or child.editable):
+                yield child
+                below.extend(reversed(self._children[child.index]))
 
 
 def element_label(element: Element) -> str:
     """The text of an element, otherwise its description."""
     return element.text or element.description
+
+
+def _likeness(element: Element) -> tuple[int, str, str, bool]:
+    return element.parent, element.resource_id, element.class_name, element.clickable
+
+
+def is_keyboard_package(package: str) -> bool:
+    """Whether a package is an input method, by its name."""
+    return any(name in package.lower() for name in _KEYBOARDS)
+
+
+def shows_hint(field: Element) -> bool:
+    """Whether what a field shows is its hint. Dumps of older phones give it as text and name no hint."""
+    if field.hint or field.text == field.hint:
+        return field.text == field.hint
+    return not field.focused and _HINT.match(field.text) is not None
 
 
 def is_search_field(field: Element) -> bool:
@@ -175,9 +264,17 @@ def is_search_field(field: Element) -> bool:
     )
 
 
-_AMOUNT = re.compile(
-    r"(?:[¥￥$€£₹]|CNY|RMB|USD|EUR|HK\$)\s?\d[\d,]*(?:\.\d{1,2})?|\d[\d,]*(?:\.\d{1,2})?\s?(?:元|块|yuan|CNY|RMB|USD|EUR|€)"
+_DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
+_SIGN = (
+    r"[¥￥$€£₹₽₫฿₩₺₴₪₱₦₸₭₡]|HK\$|R\$|S/|(?:\b(?:Rp|RM|Kč|kr|zł|lei|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|"
+    r"RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|EGP|HUF|RON|UAH|ILS|CAD|AUD|NZD|SGD|MYR|PHP|KZT|Rs)\b\.?)"
 )
+_UNIT = (
+    r"[€₽₫฿₩₺₴₪$£₹]|(?:元|块|円|원|บาท|تومان|ریال|ر\.س|د\.إ|ج\.م)|"
+    r"(?:yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|HUF|RON|UAH|"
+    r"ILS|zł|Kč|kr|Ft|lei|руб|р|грн|лв|đ|dh|kn|ден)(?!\w)"
+)
+_AMOUNT = re.compile(rf"(?:{_SIGN})\s?{_DIGITS}|(?<![\w.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE)
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
 _TOTAL = re.compile(r"total|amount|to pay|payable|合计|总计|应付|实付|金额", re.IGNORECASE)
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
@@ -206,23 +303,32 @@ def find_amount(page: Page, element: Element | None = None) -> str:
     """
     own = " ".join(page.labels(element)) if element else ""
     if match := _AMOUNT.search(own):
-        return match[0]
+        return _amount(match)
     marked = [
-        match[0]
+        _amount(match)
         for e in page.texts
         if (match := _AMOUNT.search(element_label(e)))
-        and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or _TOTAL.search(element_label(e)))
+        and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
     ]
     if marked:
         return marked[-1]
     before = ""
     for e in page.texts:
         match = _AMOUNT.search(element_label(e))
-        if match and _TOTAL.search(before):
-            return match[0]
+        if match and is_total(before):
+            return _amount(match)
         before = element_label(e)
-    amounts = {match[0] for e in page.texts if (match := _AMOUNT.search(element_label(e)))}
+    amounts = {_amount(match) for e in page.texts if (match := _AMOUNT.search(element_label(e)))}
     return amounts.pop() if len(amounts) == 1 else ""
+
+
+def _amount(match: re.Match[str]) -> str:
+    return match[0].strip(" .,:\u00a0\u202f")
+
+
+def is_total(text: str) -> bool:
+    """Whether a text is what stands beside the sum of an order, in any language."""
+    return _TOTAL.search(text) is not None or lexicon().mentions(text, Meaning.TOTAL)
 
 
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:

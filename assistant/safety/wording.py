@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from assistant.events import ActionKind
-from assistant.safety.normalize import readings
+from assistant.safety.lexicon import Meaning, lexicon
+from assistant.safety.normalize import normalize_label, readings
 
 _MONEY = (
     "payments?|purchase|orders?|transactions?|transfer|checkout|donations?|deposit|withdrawal|bid|bet|wager|offer|"
@@ -523,23 +524,62 @@ _ENGLISH_PATTERNS = {role: _english_patterns(role) for role in LabelRole}
 _CHINESE_PATTERNS = {kind: re.compile("|".join(patterns)) for kind, patterns in _CHINESE_LABELS.items()}
 _LEAD_IN_PATTERN = re.compile(rf"^\W*{_LEAD_IN}")
 _LONGEST_LABEL = 48
+_LONGEST_READ = 400
+_CHINESE = re.compile("[\u3400-\u9fff]")
+_CLAUSES = re.compile(
+    r"[,;:!?…·•|()，。；！？、：（）\n]+|\.(?:\s|$)|\s[-–—]\s|—|\s(?:and|then|but|&|\+)\s", re.IGNORECASE
+)
 
 
 def classify_label(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind | None:
-    """The kind of a label; None if it is harmless, or too long, and so content that only mentions a word."""
-    if len(text) > 4 * _LONGEST_LABEL:
+    """The kind of a label in any language; None if it is harmless, or refuses as a whole.
+
+    A label of several clauses is judged by each: “Don't wait, pay now” pays. A row must name the action and
+    nothing else.
+    """
+    return kind_by_rules(text, role) or lexicon().kind(text, whole=role is LabelRole.ROW)
+
+
+def kind_by_rules(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind | None:
+    """The kind of a label by the English and Chinese rules alone, from which other languages inherit it."""
+    if kind := _classify_clause(text, role) or _classify_unspaced_start(text, role):
+        return kind
+    clauses = split_clauses(text)
+    if role is LabelRole.ROW or len(clauses) < 2:
         return None
-    for words in readings(text):
-        if len(words) > _LONGEST_LABEL or is_refusal(words):
+    kinds = (_classify_clause(clause, role) for clause in clauses[-1:] + clauses[:-1])
+    return next((kind for kind in kinds if kind), None)
+
+
+def _classify_clause(text: str, role: LabelRole) -> ActionKind | None:
+    """The kind of a clause by the English and Chinese rules."""
+    for words in readings(text[:_LONGEST_READ]):
+        if _refuses(words):
+            continue
+        short = words[:_LONGEST_LABEL]
+        if role is LabelRole.ROW and short != words:
             continue
         for kind in _KIND_PRIORITY:
-            if _ENGLISH_PATTERNS[role][kind].match(words) or _matches_chinese(kind, words, role):
+            if _ENGLISH_PATTERNS[role][kind].match(short) or _matches_chinese(kind, words, role):
                 return kind
         if verb_object_kind := kind_by_verb_and_object(words) or kind_by_verb_and_object(
             _LEAD_IN_PATTERN.sub("", words, count=1)
         ):
             return verb_object_kind
     return None
+
+
+def _classify_unspaced_start(text: str, role: LabelRole) -> ActionKind | None:
+    """The kind of a long Chinese label by its first words, which name what it does."""
+    words = normalize_label(text[:_LONGEST_READ])
+    if role is LabelRole.ROW or len(words) <= _LONGEST_CHINESE_LABEL:
+        return None
+    return _classify_clause(words[:_LONGEST_CHINESE_LABEL], role) if _CHINESE.match(words) else None
+
+
+def split_clauses(text: str) -> list[str]:
+    """The parts of a label between commas, stops, dashes and “and” or “then”."""
+    return [clause for part in _CLAUSES.split(text[:_LONGEST_READ]) if (clause := part.strip())]
 
 
 def _matches_chinese(kind: ActionKind, words: str, role: LabelRole) -> bool:
@@ -565,6 +605,7 @@ def classify_id(resource_id: str) -> ActionKind | None:
 
 def classify_question(lines: Iterable[str]) -> ActionKind | None:
     """The kind of an agreement, by the texts of a dialog or heading; None if it is harmless."""
+    lines = list(lines)
     for line in lines:
         for words in readings(line[:300]):
             if _ALREADY_DONE.search(words):
@@ -576,12 +617,14 @@ def classify_question(lines: Iterable[str]) -> ActionKind | None:
             for kind, pattern in _QUESTIONS.items():
                 if pattern.search(words):
                     return kind
-    return None
+    return lexicon().asked_kind(
+        line for line in lines if not _ALREADY_DONE.search(normalize_label(line[:300]))
+    )
 
 
 def is_agreement(text: str) -> bool:
     """Whether a label only agrees, so that the rest of the screen tells to what."""
-    return any(_AGREEMENT.match(words) for words in readings(text))
+    return any(_AGREEMENT.match(words) for words in readings(text)) or lexicon().means(text, Meaning.AGREE)
 
 
 def is_clearing_verb(text: str) -> bool:
@@ -590,8 +633,18 @@ def is_clearing_verb(text: str) -> bool:
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a label refuses or leaves."""
-    return any(_REFUSAL.match(words) for words in readings(text))
+    """Whether a whole label refuses or leaves; one that goes on to do something does not."""
+    if any(_refuses(words) for words in readings(text[:_LONGEST_READ])):
+        return True
+    return lexicon().refuses(text)
+
+
+def _refuses(words: str) -> bool:
+    """Whether a normalized label refuses in each of its clauses."""
+    if _REFUSAL.match(words) is None:
+        return False
+    clauses = split_clauses(words)
+    return len(clauses) < 2 or all(_REFUSAL.match(clause) for clause in clauses)
 
 
 def concerns_security(text: str) -> bool:
@@ -606,7 +659,11 @@ def changes_secret(text: str) -> bool:
 
 def mentions_code(text: str) -> bool:
     """Whether a short text names a password or a code."""
-    return len(text) <= 2 * _LONGEST_LABEL and any(_CODE_WORDS.search(words) for words in readings(text))
+    if len(text) > 2 * _LONGEST_LABEL:
+        return False
+    if any(_CODE_WORDS.search(words) for words in readings(text)):
+        return True
+    return lexicon().mentions(text, Meaning.CODE)
 
 
 def is_code_field_id(resource_id: str) -> bool:
@@ -632,4 +689,6 @@ def is_compose_title(title: str) -> bool:
 
 def asks_to_slide(text: str) -> bool:
     """Whether a label asks to slide."""
-    return any(_SLIDE.search(words) for words in readings(text))
+    if any(_SLIDE.search(words) for words in readings(text)):
+        return True
+    return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Meaning.SLIDE)

@@ -1,0 +1,181 @@
+"""The labelled screens that the guards are measured on, as the trees that a phone would print.
+
+`guard_pages.yaml` describes pages of well-known apps in some thirty languages, row by row, drawn from memory
+of these apps before the rules for their languages were written. `guard_real_labels.yaml` labels screens of
+real phones, file by file and node by node; the screens themselves lie elsewhere. `guard_words.tsv` holds
+buttons of published translations that no rule was made from, each with its kind by its English text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from assistant.bench.corpora import read_yaml
+from assistant.bench.guards import LabelledTarget
+from assistant.events import ActionKind
+from assistant.records import Observation
+from assistant.safety.judge_file import observe_tree
+
+_WIDTH, _HEIGHT = 1080, 2400
+_TOP, _ROW, _ICON = 90, 150, 140
+_CLASSES = {
+    "T": "android.widget.TextView",
+    "L": "android.widget.TextView",
+    "B": "android.widget.Button",
+    "K": "android.widget.Button",
+    "I": "android.widget.ImageButton",
+    "P": "android.widget.ImageView",
+    "E": "android.widget.EditText",
+    "S": "android.widget.Switch",
+    "X": "android.widget.CheckBox",
+    "R": "android.widget.RadioButton",
+    "V": "android.view.View",
+    "C": "android.view.ViewGroup",
+}
+_ELEMENT = re.compile(
+    r"(?P<kind>[TLBKIPESXRVC])(?:#(?P<id>\w+))?(?: (?P<words>.*?))??"
+    r"(?: (?P<flag>\+\w+))?(?: !(?P<label>\w+|\?))?$"
+)
+_TAPPED = frozenset("LBKIESXRVC")
+
+
+def load_drawn(held_out: bool | None = None) -> dict[str, tuple[LabelledTarget, ...]]:
+    """The targets of the drawn pages by language; `held_out` chooses the third that no rule was tried on."""
+    targets: dict[str, list[LabelledTarget]] = {}
+    for page in read_yaml("guard_pages.yaml"):
+        if held_out is None or held_out is is_held_out(page["name"] + page["locale"]):
+            targets.setdefault(page["locale"], []).extend(_drawn_targets(page))
+    return {locale: tuple(found) for locale, found in targets.items()}
+
+
+def is_held_out(name: str) -> bool:
+    """Whether a page or string is in the third that is kept unseen, by a hash of its name."""
+    return hashlib.sha256(name.encode()).digest()[0] % 3 == 0
+
+
+def load_real(folder: Path) -> Iterator[tuple[str, tuple[LabelledTarget, ...]]]:
+    """The labelled screens of real phones that are in the folder, each with its name."""
+    labels: Mapping[str, Mapping[int, str]] = read_yaml("guard_real_labels.yaml")
+    for file in sorted(folder.glob("*.xml")):
+        given = labels.get(file.name[:3], {})
+        page = observe_tree(file.read_text(encoding="utf-8"))
+        yield file.stem, tuple(_targets(page, given))
+
+
+def page_xml(page: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The tree of a drawn page, and the label of each of its nodes: a kind, "?" or nothing."""
+    draw = _Drawing(page["package"], page.get("style", "views"))
+    for number, row in enumerate(page["rows"]):
+        draw.row(number, [part.strip() for part in row.split(" ; ")])
+    return draw.xml(), draw.labels
+
+
+def _drawn_targets(page: Mapping[str, Any]) -> Iterator[LabelledTarget]:
+    xml, labels = page_xml(page)
+    seen = observe_tree(xml, page["package"])
+    return _targets(seen, dict(enumerate(labels)))
+
+
+def _targets(page: Observation, labels: Mapping[int, str]) -> Iterator[LabelledTarget]:
+    for element in page.elements:
+        label = labels.get(element.index, "")
+        pressed = element.clickable or element.checkable
+        if (pressed or label) and label != "?" and element.bounds.area and not element.editable:
+            yield LabelledTarget(page, element, ActionKind(label) if label else None)
+
+
+class _Drawing:
+    """Writes the nodes of a page, row under row."""
+
+    def __init__(self, package: str, style: str) -> None:
+        self._package, self._style = package, style
+        self._lines: list[str] = []
+        self.labels: list[str] = []
+        self._open("android.widget.FrameLayout", (0, 0, _WIDTH, _HEIGHT))
+        self._open("android.view.ViewGroup", (0, _TOP, _WIDTH, _HEIGHT))
+
+    def row(self, number: int, parts: Sequence[str]) -> None:
+        """Add a row; icons are narrow, the rest share what is left."""
+        top = _TOP + number * _ROW
+        self._open("android.widget.LinearLayout", (0, top, _WIDTH, top + _ROW))
+        matches = [_ELEMENT.match(part) for part in parts]
+        narrow = sum(match is not None and match["kind"] in "IPXRS" for match in matches)
+        shares = max(1, len(parts) - narrow)
+        wide = (_WIDTH - narrow * _ICON) // shares
+        left = 0
+        for match, part in zip(matches, parts, strict=True):
+            if match is None:
+                raise ValueError(f"not an element: {part}")
+            width = _ICON if match["kind"] in "IPXRS" else wide
+            self._element(match, (left, top, left + width, top + _ROW))
+            left += width
+        self._close()
+
+    def xml(self) -> str:
+        """The whole tree."""
+        return (
+            '<?xml version="1.0"?><hierarchy rotation="0">'
+            + "".join(self._lines)
+            + "</node></node></hierarchy>"
+        )
+
+    def _element(self, match: re.Match[str], bounds: tuple[int, int, int, int]) -> None:
+        kind, words, label = match["kind"], match["words"] or "", match["label"] or ""
+        described = words.startswith("@")
+        texts = words.lstrip("@").split(" / ") if kind in "TC" else [words.lstrip("@")]
+        holds = (
+            (kind in "TC" and len(texts) > 1)
+            or (kind == "C" and not described)
+            or (kind == "L" and self._style == "compose")
+        )
+        given = {"resource-id": f"{self._package}:id/{match['id']}" if match["id"] else ""}
+        if kind in _TAPPED:
+            given["clickable"] = "true"
+        if kind in "SXR":
+            given["checkable"] = "true"
+        if match["flag"] == "+on":
+            given["checked"] = "true"
+        if match["flag"] == "+focus":
+            given["focused"] = "true"
+        if not holds:
+            given[
+                "content-desc"
+                if described or (kind == "V" and self._style == "web" and not words)
+                else "text"
+            ] = texts[0]
+        class_name = "android.view.View" if kind == "C" and self._style == "compose" else _CLASSES[kind]
+        self._open(
+            class_name if not (holds and kind == "T") else "android.view.ViewGroup", bounds, label, **given
+        )
+        if holds:
+            left, top, right, bottom = bounds
+            step = (bottom - top) // len(texts)
+            for place, text in enumerate(texts):
+                self._open(
+                    _CLASSES["T"], (left, top + place * step, right, top + (place + 1) * step), text=text
+                )
+                self._close()
+        self._close()
+
+    def _open(
+        self, class_name: str, bounds: tuple[int, int, int, int], label: str = "", **given: str
+    ) -> None:
+        left, top, right, bottom = bounds
+        values = {
+            "class": class_name,
+            "package": self._package,
+            **given,
+            "bounds": f"[{left},{top}][{right},{bottom}]",
+        }
+        self._lines.append(
+            "<node " + " ".join(f"{name}={quoteattr(value)}" for name, value in values.items()) + ">"
+        )
+        self.labels.append(label)
+
+    def _close(self) -> None:
+        self._lines.append("</node>")

@@ -1,0 +1,238 @@
+"""What labels say in all languages but English and Chinese: a lexicon that `tools.lexicon` compiles.
+
+`lexicon.tsv` holds phrases with their meaning. Phrases of published translations have the kind that the rules
+give their English original, and count as whole labels. Phrases written by hand count wherever they stand in a
+short label, unless it also says that it leads to a page (“payment method”) or negates them (“do not allow”).
+The file's head names its sources and licences.
+
+A label is not told by its language, so a word that means different things in two languages has none here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from assistant.events import ActionKind
+
+
+class Meaning(StrEnum):
+    """What a phrase means, beside the kinds of deeds that it names."""
+
+    REFUSE = "refuse"
+    AGREE = "agree"
+    HARMLESS = "harmless"
+    NEGATES = "negates"
+    TOTAL = "total"
+    CODE = "code"
+    SLIDE = "slide"
+    ACCESS = "access"
+
+
+_ASKED = "asks:"
+"""What a meaning begins with whose phrases say in a dialog or title what is asked for."""
+_WHOLE, _WITHIN, _STEM = "=", "~", "*"
+_MOST_WORDS = 7
+_MOST_CHARACTERS = 28
+_LONGEST_LINE = 300
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_VERB_LAST = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_VERB_ENDS = re.compile(
+    r"(?:する|します|しますか|して|へ|하기|합니다|하세요|하시겠습니까|할까요|해요)?[^\w]*(?:[.:：!?？]|$)"
+)
+"""Japanese and Korean end with the verb: what follows it makes another word of it (“sent”, “history”)."""
+_APOSTROPHES = str.maketrans(
+    {**dict.fromkeys("’ʼ‘`´′＇", "'"), **dict.fromkeys("‐‑‒–", "-"), "ı": "i", "ё": "е"}
+    | {**dict.fromkeys("أإآٱ", "ا"), "ى": "ي", "ی": "ي", "ک": "ك", "ـ": None}
+)
+_MARK_OF_ALPHABET = re.compile("[\u0300-\u036f\u064b-\u0652\u05b0-\u05c7]")
+_NUMBER = re.compile(r"[\d٠-٩۰-۹०-९]+(?:[.,:٫٬' \u00a0]?[\d٠-٩۰-۹०-९]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['\u0300-\u036f\u0590-\u05cf\u0610-\u065f\u0900-\u0dff-][^\W\d_]*)*")
+_CURRENCIES = frozenset(
+    "eur usd rub руб р kr kč lei zl zł tl try rp inr rs brl r gbp chf sek nok dkk huf ft pln sar aed egp ر.س "
+    "د.إ بات บาท 円 원 đ vnd thb idr krw jpy cny uah грн лв kn ден дин тенге dh".split()
+)
+_CLAUSES = re.compile(r"[,.;:!?…·•|/()،؛؟।、。，；：！？]+|\s[-–—]\s")
+
+
+def fold(text: str) -> str:
+    """Compatibility forms, lower case and single spaces; accents and the vowel signs of Indic scripts stay."""
+    text = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    text = unicodedata.normalize("NFC", text)
+    visible = (c for c in text if unicodedata.category(c) not in ("Cf", "Cn", "Co", "Me"))
+    return " ".join(_MARK_OF_ALPHABET.sub("", "".join(visible)).split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    meaning: str
+    match: str
+    words: tuple[str, ...]
+    languages: frozenset[str]
+
+
+class Lexicon:
+    """The compiled phrases, with the questions that the rules ask of a label."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._whole: dict[str, str] = {}
+        self._by_word: dict[str, list[_Entry]] = defaultdict(list)
+        self._stems: dict[str, list[_Entry]] = defaultdict(list)
+        self._unspaced: list[tuple[str, _Entry]] = []
+        self.languages: set[str] = set()
+        for line in lines:
+            if line.startswith("#") or not line.strip():
+                continue
+            meaning, match, phrase, languages = line.rstrip("\n").split("\t")
+            self._add(meaning, match, phrase, frozenset(languages.split()))
+        longest_first = sorted({phrase for phrase, _entry in self._unspaced}, key=len, reverse=True)
+        self._unspaced_pattern = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
+        self._unspaced_entries: dict[str, list[_Entry]] = defaultdict(list)
+        for phrase, entry in self._unspaced:
+            self._unspaced_entries[phrase].append(entry)
+
+    def kind(self, label: str, whole: bool = False) -> ActionKind | None:
+        """The kind that a label names; None if it is harmless, refuses, or is unknown.
+
+        Args:
+            label: as on the screen.
+            whole: whether nothing but an amount may stand beside the phrase, as in a row of a list.
+        """
+        for clause in self._clauses(label):
+            if kind := self._kind_of_clause(clause, whole):
+                return kind
+        return None
+
+    def means(self, label: str, meaning: Meaning) -> bool:
+        """Whether a whole label means this: a refusal, an agreement."""
+        return self._whole_meaning(fold(label), meaning)
+
+    def refuses(self, label: str) -> bool:
+        """Whether a whole label refuses: it is a refusal, or all of it is negated."""
+        folded = fold(label)
+        if self._whole_meaning(folded, Meaning.REFUSE):
+            return True
+        clauses = list(self._clauses(label))
+        return bool(clauses) and all(self._is_negated(clause) for clause in clauses)
+
+    def mentions(self, line: str, meaning: Meaning) -> bool:
+        """Whether a text has a phrase of this meaning somewhere."""
+        return any(entry.meaning == meaning for entry in self._entries(fold(line[:_LONGEST_LINE])))
+
+    def asked_kind(self, lines: Iterable[str]) -> ActionKind | None:
+        """The kind that the texts of a dialog or a title ask for; None if they do not tell."""
+        for line in lines:
+            entries = list(self._entries(fold(line[:_LONGEST_LINE])))
+            asked = {
+                entry.meaning.removeprefix(_ASKED) for entry in entries if entry.meaning.startswith(_ASKED)
+            }
+            named = asked or {entry.meaning for entry in entries if entry.match != _WHOLE}
+            for kind in _PRIORITY:
+                if kind in named:
+                    return kind
+        return None
+
+    def _add(self, meaning: str, match: str, phrase: str, languages: frozenset[str]) -> None:
+        self.languages |= languages
+        entry = _Entry(meaning, match, tuple(_WORD.findall(phrase)), languages)
+        if match == _WHOLE or not meaning.startswith(_ASKED):
+            self._whole.setdefault(f"{meaning}\t{_without_signs(phrase)}", meaning)
+        if match == _WHOLE:
+            return
+        if _UNSPACED.search(phrase):
+            self._unspaced.append((phrase, entry))
+        elif entry.words:
+            index = self._stems if match == _STEM and len(entry.words) == 1 else self._by_word
+            index[entry.words[0][:4] if index is self._stems else entry.words[0]].append(entry)
+
+    def _clauses(self, label: str) -> Iterator[str]:
+        folded = _NUMBER.sub(" ", fold(label))
+        for clause in _CLAUSES.split(folded):
+            if clause.strip():
+                yield clause.strip()
+
+    def _whole_meaning(self, folded: str, meaning: str) -> bool:
+        return f"{meaning}\t{_without_signs(folded)}" in self._whole
+
+    def _kind_of_clause(self, clause: str, whole: bool) -> ActionKind | None:
+        bare = _without_signs(clause)
+        if f"{Meaning.HARMLESS}\t{bare}" in self._whole or f"{Meaning.REFUSE}\t{bare}" in self._whole:
+            return None
+        for kind in _PRIORITY:
+            if f"{kind}\t{bare}" in self._whole:
+                return kind
+        if (
+            whole
+            or len(bare.split()) > _MOST_WORDS
+            or (_UNSPACED.search(bare) and len(bare) > _MOST_CHARACTERS)
+        ):
+            return None
+        entries = list(self._entries(clause))
+        if any(entry.meaning == Meaning.HARMLESS for entry in entries):
+            return None
+        kinds = [entry for entry in entries if entry.meaning in _PRIORITY]
+        negating = {language for e in entries if e.meaning == Meaning.NEGATES for language in e.languages}
+        named = [entry for entry in kinds if not entry.languages & negating]
+        return ActionKind(max(named, key=_weight).meaning) if named else None
+
+    def _is_negated(self, clause: str) -> bool:
+        """Whether a clause negates a deed, as “do not allow” does."""
+        if self._whole_meaning(clause, Meaning.REFUSE):
+            return True
+        entries = list(self._entries(clause))
+        negating = {language for e in entries if e.meaning == Meaning.NEGATES for language in e.languages}
+        return any(e.meaning in _PRIORITY and e.languages & negating for e in entries)
+
+    def _entries(self, folded: str) -> Iterator[_Entry]:
+        words = _WORD.findall(folded)
+        for place, word in enumerate(words):
+            for entry in self._by_word.get(word, ()):
+                if tuple(words[place : place + len(entry.words)]) == entry.words:
+                    yield entry
+            for entry in self._stems.get(word[:4], ()):
+                if word.startswith(entry.words[0]):
+                    yield entry
+        if _UNSPACED.search(folded):
+            for match in self._unspaced_pattern.finditer(folded):
+                ends = _VERB_ENDS.match(folded, match.end()) is not None
+                for entry in self._unspaced_entries[match[0]]:
+                    if ends or entry.meaning not in _PRIORITY or not _VERB_LAST.search(match[0]):
+                        yield entry
+
+
+_PRIORITY = (
+    ActionKind.SECURITY,
+    ActionKind.INSTALL,
+    ActionKind.PAY,
+    ActionKind.DELETE,
+    ActionKind.SEND,
+    ActionKind.GRANT,
+)
+
+
+def _weight(entry: _Entry) -> tuple[int, int]:
+    """The longest phrase tells best what a label does; between two of one length, the graver kind."""
+    return sum(map(len, entry.words)) or 1, -_PRIORITY.index(ActionKind(entry.meaning))
+
+
+@lru_cache(maxsize=4096)
+def _without_signs(text: str) -> str:
+    """A folded text without numbers, currencies and punctuation."""
+    words = re.sub(
+        r"[^\w\s'\u0300-\u036f\u0590-\u05cf\u0610-\u065f\u0900-\u0eff\u1000-\u109f\u1780-\u17ff-]", " ", text
+    )
+    kept = [word for word in _NUMBER.sub(" ", words).split() if word not in _CURRENCIES]
+    return " ".join(kept) or " ".join(words.split())
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that ships beside this module, read once."""
+    text = (files("assistant.safety") / "lexicon.tsv").read_text("utf-8")
+    return Lexicon(text.splitlines())

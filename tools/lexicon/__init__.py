@@ -1,0 +1,1 @@
+"""Compiles the lexicon of the guards."""

@@ -1,0 +1,184 @@
+"""Compile and check the lexicon that tells what labels do in all languages: `python -m tools.lexicon`.
+
+    python -m tools.lexicon --strings FILE [FILE ...] [--check]
+
+A file of strings has four columns: source, key, locale, string; English has the locale `en`. The rules for
+English judge each English string, and its translations inherit the kind. `words.yaml` adds by hand what these
+sources lack. A translation that also translates harmless strings is left out, unless most of what it translates
+is of one kind. With `--check` nothing is written: it prints how often a phrase written by hand names a kind in
+the translation of a harmless string, language by language.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import yaml
+
+from assistant.safety import wording
+from assistant.safety.lexicon import _UNSPACED, Lexicon, Meaning, fold
+
+ROOT = Path(__file__).parents[2]
+LEXICON = ROOT / "assistant" / "safety" / "lexicon.tsv"
+LOOK_ALIKES = ROOT / "assistant" / "safety" / "lookalikes.tsv"
+WORDS = Path(__file__).with_name("words.yaml")
+_HEAD = """# What labels mean in many languages: meaning, match (= whole label, ~ within a short one, * a stem), phrase, languages.
+# Compiled by tools.lexicon, not to be edited: the phrases written by hand are in tools/lexicon/words.yaml.
+# Whole labels come from published translations, judged by their English originals:
+# AOSP Messaging and PackageInstaller as in LineageOS, Copyright The Android Open Source Project, Apache-2.0;
+# Adyen Android components, Copyright Adyen N.V., MIT; Braintree Android drop-in, Copyright PayPal, MIT;
+# @clerk/localizations, Copyright Clerk, Inc., MIT.
+"""
+_PLACEHOLDER = re.compile(r"%(?:\d+\$)?[sd]|\{\{[^{}]*\}\}|\{[^{}]*\}|<[^<>]+>")
+_SPECIAL_ACCESS = re.compile(
+    r"unknown (?:apps|sources)|(?:display|draw|appear).* (?:over|on top)|modify system settings|usage access|"
+    r"notification access|all files|device admin|premium sms|do not disturb access|install other apps|"
+    r"picture-in-picture|unrestricted data"
+)
+_LONGEST = 40
+_CERTAIN = 0.75
+_ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
+
+Row = tuple[str, str, str, str]
+
+
+def read_strings(paths: Iterable[Path]) -> Iterator[Row]:
+    """The rows of the files."""
+    for path in paths:
+        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+        with opened as lines:
+            for line in lines:
+                columns = line.rstrip("\n").split("\t")
+                if len(columns) == 4:
+                    yield columns[0], columns[1], columns[2], columns[3]
+
+
+def language_of(locale: str) -> str:
+    """The language of a locale, by its ISO code of this day."""
+    code = re.split(r"[-_+]", locale.removeprefix("b+"))[0].lower()
+    return {"iw": "he", "in": "id", "ji": "yi", "no": "nb"}.get(code, code)
+
+
+def meaning_of(english: str) -> str | None:
+    """The kind of an English string as a label, or what else it says; empty if harmless, None if no label."""
+    bare = _PLACEHOLDER.sub("", english).strip()
+    if not bare or len(bare) > _LONGEST or "\\n" in english:
+        return None
+    if kind := wording.kind_by_rules(bare):
+        return kind
+    if _SPECIAL_ACCESS.search(bare.casefold()):
+        return Meaning.ACCESS
+    if wording.is_refusal(bare):
+        return Meaning.REFUSE
+    return Meaning.AGREE if wording.is_agreement(bare) else ""
+
+
+def pairs(rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
+    """Meaning, language and translation of each string that could be a label."""
+    rows = list(rows)
+    english = {(source, key): text for source, key, locale, text in rows if locale == "en"}
+    meanings = {place: meaning_of(text) for place, text in english.items()}
+    for source, key, locale, text in rows:
+        language = language_of(locale)
+        meaning = meanings.get((source, key))
+        same = text == english.get((source, key))
+        if meaning is not None and language not in ("en", "zh") and not same:
+            if folded := fold(_PLACEHOLDER.sub(" ", text)):
+                yield meaning, language, folded
+
+
+def published(rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
+    """The whole labels of the translations whose meaning is certain: (meaning, phrase) to languages."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    languages: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for meaning, language, phrase in pairs(rows):
+        if not phrase.isascii() or len(phrase) > 3:
+            votes[phrase][meaning] += 1
+            languages[meaning, phrase].add(language)
+    certain: dict[tuple[str, str], set[str]] = {}
+    for phrase, counts in votes.items():
+        meaning, most = counts.most_common(1)[0]
+        if meaning and most >= _CERTAIN * counts.total():
+            certain[meaning, phrase] = languages[meaning, phrase]
+    return certain
+
+
+def by_hand() -> Iterator[tuple[str, str, str, str]]:
+    """Meaning, match, phrase and language of what `words.yaml` says."""
+    for language, meanings in yaml.safe_load(WORDS.read_text(encoding="utf-8")).items():
+        for name, phrases in meanings.items():
+            for phrase in map(str, phrases):
+                whole, stem = phrase.startswith("="), phrase.endswith("*")
+                match = "=" if whole or name in (Meaning.REFUSE, Meaning.AGREE) else "*" if stem else "~"
+                meaning = f"asks:{_ASKS[name]}" if name in _ASKS else name
+                yield meaning, match, fold(phrase.strip("=*")), language
+
+
+def compiled(rows: Iterable[Row]) -> list[str]:
+    """The lines of the lexicon, sorted."""
+    entries: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for meaning, match, phrase, language in by_hand():
+        entries[meaning, match, phrase].add(language)
+    judged = {phrase for meaning, _match, phrase in entries if not meaning.startswith("asks:")}
+    for (meaning, phrase), languages in published(rows).items():
+        if phrase not in judged:
+            entries[meaning, "=", phrase] |= languages
+    return [
+        "\t".join((meaning, match, phrase, " ".join(sorted(languages))))
+        for (meaning, match, phrase), languages in sorted(entries.items())
+    ]
+
+
+def check(rows: list[Row]) -> None:
+    """Print how the phrases written by hand judge the translations."""
+    hand = Lexicon("\t".join(entry) for entry in by_hand())
+    caught: Counter[tuple[str, bool]] = Counter()
+    sensitive: Counter[str] = Counter()
+    wrong: Counter[tuple[str, str]] = Counter()
+    for meaning, language, phrase in set(pairs(rows)):
+        is_deed = meaning not in ("", Meaning.REFUSE, Meaning.AGREE, Meaning.ACCESS)
+        sensitive[language] += is_deed
+        if hand.kind(phrase):
+            caught[language, is_deed] += 1
+            if not is_deed:
+                wrong[language, phrase] += 1
+    for language in sorted(sensitive):
+        right, false = caught[language, True], caught[language, False]
+        if language in hand.languages:
+            print(
+                f"{language}: recall {right / max(1, sensitive[language]):.2f} of {sensitive[language]}, "
+                f"precision {right / max(1, right + false):.2f}"
+            )
+            for (spoken, phrase), _count in sorted(wrong.items()):
+                if spoken == language:
+                    print(f"    {hand.kind(phrase)}: {phrase}")
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tools.lexicon", description=__doc__)
+    parser.add_argument("--strings", type=Path, nargs="*", default=[ROOT.parent / "shared/data/app-strings.tsv.gz"])
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args()
+    missing = [path for path in given.strings if not path.exists()]
+    if missing:
+        print(f"{missing[0]} is not there; name the files of strings with --strings.", file=sys.stderr)
+        return 1
+    rows = list(read_strings(given.strings))
+    if given.check:
+        check(rows)
+        return 0
+    lines = compiled(rows)
+    LEXICON.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{len(lines)} phrases in {LEXICON}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
