@@ -11,10 +11,12 @@ of its actions is judged all the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from assistant.events import ActionKind
+from assistant.i18n import _, later
 from assistant.records import (
     Action,
     Click,
@@ -31,9 +33,12 @@ from assistant.safety import wording
 from assistant.safety.context import (
     classify_by_commit_context,
     classify_by_label_context,
+    is_wide_button_beside_sum,
+    leads_on,
     only_navigates,
     pays_named_amount,
 )
+from assistant.safety.lexicon import Meaning, lexicon
 from assistant.safety.normalize import normalize_label, readings
 from assistant.safety.page import (
     Page,
@@ -42,15 +47,29 @@ from assistant.safety.page import (
     find_amount,
     find_sent_text,
     has_amount,
+    is_call,
+    is_keyboard_package,
     is_search_field,
 )
 from assistant.safety.wording import LabelRole, classify_label
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
-_PERMISSION_PACKAGES = ("permissioncontroller", "permission.ui")
+_PERMISSION_PACKAGES = (
+    "permissioncontroller",
+    "permission.ui",
+    "permissionmanager",
+    "securitypermission",
+    "lbe.security",
+)
 _INSTALLER_PACKAGES = ("packageinstaller",)
+_SETTINGS_PACKAGES = ("settings", "securitycenter", "systemmanager", "safecenter")
+_DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
 _KEYBOARD_TOP = 0.6
 _LONGEST_HINT = 32
+_MOST_UNDER = 12
+"""Of the elements under a point, so many of the smallest are judged; a deep tree has thousands."""
+_TAP_LENGTH = 0.02
+"""A swipe that moves no further than this share of the screen is a tap to the phone (touch slop)."""
 _PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
 _PHONE_NUMBER_TYPE = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
 _NOT_A_PERSON = re.compile(
@@ -63,89 +82,210 @@ _CALL_LOG_ENTRY = re.compile(
 _CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 
 
+class Cue(StrEnum):
+    """What on the screen tells that an action is sensitive."""
+
+    LABEL = "label"
+    ID = "id"
+    QUESTION = "question"
+    SYSTEM_DIALOG = "system dialog"
+    PIN_PAD = "pin pad"
+    SWITCH = "switch"
+    PERSON = "person"
+    AMOUNT = "amount"
+    SUM = "sum"
+    POSITION = "position"
+    CONTEXT = "context"
+    COMMITMENT = "commitment"
+    SLIDER = "slider"
+    TYPING = "typing"
+    ENTER = "enter"
+    MODEL = "model"
+    STRICT = "strict"
+
+    @property
+    def sentence(self) -> str:
+        """Why the user is asked, in a plain sentence."""
+        return _(_CUE_SENTENCES[self])
+
+
+_CUE_SENTENCES = {
+    Cue.LABEL: later("The words on it say so."),
+    Cue.ID: later("The app's own name for it says so."),
+    Cue.QUESTION: later("The page asks for it."),
+    Cue.SYSTEM_DIALOG: later("It is a dialog of the system."),
+    Cue.PIN_PAD: later("It is a key of a pad for a code."),
+    Cue.SWITCH: later("The switch stands beside such a setting."),
+    Cue.PERSON: later("It chooses a person or a number."),
+    Cue.AMOUNT: later("It names an amount of money."),
+    Cue.SUM: later("It is the one wide button beside a sum."),
+    Cue.POSITION: later("It has no words, and stands where such a button does."),
+    Cue.CONTEXT: later("The words around it say so."),
+    Cue.COMMITMENT: later("It completes a page with an amount or with what you wrote."),
+    Cue.SLIDER: later("It is slid to confirm."),
+    Cue.TYPING: later("What would be typed is secret."),
+    Cue.ENTER: later("The key presses what the page offers."),
+    Cue.MODEL: later("The model itself says so."),
+    Cue.STRICT: later("Strict mode asks about every button whose meaning is unknown."),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """A sensitive action: its kind, what it would do in a sentence, and what it would type or send."""
+    """A sensitive action: its kind, what it would do in a sentence, what it types or sends, and the cue."""
 
     kind: ActionKind
     sentence: str = ""
     text: str = ""
+    cue: Cue = Cue.LABEL
 
 
-def judge(action: Action, observation: Observation) -> Risk | None:
-    """The risk of an action on this screen; None if it needs no approval."""
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The kind that a cue gives an action; None if it is harmless."""
+
+    kind: ActionKind | None = None
+    cue: Cue = Cue.LABEL
+    element: Element | None = None
+
+
+def judge(action: Action, observation: Observation, *, strict: bool = False) -> Risk | None:
+    """The risk of an action on this screen; None if it needs no approval.
+
+    Args:
+        action: what would be performed.
+        observation: the screen that it would be performed on.
+        strict: whether a button whose meaning is unknown needs approval too.
+    """
     page = Page(observation)
-    kind, element = _classify(action, page)
-    if kind is None:
+    judged = _classify(action, page, strict)
+    if judged.kind is None:
         return None
     typed = action.text if isinstance(action, TypeText) else ""
-    return Risk(kind, describe_effect(kind, page, element, typed), typed or find_sent_text(kind, page))
+    sentence = describe_effect(judged.kind, page, judged.element, typed)
+    return Risk(judged.kind, sentence, typed or find_sent_text(judged.kind, page), judged.cue)
 
 
-def _classify(action: Action, page: Page) -> tuple[ActionKind | None, Element | None]:
+def _classify(action: Action, page: Page, strict: bool) -> Judgement:
     match action:
         case Click(point=point, content=content) | LongClick(point=point, content=content):
-            return _classify_tap(page, point, content)
+            return _classify_tap(page, point, content, strict)
         case TypeText(text=text):
             return _classify_typing(page, text)
         case PressEnter():
             return _classify_enter(page)
-        case Swipe(start=start):
-            return _classify_swipe(page, start)
-        case Scroll(point=point, direction=direction) if direction in ("left", "right"):
+        case Swipe(start=start, end=end):
+            judged = _classify_swipe(page, start)
+            taps = max(abs(start.x - end.x), abs(start.y - end.y)) <= _TAP_LENGTH
+            return judged if judged.kind or not taps else _classify_tap(page, start, "", strict)
+        case Scroll(point=point):
             return _classify_swipe(page, point)
         case _:
-            return None, None
+            return Judgement()
 
 
-def _classify_tap(page: Page, point: Point, content: str) -> tuple[ActionKind | None, Element | None]:
-    """The kind of a tap: that of the smallest element under it that is sensitive, and this element."""
+def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judgement:
+    """A tap is judged by the smallest element under it that is sensitive."""
     x, y = page.observation.pixels(point)
     under = [e for e in page.observation.elements if e.bounds.contains(x, y) and page.is_smaller_than_page(e)]
     under.sort(key=lambda e: (e.bounds.area, -e.index))
     pressable = [e for e in under if e.clickable or e.long_clickable or e.editable]
     if _is_on_keyboard(page, y, under):
         return _classify_enter(page)
-    for element in pressable or under[:1]:
-        if kind := classify_element(page, element):
-            return kind, element
-    first = (pressable or under)[:1]
-    if not first or not is_labelled(page, first[0]):
-        kind_by_model = wording.classify_label(content) if content else None
-        return kind_by_model, first[0] if first else None
-    return None, first[0]
+    for element in (pressable or under[:1])[:_MOST_UNDER]:
+        judged = judge_element(page, element)
+        if judged.kind:
+            return judged
+    first = next(iter(pressable or under), None)
+    labelled = first is not None and is_labelled(page, first)
+    if content and not labelled and (by_model := wording.classify_label(content)):
+        return Judgement(by_model, Cue.MODEL, first)
+    if strict and first is not None and _is_unknown_button(page, first):
+        return Judgement(_kind_in_doubt(page), Cue.STRICT, first)
+    return Judgement(element=first)
 
 
 def classify_element(page: Page, element: Element) -> ActionKind | None:
     """The kind of a tap on an element; None if it is harmless."""
-    if element.editable or not element.enabled:
-        return None
+    return judge_element(page, element).kind
+
+
+def judge_element(page: Page, element: Element) -> Judgement:
+    """What a tap on an element does, by the first cue that tells. A greyed one may wake before the tap."""
+    if element.editable:
+        return Judgement(element=element)
     labels = page.labels(element)
     if any(map(wording.is_refusal, labels[:1])) and not wording.classify_id(element.resource_id):
+        return Judgement(element=element)
+    for cue, ask in _CUES:
+        if kind := ask(page, element, labels):
+            return Judgement(kind, cue, element)
+        if cue is Cue.AMOUNT and not labels:
+            return Judgement(classify_by_position(page, element), Cue.POSITION, element)
+    return Judgement(element=element)
+
+
+def _ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind | None:
+    return ActionKind.PASSWORD if is_pin_pad_key(page, element) else None
+
+
+def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a button in a dialog of the system, about a permission or the installation of an app."""
+    package = page.observation.app.package
+    name = element.resource_id.rpartition("/")[2]
+    if not labels or element.checkable or _DENYING_ID.search(name):
         return None
-    if is_pin_pad_key(page, element):
-        return ActionKind.PASSWORD
-    if (kind := _classify_system_dialog(page, labels)) is not None:
-        return kind
-    if (kind := _classify_by_label(page, element, labels)) is not None:
-        return kind
-    if labels and (
+    if any(part in package for part in _PERMISSION_PACKAGES):
+        return None if lexicon().mentions(labels[0], Meaning.NEGATES) else ActionKind.GRANT
+    if any(part in package for part in _INSTALLER_PACKAGES) and (
+        name in ("button1", "ok_button") or wording.is_agreement(labels[0]) or _is_sensitive_label(labels[0])
+    ):
+        question = wording.classify_question(page.question)
+        return question if question is ActionKind.DELETE else ActionKind.INSTALL
+    if wording.classify_label(labels[0]) is ActionKind.GRANT and page.is_dialog:
+        asked = wording.classify_question(page.question)
+        return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
+    return None
+
+
+def _ask_question(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of an agreement without words of its own."""
+    if not labels or not (
         wording.is_agreement(labels[0]) or (page.is_dialog and wording.is_clearing_verb(labels[0]))
     ):
-        return _classify_agreement(page) or classify_by_label_context(page, element, labels)
-    if page.contains_switch(element) and (
-        kind := classify_switch(labels or page.row_labels(element), page.heading)
-    ):
+        return None
+    return _classify_agreement(page) or classify_by_label_context(page, element, labels)
+
+
+def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    if not page.contains_switch(element):
+        return None
+    words = labels or page.row_labels(element)
+    if (kind := classify_switch(words, page.heading)) or not words:
         return kind
-    if _contacts_person(page, element, labels):
-        return ActionKind.SEND
-    if labels and pays_named_amount(page, element, labels):
-        return ActionKind.PAY
-    if not labels:
-        return classify_by_position(page, element)
-    return classify_by_label_context(page, element, labels) or classify_by_commit_context(
-        page, element, labels
+    package = page.observation.app.package
+    in_settings = any(part in package for part in _SETTINGS_PACKAGES)
+    texts = [element_label(e) for e in page.texts[:_QUESTION_TEXTS]]
+    return (
+        ActionKind.GRANT if in_settings and any(map(_names_special_access, [page.heading, *texts])) else None
     )
+
+
+def _names_special_access(text: str) -> bool:
+    """Whether a title is that of the special access that an app can have, in any language."""
+    return _SPECIAL_ACCESS.search(normalize_label(text)) is not None or lexicon().means(text, Meaning.ACCESS)
+
+
+def _ask_person(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    return ActionKind.SEND if _contacts_person(page, element, labels) else None
+
+
+def _ask_amount(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    return ActionKind.PAY if labels and pays_named_amount(page, element, labels) else None
+
+
+def _ask_sum(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    return ActionKind.PAY if is_wide_button_beside_sum(page, element, labels) else None
 
 
 def _contacts_person(page: Page, element: Element, labels: list[str]) -> bool:
@@ -161,10 +301,8 @@ def _contacts_person(page: Page, element: Element, labels: list[str]) -> bool:
 def _has_send_button_below(page: Page, element: Element) -> bool:
     """Whether a button below sends; then a tap on a name only chooses the recipient."""
     return any(
-        wording.classify_label(words[0]) is ActionKind.SEND
-        for e in page.observation.elements
-        if e.clickable and e.bounds.top >= element.bounds.bottom and not page.is_row(e)
-        if (words := page.labels(e))
+        kind is ActionKind.SEND and e.bounds.top >= element.bounds.bottom and not page.is_row(e)
+        for e, _text, kind in page.label_kinds
     )
 
 
@@ -189,18 +327,37 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     row = page.is_row(element) and not page.is_single_label(element)
     role = LabelRole.ROW if row else LabelRole.BUTTON
     relevant_labels = labels[:1] if row else labels
-    if row and _is_menu_tile(page, element):
-        return None
+    tile = row and _is_menu_tile(page, element)
     for text in relevant_labels:
         if kind := wording.classify_label(text, role):
-            leads_on = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
-            return None if leads_on or only_navigates(page, element, labels, kind) else kind
-    if len(labels) > 1 and not row and (kind := wording.classify_label(" ".join(labels), role)):
-        return kind
+            if tile and not _does_at_once(page, element, kind, text):
+                return None
+            entered_later = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
+            return None if entered_later or only_navigates(page, element, labels, kind) else kind
+    if 1 < len(labels) <= _MOST_JOINED and not row:
+        return wording.classify_label(" ".join(labels), role)
+    return None
+
+
+def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    row = page.is_row(element) and not page.is_single_label(element)
+    if row and _is_menu_tile(page, element):
+        return None
     kind = wording.classify_id(element.resource_id)
-    return (
-        kind if kind and (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND) else None
-    )
+    if kind is None or not (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND):
+        return None
+    return None if labels and only_navigates(page, element, labels, kind) else kind
+
+
+def _does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> bool:
+    """Whether a tile with an icon does what its word says, and does not lead to a page for it.
+
+    Wallets have tiles “Transfer” and “Send”, which open a form; galleries have “Delete”, contacts “Call”.
+    """
+    if kind in (ActionKind.PAY, ActionKind.SEND):
+        is_tab = element.bounds.bottom >= _TAB_BAR * page.observation.height
+        return has_amount(text) or (is_call(text) and not is_tab)
+    return kind is not ActionKind.SECURITY
 
 
 def _leads_to_entry(page: Page, text: str) -> bool:
@@ -210,26 +367,8 @@ def _leads_to_entry(page: Page, text: str) -> bool:
 
 def _is_menu_tile(page: Page, element: Element) -> bool:
     """Whether an element is one of several menu entries with an icon and a word, which lead to pages."""
-    holds_picture = any(e.class_name.endswith("ImageView") for e in page.observation.descendants(element))
-    return holds_picture and len(page.labels(element)) == 1 and len(page.siblings(element)) > 1
-
-
-def _classify_system_dialog(page: Page, labels: list[str]) -> ActionKind | None:
-    """The kind of a button in a dialog of the system, about a permission or the installation of an app."""
-    package = page.observation.app.package
-    if not labels:
-        return None
-    if any(name in package for name in _PERMISSION_PACKAGES):
-        return ActionKind.GRANT
-    if any(name in package for name in _INSTALLER_PACKAGES) and (
-        wording.is_agreement(labels[0]) or _is_sensitive_label(labels[0])
-    ):
-        question = wording.classify_question(page.question)
-        return question if question is ActionKind.DELETE else ActionKind.INSTALL
-    if wording.classify_label(labels[0]) is ActionKind.GRANT and page.is_dialog:
-        asked = wording.classify_question(page.question)
-        return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
-    return None
+    single = len(page.labels(element)) == 1 and len(page.siblings(element)) > 1
+    return single and page.contains_picture(element)
 
 
 def _is_sensitive_label(text: str) -> bool:
@@ -241,23 +380,70 @@ def _classify_agreement(page: Page) -> ActionKind | None:
     kind = wording.classify_question(page.question)
     if page.is_dialog or kind is not ActionKind.PAY:
         return kind if page.is_dialog or kind in (ActionKind.DELETE, ActionKind.SECURITY) else None
-    return kind if find_amount(page) else None
+    return kind if page.once(find_amount) else None
+
+
+_CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (
+    (Cue.PIN_PAD, _ask_pin_pad),
+    (Cue.SYSTEM_DIALOG, _ask_system_dialog),
+    (Cue.LABEL, _classify_by_label),
+    (Cue.ID, _ask_id),
+    (Cue.QUESTION, _ask_question),
+    (Cue.SWITCH, _ask_switch),
+    (Cue.PERSON, _ask_person),
+    (Cue.AMOUNT, _ask_amount),
+    (Cue.CONTEXT, classify_by_label_context),
+    (Cue.COMMITMENT, classify_by_commit_context),
+    (Cue.SUM, _ask_sum),
+)
+"""The cues in the order in which they are asked; the first that tells decides."""
+
+
+def _is_unknown_button(page: Page, element: Element) -> bool:
+    """Whether an element is a button that no rule knows, neither as sensitive nor as leading on."""
+    labels = page.labels(element)
+    if element.editable or element.checkable or page.is_row(element):
+        return False
+    return not labels or not (wording.is_refusal(labels[0]) or leads_on(labels[0]))
+
+
+def _kind_in_doubt(page: Page) -> ActionKind:
+    """The kind that an unknown button is asked about as: a payment where the page has a sum, else sending."""
+    return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
 
 
 def _is_on_keyboard(page: Page, y: int, under: list[Element]) -> bool:
     """Whether a tap is on the keyboard, which is not in the UI tree. It may hit Enter."""
+    if under and is_keyboard_package(under[0].package) and page.is_of_system(under[0]):
+        label = element_label(under[0])
+        return len(label) != 1
     return page.observation.keyboard_shown and y > page.observation.height * _KEYBOARD_TOP and not under
 
 
-def _classify_typing(page: Page, text: str) -> tuple[ActionKind | None, Element | None]:
+def _classify_typing(page: Page, text: str) -> Judgement:
     field = page.observation.focused_field()
     if (
         _SECRET_REFERENCE.search(text)
         or (field is not None and is_code_field(page, field))
         or _contains_card_number(text)
     ):
-        return ActionKind.PASSWORD, field
-    return _classify_enter(page) if "\n" in text or "\r" in text else (None, field)
+        return Judgement(ActionKind.PASSWORD, Cue.TYPING, field)
+    if field is None and text[:1].isspace():
+        return _classify_key(page, moves="\t" in text)
+    if "\t" in text:
+        return _classify_key(page, moves=True)
+    return _classify_enter(page) if "\n" in text or "\r" in text else Judgement(element=field)
+
+
+def _classify_key(page: Page, moves: bool) -> Judgement:
+    """What Space or Enter presses: the element with focus, after a Tab any element that takes touches."""
+    focused = next((e for e in page.elements if e.focused and not e.editable), None)
+    pressed = page.clickables if moves or focused is None else [focused]
+    for element in pressed:
+        judged = judge_element(page, element)
+        if judged.kind:
+            return Judgement(judged.kind, Cue.ENTER, element)
+    return Judgement(element=focused)
 
 
 def is_code_field(page: Page, field: Element) -> bool:
@@ -284,23 +470,30 @@ def _passes_luhn_check(digits: list[int]) -> bool:
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
-def _classify_enter(page: Page) -> tuple[ActionKind | None, Element | None]:
-    """The kind of Enter in the focused field: it sends or pays if an element of the page does."""
+def _classify_enter(page: Page) -> Judgement:
+    """Enter in a field sends or pays if an element of the page does; elsewhere it presses what has focus."""
     field = page.observation.focused_field()
-    if field is None or is_search_field(field):
-        return None, field
-    offered = {classify_element(page, e) for e in page.observation.elements if e.clickable and e.enabled}
-    kinds = (ActionKind.SEND, ActionKind.PAY)
-    return next((kind for kind in kinds if kind in offered), None), field
+    if field is None:
+        focused = next((e for e in page.elements if e.focused), None)
+        return _classify_key(page, moves=False) if focused is not None else Judgement()
+    if is_search_field(field):
+        return Judgement(element=field)
+    offered: set[ActionKind | None] = set()
+    for e in page.clickables:
+        if e.index != field.index:
+            offered.add(classify_element(page, e))
+        if ActionKind.SEND in offered:
+            return Judgement(ActionKind.SEND, Cue.ENTER, field)
+    return Judgement(ActionKind.PAY if ActionKind.PAY in offered else None, Cue.ENTER, field)
 
 
-def _classify_swipe(page: Page, start: Point) -> tuple[ActionKind | None, Element | None]:
-    """The kind of a swipe that begins on a slider: by its words, otherwise by what the page asks."""
+def _classify_swipe(page: Page, start: Point) -> Judgement:
+    """A swipe or drag that begins on a slider: by its words, otherwise by what the page asks."""
     x, y = page.observation.pixels(start)
     under = sorted(
-        (e for e in page.observation.elements if e.bounds.contains(x, y) and page.is_smaller_than_page(e)),
+        (e for e in page.elements if e.bounds.contains(x, y) and page.is_smaller_than_page(e)),
         key=lambda e: (e.bounds.area, -e.index),
-    )
+    )[:_MOST_UNDER]
     for element in under:
         labels = page.labels(element) or page.row_labels(element)
         sliding = [text for text in labels if wording.asks_to_slide(text)]
@@ -309,18 +502,24 @@ def _classify_swipe(page: Page, start: Point) -> tuple[ActionKind | None, Elemen
             continue
         for text in sliding:
             if kind := wording.classify_label(text) or wording.classify_question([text]):
-                return kind, element
-        if kind := _classify_agreement(page) or (ActionKind.PAY if bar and _asks_to_pay(page) else None):
-            return kind, element
-    return None, under[0] if under else None
+                return Judgement(kind, Cue.SLIDER, element)
+        if kind := _classify_agreement(page) or (ActionKind.PAY if _asks_to_pay(page) else None):
+            return Judgement(kind, Cue.SLIDER, element)
+    return Judgement(element=under[0] if under else None)
 
 
 def _asks_to_pay(page: Page) -> bool:
-    return wording.classify_question([page.heading]) is ActionKind.PAY and find_amount(page) != ""
+    return wording.classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
 
 
+_MOST_JOINED = 4
+_TAB_BAR = 0.9
+_QUESTION_TEXTS = 8
 _MIN_PAD_KEYS = 9
 _BUTTON_AREA_TOP = 0.55
+_PAD_ID = re.compile(
+    r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
+)
 _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _MEANINGLESS_ID_WORDS = frozenset(
     [
@@ -368,7 +567,7 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
     asked = wording.classify_question([page.heading]) if page.heading else None
     if page.is_dialog:
         return wording.classify_question(page.question)
-    return ActionKind.PAY if asked is ActionKind.PAY and find_amount(page) else None
+    return ActionKind.PAY if asked is ActionKind.PAY and page.once(find_amount) else None
 
 
 def _has_meaningful_id(resource_id: str) -> bool:
@@ -383,11 +582,23 @@ def is_labelled(page: Page, element: Element) -> bool:
 
 
 def is_pin_pad_key(page: Page, element: Element) -> bool:
-    """Whether an element is a digit key on a page that asks for a password or code."""
+    """Whether an element is a digit key of a pad for a code.
+
+    The page asks for a code, the ids say so, or the pad has digits alone: a calculator has signs, a dial pad
+    has * and #, a pad for amounts stands below one.
+    """
     keys = _digit_keys(page)
-    if element not in keys or len(keys) < _MIN_PAD_KEYS:
+    if len(keys) < _MIN_PAD_KEYS or all(key.index != element.index for key in keys):
         return False
-    return any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable)
+    names = [e.resource_id.rpartition("/")[2] for e in (element, *page.ancestors(element))]
+    if any(map(_PAD_ID.search, names)):
+        return True
+    if any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable):
+        return True
+    others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
+    signs = any(len(label) <= 2 for label in others)
+    shown = any(has_amount(element_label(e)) for e in page.texts)
+    return not signs and not shown and len(keys) > _MIN_PAD_KEYS and not page.has_field
 
 
 def _is_below_dial_pad(page: Page, element: Element) -> bool:
@@ -403,9 +614,8 @@ def _is_below_dial_pad(page: Page, element: Element) -> bool:
 
 
 def _digit_keys(page: Page) -> list[Element]:
-    return [
-        e for e in page.texts if e.clickable and len(element_label(e)) == 1 and element_label(e).isdecimal()
-    ]
+    """The keys with a digit, whether it stands on them or in them; letters may stand below it."""
+    return page.digit_keys
 
 
 _PERMISSION_WORDS = re.compile(
@@ -415,6 +625,11 @@ _PERMISSION_WORDS = re.compile(
     r"modify system settings|picture-in-picture|"
     r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
     r"使用情况)|精确位置|修改系统设置"
+)
+_SPECIAL_ACCESS = re.compile(
+    r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
+    r"(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"
+    r"安装未知应用|未知来源|悬浮窗|显示在其他应用|修改系统设置|使用情况访问|通知使用权|设备管理|特殊(?:应用)?权限"
 )
 _PERMISSION_PAGE = re.compile(
     r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"

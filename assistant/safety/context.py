@@ -15,8 +15,9 @@ import re
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
+from assistant.safety.lexicon import Meaning, lexicon
 from assistant.safety.normalize import normalize_label
-from assistant.safety.page import Page, element_label, find_amount, has_amount, text_before_amount
+from assistant.safety.page import Page, element_label, find_amount, find_total, has_amount, text_before_amount
 
 _SHORT = 14
 _TOGGLES = re.compile(
@@ -69,32 +70,42 @@ _METHODS = re.compile(r"\bpay(?:ment|ing)? (?:method|option|with)s?\b|支付方�
 
 def classify_by_label_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of a vague label by the page's title and the labels around it; None if they do not tell."""
+    if not labels:
+        return None
     label = normalize_label(labels[0])
-    surrounding_labels = [normalize_label(text) for text in (_text_above(page, element), page.title) if text]
     if _TOGGLES.match(label):
-        return _classify_toggle(label, surrounding_labels)
+        around = (_text_above(page, element), page.title)
+        return _classify_toggle(label, [normalize_label(text) for text in around if text])
     if _NO_LOCK.match(label) and _OF_LOCKS.search(normalize_label(page.title)):
         return ActionKind.SECURITY
     if page.is_row(element) and len(labels) > 1:
         return None
     if _VERIFIES.match(label) and any(wording.mentions_code(field.hint) for field in page.filled_fields):
         return ActionKind.PASSWORD
-    texts = [normalize_label(element_label(e)) for e in page.texts]
-    if _RESTARTS.match(label) and any(map(_OF_UPDATES.search, texts)):
-        return ActionKind.INSTALL
-    if _GETS.match(label) and (any(map(_OF_APPS.search, texts)) or _is_app_store(page)):
+    texts = page.normal_texts
+    if _installs(page, labels[0], texts):
         return ActionKind.INSTALL
     if _LOGS_IN.match(label) and any(map(_ELSEWHERE.search, texts)):
         return ActionKind.GRANT
     if _ANSWERS.match(label) and _ASKED.search(normalize_label(page.title)):
-        return ActionKind.PAY if find_amount(page) else ActionKind.SEND
+        return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _SUBMITS.match(label):
-        return ActionKind.PAY if find_amount(page) else ActionKind.SEND
+        return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _GIVES.match(label) and _GIFTS.search(normalize_label(page.title)):
         return ActionKind.PAY
     if _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts)):
         return ActionKind.SEND
     return _classify_by_title_start(page, label)
+
+
+def _installs(page: Page, text: str, texts: list[str]) -> bool:
+    """Whether a label gets or updates an app, or restarts the phone for an update."""
+    label = normalize_label(text)
+    if _RESTARTS.match(label) and any(map(_OF_UPDATES.search, texts)):
+        return True
+    if _is_app_store(page) and lexicon().means(text, Meaning.GETS):
+        return True
+    return _GETS.match(label) is not None and (any(map(_OF_APPS.search, texts)) or _is_app_store(page))
 
 
 def only_navigates(page: Page, element: Element, labels: list[str], kind: ActionKind) -> bool:
@@ -133,7 +144,7 @@ def _classify_by_title_start(page: Page, label: str) -> ActionKind | None:
 
 def _text_above(page: Page, element: Element) -> str:
     """The nearest text above an element or left of it, without its own."""
-    own_indexes = {e.index for e in page.observation.descendants(element)} | {element.index}
+    own_indexes = {e.index for e in page.descendants(element)} | {element.index}
     before = [e for e in page.texts if e.index not in own_indexes and e.bounds.top < element.bounds.bottom]
     before = [
         e
@@ -149,39 +160,48 @@ def _is_app_store(page: Page) -> bool:
 
 def _is_in_tab_bar(page: Page) -> bool:
     """Whether a page has a tab bar with an app's main pages; “Post” in it opens an empty draft."""
-    return sum(_TABS.match(normalize_label(element_label(e))) is not None for e in page.texts) >= _MANY_TABS
+    return sum(_TABS.match(text) is not None for text in page.normal_texts) >= _MANY_TABS
 
 
 def _opens_form_or_follows(page: Page, element: Element) -> bool:
     """Whether a bare word such as “Donate” opens a form or follows: no amount is entered on the page."""
     if any(character.isdecimal() for field in page.filled_fields for character in field.text):
         return False
-    choices = sum(
-        bool(_BARE_MONEY.match(normalize_label(words[0])))
-        for e in page.observation.elements
-        if e.clickable and e.index != element.index and (words := page.labels(e))
-    )
+    choices = len(page.once(_bare_money) - {element.index})
     follows = _FOLLOWS.match(normalize_label(page.labels(element)[0])) is not None
     return choices > 0 or (follows and not any(has_amount(element_label(e)) for e in page.texts))
 
 
-def has_payment_below(page: Page, element: Element) -> bool:
-    """Whether an element below pays; then a label about paying is a choice."""
-    return any(
-        (_SETTLES.match(normalize_label(words[0])) or has_amount(words[0]))
-        and wording.classify_label(words[0]) is ActionKind.PAY
-        for e in page.observation.elements
-        if e.clickable and e.bounds.top >= element.bounds.bottom and (words := page.labels(e))
+def _bare_money(page: Page) -> frozenset[int]:
+    """The elements with a bare word about money."""
+    return frozenset(
+        e.index
+        for e in page.clickables
+        if (words := page.labels(e)) and _BARE_MONEY.match(normalize_label(words[0]))
     )
 
 
+def has_payment_below(page: Page, element: Element) -> bool:
+    """Whether an element below pays; then a label about paying is a choice."""
+    return page.once(_lowest_payment) >= element.bounds.bottom
+
+
+def _lowest_payment(page: Page) -> int:
+    """The top of the lowest element that settles a payment, below 0 if there is none."""
+    tops = [
+        e.bounds.top
+        for e, text, kind in page.label_kinds
+        if kind is ActionKind.PAY and (_SETTLES.match(normalize_label(text)) or has_amount(text))
+    ]
+    return max(tops, default=-1)
+
+
 _LONGEST = 36
-_BUTTONS = ("Button", "AppCompatButton", "MaterialButton")
 _FEW = 3
 _COMMITS = re.compile(
     r"^(?:submit|confirm|complete|finish|finali[sz]e|accept|approve|apply|authori[sz]e|activate|redeem|enrol|"
     r"sell|settle|execute)\b|^(?:start|begin|place|schedule|request|issue|join|give|launch) \w|"
-    r"^(?:确认|确定|立即|马上|现在|提交|申请|同意|办理|一键|完成|发起|卖出|买入|赠送|转入|转出|存入|"
+    r"^(?:确认|确定|立即|马上|现在|提交|申请|同意|办理|一键|完成(?=.)|发起|卖出|买入|赠送|转入|转出|存入|"
     r"缴|还款|充|兑换|接受)"
 )
 _FIXES = re.compile(r"^confirm \w|^确认(?!.*(?:地址|信息|取消))")
@@ -214,10 +234,10 @@ _LEADS_ON = re.compile(
     r"play|watch|message|chat|ask|contact|get (?:directions|help|tickets|started)|scan|refresh|try|test|mark|"
     r"add|upload|rate|keep|not|no|cancel|close|done|ok|got|log|sign|sync|link|login|register|manage|set|print|"
     r"follow|like|claim|report|undo|redo|use|explore|discover|browse|find|make|write|later|maybe|tonight|"
-    r"remind|home|again|accept (?:all|cookies)|"
+    r"remind|home|again|drafts?|accept (?:all|cookies)|"
     r"(?:order|buy) again|start (?:over|shopping|exploring|watching)|counter|decline|reject|deny|"
     r"ignore|transfer|pay|book|donate|share|import|advanced|create|new|stay|look|move|rename|locate|lock|check|force|open)\b|"
-    r"^(?:查看|查询|选|去|返回|上一步|下一步|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
+    r"^(?:查看|查询|草稿|选|去|返回|上一步|下一步|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
     r"搜索|筛选|排序|刷新|更多|管理|联系|导航|分享|收藏|关注|再|稍后|暂|还没|跳过|我|全部|设置|帮助|打印|"
     r"扫|备份|重启|恢复|拒绝|转交|同步|发消息|播放|测|开柜|已|降价|擦亮|投诉|举报|复查|显示|展开|收起)|"
     r"(?:说明|规则|须知|记录|明细|协议|详情|指南|查询|攻略|管理|设置|方式|教程|帮助|历史|进度|政策|日志|"
@@ -227,6 +247,8 @@ _LEADS_ON = re.compile(
 
 def classify_by_commit_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of a button by what its page commits to; None if it leads on or the page does not tell."""
+    if not labels:
+        return None
     label = normalize_label(labels[0])
     if _SAYS.match(label) and page.filled_fields and len(labels) == 1:
         return ActionKind.SEND
@@ -234,9 +256,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     filled = any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields)
     if moves and filled and not has_payment_below(page, element):
         return ActionKind.PAY
-    if _CONSENTS.match(label) and any(
-        _ASKED_FOR.search(normalize_label(element_label(e))) for e in page.texts
-    ):
+    if _CONSENTS.match(label) and any(_ASKED_FOR.search(text) for text in page.normal_texts):
         return ActionKind.GRANT
     if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
         return None
@@ -247,17 +267,65 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if asked in (ActionKind.DELETE, ActionKind.SECURITY, ActionKind.INSTALL, ActionKind.GRANT) and commits:
         return asked
     fixes = _FIXES.match(label) is not None and any(has_amount(element_label(e)) for e in page.texts)
-    if asked is ActionKind.PAY or find_amount(page) or fixes:
+    if asked is ActionKind.PAY or page.once(find_amount) or fixes:
         return ActionKind.PAY
     return ActionKind.SEND if page.filled_fields else asked if commits else None
 
 
+def leads_on(text: str) -> bool:
+    """Whether a label only leads on to a page, or works on the one that is shown."""
+    return _LEADS_ON.search(normalize_label(text)) is not None
+
+
+_WIDE = 0.55
+_NEAR_BOTTOM = 0.4
+_LONGEST_UNKNOWN = 40
+
+
+def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether an element is the one wide button of a page that shows the sum to pay, in whatever language.
+
+    The sum stands beside a word such as “total”. What is above the button may be any wide row; below it and
+    beside it there is none but one that refuses.
+    """
+    screen = page.observation
+    if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or leads_on(labels[0]):
+        return False
+    wide = element.bounds.width >= _WIDE * screen.width or _is_in_bar_of_sum(page, element)
+    if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:
+        return False
+    if lexicon().leads_on(labels[0]) or page.is_row(element) or not page.once(find_total):
+        return False
+    if page.once(_pay_buttons) - {element.index}:
+        return False
+    return page.once(_lowest_wide_button) < element.bounds.bottom
+
+
+def _lowest_wide_button(page: Page) -> int:
+    """The top of the lowest wide element that takes touches and does not refuse."""
+    tops = [
+        e.bounds.top
+        for e in page.clickables
+        if e.bounds.width >= _WIDE * page.observation.width
+        and (not (words := page.labels(e)) or not wording.is_refusal(words[0]))
+    ]
+    return max(tops, default=-1)
+
+
+def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
+    """Whether the sum stands left of an element, as in the bar at the bottom of a shop."""
+    return any(
+        has_amount(element_label(e))
+        for e in page.texts
+        if e.bounds.top < element.bounds.bottom
+        and e.bounds.bottom > element.bounds.top
+        and e.index != element.index
+    )
+
+
 def _is_one_of_few_buttons(page: Page, element: Element) -> bool:
     """Whether an element is one of few buttons of a page, so that it is its purpose and not a choice."""
-    buttons = [
-        e for e in page.observation.elements if e.clickable and e.class_name.rpartition(".")[2] in _BUTTONS
-    ]
-    return element in buttons and len(buttons) <= _FEW
+    return len(page.buttons) <= _FEW and element in page.buttons
 
 
 def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
@@ -268,9 +336,7 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
         return False
     if not _is_option(labels[0]):
         return True
-    return not any(
-        _is_pay_button(page, e) for e in page.observation.elements if e.clickable and e.index != element.index
-    )
+    return not page.once(_pay_buttons) - {element.index}
 
 
 def _names_amount(page: Page, element: Element, labels: list[str]) -> bool:
@@ -280,6 +346,10 @@ def _names_amount(page: Page, element: Element, labels: list[str]) -> bool:
 
 def _is_option(text: str) -> bool:
     return _OPTION.match(normalize_label(text_before_amount(text)).strip(" ,:：")) is not None
+
+
+def _pay_buttons(page: Page) -> frozenset[int]:
+    return frozenset(e.index for e in page.clickables if _is_pay_button(page, e))
 
 
 def _is_pay_button(page: Page, element: Element) -> bool:

@@ -33,6 +33,7 @@ class Meaning(StrEnum):
     CODE = "code"
     SLIDE = "slide"
     ACCESS = "access"
+    GETS = "gets"
 
 
 _ASKED = "asks:"
@@ -54,15 +55,19 @@ _APOSTROPHES = str.maketrans(
 _MARK_OF_ALPHABET = re.compile("[\u0300-\u036f\u064b-\u0652\u05b0-\u05c7]")
 _NUMBER = re.compile(r"[\d٠-٩۰-۹०-९]+(?:[.,:٫٬' \u00a0]?[\d٠-٩۰-۹०-९]+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u0300-\u036f\u0590-\u05cf\u0610-\u065f\u0900-\u0dff-][^\W\d_]*)*")
-_CURRENCIES = frozenset(
-    "eur usd rub руб р kr kč lei zl zł tl try rp inr rs brl r gbp chf sek nok dkk huf ft pln sar aed egp ر.س "
-    "د.إ بات บาท 円 원 đ vnd thb idr krw jpy cny uah грн лв kn ден дин тенге dh".split()
+_CURRENCY = re.compile(
+    r"(?:"
+    r"eur|usd|rub|руб|р|kr|kč|lei|zl|zł|tl|try|rp|inr|rs|brl|r|gbp|chf|sek|nok|"
+    r"dkk|huf|ft|pln|sar|aed|egp|ر\.س|د\.إ|بات|บาท|円|원|đ|vnd|thb|idr|krw|jpy|cny|"
+    r"uah|грн|лв|kn|ден|дин|тенге|dh"
+    r")"
 )
 _CLAUSES = re.compile(r"[,.;:!?…·•|/()،؛؟।、。，；：！？]+|\s[-–—]\s")
 
 
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """Compatibility forms, lower case and single spaces; accents and the vowel signs of Indic scripts stay."""
+    """Compatibility forms, lower case, single spaces; accents and the vowel signs of Indic scripts stay."""
     text = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     text = unicodedata.normalize("NFC", text)
     visible = (c for c in text if unicodedata.category(c) not in ("Cf", "Cn", "Co", "Me"))
@@ -81,7 +86,7 @@ class Lexicon:
     """The compiled phrases, with the questions that the rules ask of a label."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._whole: dict[str, str] = {}
+        self._whole: set[str] = set()
         self._by_word: dict[str, list[_Entry]] = defaultdict(list)
         self._stems: dict[str, list[_Entry]] = defaultdict(list)
         self._unspaced: list[tuple[str, _Entry]] = []
@@ -121,6 +126,10 @@ class Lexicon:
         clauses = list(self._clauses(label))
         return bool(clauses) and all(self._is_negated(clause) for clause in clauses)
 
+    def leads_on(self, label: str) -> bool:
+        """Whether a label has words that make it lead to a page, or choose something."""
+        return self.mentions(label, Meaning.HARMLESS)
+
     def mentions(self, line: str, meaning: Meaning) -> bool:
         """Whether a text has a phrase of this meaning somewhere."""
         return any(entry.meaning == meaning for entry in self._entries(fold(line[:_LONGEST_LINE])))
@@ -140,11 +149,12 @@ class Lexicon:
 
     def _add(self, meaning: str, match: str, phrase: str, languages: frozenset[str]) -> None:
         self.languages |= languages
-        entry = _Entry(meaning, match, tuple(_WORD.findall(phrase)), languages)
-        if match == _WHOLE or not meaning.startswith(_ASKED):
-            self._whole.setdefault(f"{meaning}\t{_without_signs(phrase)}", meaning)
         if match == _WHOLE:
+            self._whole.add(f"{meaning}\t{phrase}")
             return
+        entry = _Entry(meaning, match, tuple(_WORD.findall(phrase)), languages)
+        if not meaning.startswith(_ASKED):
+            self._whole.add(f"{meaning}\t{bare(phrase)}")
         if _UNSPACED.search(phrase):
             self._unspaced.append((phrase, entry))
         elif entry.words:
@@ -158,19 +168,19 @@ class Lexicon:
                 yield clause.strip()
 
     def _whole_meaning(self, folded: str, meaning: str) -> bool:
-        return f"{meaning}\t{_without_signs(folded)}" in self._whole
+        return f"{meaning}\t{bare(folded)}" in self._whole
 
     def _kind_of_clause(self, clause: str, whole: bool) -> ActionKind | None:
-        bare = _without_signs(clause)
-        if f"{Meaning.HARMLESS}\t{bare}" in self._whole or f"{Meaning.REFUSE}\t{bare}" in self._whole:
+        phrase = bare(clause)
+        if f"{Meaning.HARMLESS}\t{phrase}" in self._whole or f"{Meaning.REFUSE}\t{phrase}" in self._whole:
             return None
         for kind in _PRIORITY:
-            if f"{kind}\t{bare}" in self._whole:
+            if f"{kind}\t{phrase}" in self._whole:
                 return kind
         if (
             whole
-            or len(bare.split()) > _MOST_WORDS
-            or (_UNSPACED.search(bare) and len(bare) > _MOST_CHARACTERS)
+            or len(phrase.split()) > _MOST_WORDS
+            or (_UNSPACED.search(phrase) and len(phrase) > _MOST_CHARACTERS)
         ):
             return None
         entries = list(self._entries(clause))
@@ -222,12 +232,12 @@ def _weight(entry: _Entry) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4096)
-def _without_signs(text: str) -> str:
+def bare(text: str) -> str:
     """A folded text without numbers, currencies and punctuation."""
     words = re.sub(
         r"[^\w\s'\u0300-\u036f\u0590-\u05cf\u0610-\u065f\u0900-\u0eff\u1000-\u109f\u1780-\u17ff-]", " ", text
     )
-    kept = [word for word in _NUMBER.sub(" ", words).split() if word not in _CURRENCIES]
+    kept = [word for word in _NUMBER.sub(" ", words).split() if not _CURRENCY.fullmatch(word)]
     return " ".join(kept) or " ".join(words.split())
 
 

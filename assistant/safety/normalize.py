@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
+from functools import lru_cache
 
 _LOOK_ALIKE = {
     "a": "аɑαᴀᎪ",
@@ -40,8 +41,14 @@ _LOOK_ALIKE = {
     "y": "уүʏγΥ",
     "z": "ᴢΖ",
 }
-_TRADITIONAL = "轉賬帳發刪購買確認訂單裝許撥傳驗證碼載個開設備應絡費錢撤郵話貼訊組權號螢鎖輸關"
-_SIMPLIFIED = "转账账发删购买确认订单装许拨传验证码载个开设备应络费钱撤邮话贴讯组权号萤锁输关"
+_TRADITIONAL = (
+    "轉賬帳發刪購買確認訂單裝許撥傳驗證碼載個開設備應絡費錢撤郵話貼訊組權號螢鎖輸關離佈語資員錄圖檔書"
+    "頁閉儲選項鈕鍵評論讚線處點擊價額餘現換兌匯銀結執銷視頻聯繫機車輛預約門鑰險稅團隊簽"
+)
+_SIMPLIFIED = (
+    "转账账发删购买确认订单装许拨传验证码载个开设备应络费钱撤邮话贴讯组权号萤锁输关离布语资员录图档书"
+    "页闭储选项钮键评论赞线处点击价额余现换兑汇银结执销视频联系机车辆预约门钥险税团队签"
+)
 _SYMBOLS = {
     "🗑": " delete ",
     "📞": " call ",
@@ -77,6 +84,7 @@ _RIGHT_TO_LEFT = re.compile("[\u202b\u202e\u2067]")
 _MIXED = re.compile(r"\b(?=\w*[a-z])(?=\w*[0-9@$!])[a-z0-9@$!]{3,}")
 
 
+@lru_cache(maxsize=8192)
 def normalize_label(text: str) -> str:
     """Lower-case, with ordinary letters and single spaces, and without what cannot be seen."""
     text = unicodedata.normalize("NFKC", text).translate(_TABLE)
@@ -87,6 +95,7 @@ def normalize_label(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=8192)
 def readings(text: str) -> tuple[str, ...]:
     """The ways a person could read a label: as it is, digits as letters, and backwards where it is turned."""
     first = normalize_label(text)

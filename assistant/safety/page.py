@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
+from typing import TypeVar, cast
 
 from assistant.events import ActionKind
 from assistant.i18n import _
 from assistant.records import Element, Observation, Target
 from assistant.safety.lexicon import Meaning, lexicon
+from assistant.safety.normalize import normalize_label
+from assistant.safety.wording import classify_label
+
+T = TypeVar("T")
 
 _DIALOG_SHARE = 0.85
 _HEADINGS = ("toolbar_title", "alertTitle", "action_bar_title", "page_title", "title_text", "header_title")
@@ -24,13 +29,14 @@ _ROW_SHARE = 0.16
 _LIST_SIBLINGS = 3
 _TOP_BAR = 0.1
 _MOST_LABELS = 40
+_BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
 _MOST_LABELS_OF_BUTTON = 2
 _SYSTEM_INTERFACE = "com.android.systemui"
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
 _HINT = re.compile(
-    r"^(?:(?:type|enter|write|add|search|message|say|ask|reply|comment|aa|new message|text message|your|e\.g\.|"
-    r"tap to|chat|start typing|what'?s)\b.{0,40}|.{1,40}(?:\.\.\.|…)|(?:请|点击)?(?:输入|填写|搜索|说点|写评论|写留言|发消息|"
-    r"发个|留言|询问|写点).{0,24})$",
+    r"^(?:(?:type|enter|write|add|search|message|say|ask|reply|comment|aa|new message|text message|your|"
+    r"e\.g\.|tap to|chat|start typing|what'?s)\b.{0,40}|.{1,40}(?:\.\.\.|…)|"
+    r"(?:请|点击)?(?:输入|填写|搜索|说点|写评论|写留言|发消息|发个|留言|询问|写点).{0,24})$",
     re.IGNORECASE,
 )
 
@@ -46,6 +52,13 @@ class Page:
         self.observation = observation
         self._area = max(1, observation.width * observation.height)
         self._labels: dict[int, list[str]] = {}
+        self._answers: dict[object, object] = {}
+
+    def once(self, question: Callable[[Page], T]) -> T:
+        """The answer to a question about the whole page, which is asked once."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        return cast("T", self._answers[question])
 
     @cached_property
     def elements(self) -> list[Element]:
@@ -62,6 +75,22 @@ class Page:
         """Elements with a text or description, without input fields, in document order."""
         return [e for e in self.elements if element_label(e) and not e.editable]
 
+    @cached_property
+    def normal_texts(self) -> list[str]:
+        """The texts as `normalize_label` returns them."""
+        return [normalize_label(element_label(e)) for e in self.texts]
+
+    @cached_property
+    def buttons(self) -> list[Element]:
+        """The clickable elements of a button's class."""
+        return [e for e in self.clickables if e.class_name.rpartition(".")[2] in _BUTTON_CLASSES]
+
+    @cached_property
+    def label_kinds(self) -> list[tuple[Element, str, ActionKind]]:
+        """The clickable elements whose first label names a kind, with label and kind."""
+        labelled = [(e, words[0]) for e in self.clickables if (words := self.labels(e))]
+        return [(e, text, kind) for e, text in labelled if (kind := classify_label(text))]
+
     def is_of_system(self, element: Element) -> bool:
         """Whether an element belongs to the system's bars or the keyboard, while an app is in front."""
         if not element.package or element.package == self.observation.app.package:
@@ -76,6 +105,24 @@ class Page:
             yield child
             below.extend(reversed(self._children[child.index]))
 
+    def ancestors(self, element: Element) -> Iterator[Element]:
+        """The nearest elements that hold an element, nearest first."""
+        for _level in range(_MAX_LEVELS_UP):
+            if element.parent < 0:
+                return
+            element = self.observation.elements[element.parent]
+            yield element
+
+    @cached_property
+    def digit_keys(self) -> list[Element]:
+        """The clickable elements that are keys with a digit; letters may stand beside it."""
+        return [e for e in self.clickables if _is_digit_key(self.labels(e))]
+
+    @cached_property
+    def has_field(self) -> bool:
+        """Whether the page has an input field that is not for a password."""
+        return any(e.editable and not e.password for e in self.elements)
+
     @cached_property
     def _children(self) -> dict[int, list[Element]]:
         children: dict[int, list[Element]] = defaultdict(list)
@@ -83,17 +130,27 @@ class Page:
             children[e.parent].append(e)
         return children
 
+    def _holders(self, elements: Iterable[Element]) -> set[int]:
+        """These elements and all that contain one of them."""
+        holding: set[int] = set()
+        for e in elements:
+            index = e.index
+            while index >= 0 and index not in holding:
+                holding.add(index)
+                index = self.observation.elements[index].parent
+        return holding
+
     @cached_property
     def _holds_switch(self) -> set[int]:
-        """The elements that are or contain a switch or check box."""
-        holding: set[int] = set()
-        for e in self.observation.elements:
-            if e.checkable:
-                index = e.index
-                while index >= 0 and index not in holding:
-                    holding.add(index)
-                    index = self.observation.elements[index].parent
-        return holding
+        return self._holders(e for e in self.observation.elements if e.checkable)
+
+    @cached_property
+    def _holds_picture(self) -> set[int]:
+        return self._holders(e for e in self.observation.elements if e.class_name.endswith("ImageView"))
+
+    def contains_picture(self, element: Element) -> bool:
+        """Whether an element is or contains a picture."""
+        return element.index in self._holds_picture
 
     @cached_property
     def _in_buttons(self) -> set[int]:
@@ -240,6 +297,10 @@ def element_label(element: Element) -> str:
     return element.text or element.description
 
 
+def _is_digit_key(labels: list[str]) -> bool:
+    return bool(labels) and len(labels) <= 2 and len(labels[0]) == 1 and labels[0].isdecimal()
+
+
 def _likeness(element: Element) -> tuple[int, str, str, bool]:
     return element.parent, element.resource_id, element.class_name, element.clickable
 
@@ -267,21 +328,26 @@ def is_search_field(field: Element) -> bool:
 _DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
 _SIGN = (
     r"[¥￥$€£₹₽₫฿₩₺₴₪₱₦₸₭₡]|HK\$|R\$|S/|(?:\b(?:Rp|RM|Kč|kr|zł|lei|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|"
-    r"RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|EGP|HUF|RON|UAH|ILS|CAD|AUD|NZD|SGD|MYR|PHP|KZT|Rs)\b\.?)"
+    r"RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|EGP|HUF|RON|UAH|ILS|CAD|AUD|NZD|SGD|MYR|PHP|KZT|Rs)\.?(?![^\W\d]))"
 )
 _UNIT = (
     r"[€₽₫฿₩₺₴₪$£₹]|(?:元|块|円|원|บาท|تومان|ریال|ر\.س|د\.إ|ج\.م)|"
-    r"(?:yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|HUF|RON|UAH|"
-    r"ILS|zł|Kč|kr|Ft|lei|руб|р|грн|лв|đ|dh|kn|ден)(?!\w)"
+    r"(?:yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|"
+    r"HUF|RON|UAH|ILS|zł|Kč|kr|Ft|lei|руб|р|грн|лв|đ|dh|kn|ден)(?!\w)"
 )
-_AMOUNT = re.compile(rf"(?:{_SIGN})\s?{_DIGITS}|(?<![\w.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE)
+_AMOUNT = re.compile(rf"(?:{_SIGN})\s?{_DIGITS}|(?<![A-Za-z0-9.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE)
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
 _TOTAL = re.compile(r"total|amount|to pay|payable|合计|总计|应付|实付|金额", re.IGNORECASE)
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
 _TO = re.compile(
     r"^(?:to|pay to|payee|recipient|收款方|收款人|付款给|转账给)[:：\s]\s*(.{1,40})$", re.IGNORECASE
 )
-_CALL = re.compile(r"\bcall\b|\bdial|^phone(?: button)?$|拨|呼叫|通话|电话", re.IGNORECASE)
+_CALL = re.compile(
+    r"\bcall\b|\bdial|^phone(?: button)?$|拨|呼叫|通话|电话|anruf|llama|appel|chamada|ligar|chiama|звон|"
+    r"вызов|通話|電話|통화|전화|اتصال|مكالمة|कॉल|arama|panggil|telepon|\bgọi\b|zadzwoń|rozmow|bellen|oproep|"
+    r"โทร|samtal|ring",
+    re.IGNORECASE,
+)
 _LONGEST = 160
 
 
@@ -304,6 +370,14 @@ def find_amount(page: Page, element: Element | None = None) -> str:
     own = " ".join(page.labels(element)) if element else ""
     if match := _AMOUNT.search(own):
         return _amount(match)
+    if total := find_total(page):
+        return total
+    amounts = {_amount(match) for e in page.texts if (match := _AMOUNT.search(element_label(e)))}
+    return amounts.pop() if len(amounts) == 1 else ""
+
+
+def find_total(page: Page) -> str:
+    """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
     marked = [
         _amount(match)
         for e in page.texts
@@ -318,8 +392,7 @@ def find_amount(page: Page, element: Element | None = None) -> str:
         if match and is_total(before):
             return _amount(match)
         before = element_label(e)
-    amounts = {_amount(match) for e in page.texts if (match := _AMOUNT.search(element_label(e)))}
-    return amounts.pop() if len(amounts) == 1 else ""
+    return ""
 
 
 def _amount(match: re.Match[str]) -> str:
@@ -360,6 +433,11 @@ def find_sent_text(kind: ActionKind, page: Page) -> str:
     return "\n".join(field.text for field in page.filled_fields if not field.password)
 
 
+def is_call(label: str) -> bool:
+    """Whether a label is about a call."""
+    return bool(_CALL.search(label)) or "call" in label or "dial" in label
+
+
 def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed: str) -> str:
     """What the action would do, in one sentence for the user."""
     app = page.observation.app.title
@@ -373,7 +451,7 @@ def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed
             what = _("Pays {amount}").format(amount=amount) if amount else unknown
             return _sentence(_("{what}, to {payee}").format(what=what, payee=payee) if payee else what)
         case ActionKind.SEND:
-            calls = bool(_CALL.search(label)) or "call" in label or "dial" in label
+            calls = is_call(label)
             whom = find_recipient(page, kind, element)
             if calls:
                 return _sentence(_("Calls {whom}").format(whom=whom) if whom else _("Makes a call"))

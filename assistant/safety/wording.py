@@ -25,11 +25,12 @@ _GROUPS = (
 _BOOKED = (
     "orders?|items?|bookings?|reservations?|rides?|trips?|appointments?|subscriptions?|memberships?|plan|deliver(?:y|ies)|"
     "pickup|flight|tickets?|stay|rental|transfers?|payments?|trial|auto-?renew\\w*|requests?|applications?|"
-    "registration|visit|event|meeting|class|lesson|premium|account|service|contract|policy"
+    "registration|visit|event|meeting|class|lesson|premium|account|contract|policy"
 )
 _STORED_DATA = (
-    "history|chats?|data|cache|storage|logs?|messages?|recents?|search(?:es)?|downloads?|trash|bin|spam|junk|"
-    "recycle bin|cookies|playlist|album|records?|activity|conversations?|files?|photos?|videos?|space"
+    "history|chats?|data|cache|storage|logs?|messages?|recents?|search history|searches|downloads?|trash|bin|"
+    "spam|junk|recycle bin|cookies|playlist|album|records?|activity|conversations?|files?|photos?|videos?|"
+    "space"
 )
 _ROLES = (
     "admin\\w*|owner|editor|manager|moderator|member|guest|holder|user|driver|collaborator|viewer|delegate"
@@ -366,7 +367,8 @@ _ENGLISH_STARTS: dict[ActionKind, tuple[str, ...]] = {
         "membership|plan|flight|event|meeting)",
         "unsubscribe",
         "unfriend",
-        f"leave {_ARTICLE}(?:group|channel|team|guild|club|server|community|conversation|chat|family)",
+        f"leave {_ARTICLE}(?:group|room|space|channel|team|guild|club|server|community|conversation|chat|"
+        "family)",
         "unmatch",
         f"(?:deactivate|disband|close) {_ARTICLE}(?:\\w+ )?(?:profile|position|listing|auction|store)",
         "deactivate$",
@@ -455,18 +457,18 @@ _CHINESE_LABELS: dict[ActionKind, tuple[str, ...]] = {
         "退款(?!记录|成功|进度|说明|规则)|退票|(?:发|塞|塞钱进)红包|打赏|^送出.{1,12}(?:币|钻|元)|捐(?:款|赠)|提现",
     ),
     ActionKind.SEND: (
-        "发送(?!失败|成功|中|记录|时间|方式|人)",
+        "传送(?!门|带|阵)|发送(?!失败|成功|中|记录|时间|方式|人)",
         "发布(?!会|时间|者|于|日期|记录)|发表(?!于|时间)|发出$|^(?:立即|确认)?(?:投递|转赠|投票|报名)(?:简历)?$|"
         "^提交(?:评价|评论|点评|反馈|问题|问诊|举报|投诉|答案|作业)|^发(?:简历|名片|位置|定位)$|^换(?:电话|微信)$|"
         "^(?:开始|立即)直播$|^确认转?赠送?$|^(?:上班|下班|外勤|立即)?打卡$",
         "拨打|拨号$|^联系(?:快递员|骑手|司机|配送员|外卖员|师傅)$|^致电|一键(?:呼叫|求助|报警)|^(?:立即)?报警$|^(?:语音|视频)?通话$|^(?:立即)?呼叫(?:.{1,12})?$|打电话|^(?:语音|视频)电话$",
-        "(?:转发|分享|发)给.{1,20}$|群发|^邀请(?:好友|成员|家人|朋友|同事|加入|.{1,4}加入)$",
+        "(?:转发|分享|发)给.{1,20}$|^(?:分享|共享)(?:我的)?位置$|^回拨$|群发|^邀请(?:好友|成员|家人|朋友|同事|加入|.{1,4}加入)$",
     ),
     ActionKind.DELETE: (
         "删除(?!于|时间|的|记录$|线)",
-        "清空|清除(?:数据|记录|缓存|全部|所有|历史)|全部清除|抹掉|抹除",
+        "清空|清除(?:数据|个人资料|个人数据|记录|缓存|全部|所有|历史)|全部清除|抹掉|抹除",
         "移除|卸载|丢弃|移入(?:回收站|废纸篓)|粉碎(?!机)|^(?:一键|立即|马上|开始)?清理(?:选中|全部|垃圾|缓存|$)|"
-        "^(?:确认)?(?:撤回|撤单|撤销委托|撤稿)$|^(?:还原|重置)(?:设置|网络|配置|默认)",
+        "^(?:确认)?(?:撤回|撤单|撤销委托|撤稿)$|^(?:还原|重置)(?:设置|网络|配置|默认)|^(?:全部|一键)重置$|^离开(?:群|聊天|房间|空间|频道)|^停用(?:账号|账户|帐号)",
         "恢复出厂|格式化|重置(?:手机|所有|全部|网络|设备)",
         "^(?:申请|确认|立即)?注销|解散|退出(?:群|并删除|家庭|团队|公会)|关闭(?:交易|订单|账户|店铺)|"
         "(?:取消|关闭|停止)自动(?:续费|扣款)",
@@ -486,9 +488,9 @@ _CHINESE_LABELS: dict[ActionKind, tuple[str, ...]] = {
     ),
 }
 _CHINESE_HARMLESS = re.compile(
-    "^(?:不|暂不|已|未|待|最近|如何|关于|停止|暂停|跳过|稍后|无法|无需|禁止(?!上网|联网)|拒绝|免费试|再(?:次购买|来一[单份])|管理)|"
+    "^(?:(?:储存|保存)(?!并)|不|暂不|已|未|待|最近|如何|关于|停止|暂停|跳过|稍后|无法|无需|禁止(?!上网|联网)|拒绝|免费试|再(?:次购买|来一[单份])|管理)|"
     "(?:已|未|待|不|被|可|正在)(?=支付|付款|购买|下单|发送|发布|删除|安装|允许|授权|预订|预定)|^选|安装未知|"
-    "^全部(?=提现|转出|转入|取出)|(?:发送|发布|转账|分享)(?:给|到|至)$"
+    "^(?:微信|qq|翼|京东|美团|抖音|华为|小米|银联|苹果|刷脸|apple|google|samsung|数字人民币|找人|好友)支付$|^全部(?=提现|转出|转入|取出)|(?:发送|发布|转账|分享)(?:给|到|至)$"
 )
 _CHINESE_PAGE_TITLES = re.compile(
     "记录$|(?<!出厂)(?<!网络)(?<!还原)(?<!重置)(?:设置|管理)$|(?:方式|教程|帮助|说明|规则|须知|明细|协议|详情|指南|查询|"

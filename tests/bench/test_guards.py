@@ -15,7 +15,7 @@ def test_the_rules_hold_on_the_simulated_apps() -> None:
     assert figures["guards"]["recall"] >= RECALL
     assert figures["guards"]["precision"] >= PRECISION
     assert figures["plain words"]["recall"] < figures["guards"]["recall"]
-    assert figures["guards, ids hidden"]["recall"] >= 0.88
+    assert figures["guards, ids hidden"]["recall"] >= 0.87
     assert figures["guards, ids hidden"]["precision"] >= 0.95
 
 

@@ -3,10 +3,12 @@
     python -m tools.lexicon --strings FILE [FILE ...] [--check]
 
 A file of strings has four columns: source, key, locale, string; English has the locale `en`. The rules for
-English judge each English string, and its translations inherit the kind. `words.yaml` adds by hand what these
-sources lack. A translation that also translates harmless strings is left out, unless most of what it translates
-is of one kind. With `--check` nothing is written: it prints how often a phrase written by hand names a kind in
-the translation of a harmless string, language by language.
+English judge each English string, and its translations inherit the kind. `words.yaml` adds by hand what
+these sources lack. A translation that also translates harmless strings is left out, unless most of what it
+translates is of one kind. `clerk.mjs` prints the strings of an npm package in this form.
+
+With `--check` nothing is written: it prints, language by language, how the phrases written by hand judge the
+translations, and which harmless ones they take for a deed.
 """
 
 from __future__ import annotations
@@ -18,17 +20,17 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 import yaml
 
 from assistant.safety import wording
-from assistant.safety.lexicon import _UNSPACED, Lexicon, Meaning, fold
+from assistant.safety.lexicon import Lexicon, Meaning, bare, fold
 
 ROOT = Path(__file__).parents[2]
 LEXICON = ROOT / "assistant" / "safety" / "lexicon.tsv"
-LOOK_ALIKES = ROOT / "assistant" / "safety" / "lookalikes.tsv"
 WORDS = Path(__file__).with_name("words.yaml")
-_HEAD = """# What labels mean in many languages: meaning, match (= whole label, ~ within a short one, * a stem), phrase, languages.
+_HEAD = """# What labels mean: meaning, match (= whole label, ~ within it, * a stem), phrase, languages.
 # Compiled by tools.lexicon, not to be edited: the phrases written by hand are in tools/lexicon/words.yaml.
 # Whole labels come from published translations, judged by their English originals:
 # AOSP Messaging and PackageInstaller as in LineageOS, Copyright The Android Open Source Project, Apache-2.0;
@@ -51,12 +53,12 @@ Row = tuple[str, str, str, str]
 def read_strings(paths: Iterable[Path]) -> Iterator[Row]:
     """The rows of the files."""
     for path in paths:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-        with opened as lines:
-            for line in lines:
-                columns = line.rstrip("\n").split("\t")
-                if len(columns) == 4:
-                    yield columns[0], columns[1], columns[2], columns[3]
+        read = path.read_bytes()
+        text = (gzip.decompress(read) if path.suffix == ".gz" else read).decode("utf-8")
+        for line in text.splitlines():
+            columns = line.split("\t")
+            if len(columns) == 4:
+                yield columns[0], columns[1], columns[2], columns[3]
 
 
 def language_of(locale: str) -> str:
@@ -88,9 +90,9 @@ def pairs(rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
         language = language_of(locale)
         meaning = meanings.get((source, key))
         same = text == english.get((source, key))
-        if meaning is not None and language not in ("en", "zh") and not same:
-            if folded := fold(_PLACEHOLDER.sub(" ", text)):
-                yield meaning, language, folded
+        phrase = bare(fold(_PLACEHOLDER.sub(" ", text)))
+        if phrase and meaning is not None and language not in ("en", "zh") and not same:
+            yield meaning, language, phrase
 
 
 def published(rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
@@ -109,15 +111,28 @@ def published(rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
     return certain
 
 
+def _words() -> dict[str, dict[str, list[str]]]:
+    """What `words.yaml` says; all its scalars are strings, since “no” and “on” are words too."""
+    read = yaml.load(WORDS.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 - makes strings only
+    return cast("dict[str, dict[str, list[str]]]", read)
+
+
 def by_hand() -> Iterator[tuple[str, str, str, str]]:
     """Meaning, match, phrase and language of what `words.yaml` says."""
-    for language, meanings in yaml.safe_load(WORDS.read_text(encoding="utf-8")).items():
+    for language, meanings in _words().items():
         for name, phrases in meanings.items():
-            for phrase in map(str, phrases):
+            for phrase in phrases:
                 whole, stem = phrase.startswith("="), phrase.endswith("*")
-                match = "=" if whole or name in (Meaning.REFUSE, Meaning.AGREE) else "*" if stem else "~"
+                match = (
+                    "="
+                    if whole or name in (Meaning.REFUSE, Meaning.AGREE, Meaning.GETS)
+                    else "*"
+                    if stem
+                    else "~"
+                )
                 meaning = f"asks:{_ASKS[name]}" if name in _ASKS else name
-                yield meaning, match, fold(phrase.strip("=*")), language
+                folded = fold(phrase.strip("=*"))
+                yield meaning, match, bare(folded) if match == "=" else folded, language
 
 
 def compiled(rows: Iterable[Row]) -> list[str]:
@@ -151,24 +166,28 @@ def check(rows: list[Row]) -> None:
     for language in sorted(sensitive):
         right, false = caught[language, True], caught[language, False]
         if language in hand.languages:
-            print(
-                f"{language}: recall {right / max(1, sensitive[language]):.2f} of {sensitive[language]}, "
-                f"precision {right / max(1, right + false):.2f}"
-            )
+            recall, precision = right / max(1, sensitive[language]), right / max(1, right + false)
+            _tell(f"{language}: recall {recall:.2f} of {sensitive[language]}, precision {precision:.2f}")
             for (spoken, phrase), _count in sorted(wrong.items()):
                 if spoken == language:
-                    print(f"    {hand.kind(phrase)}: {phrase}")
+                    _tell(f"    {hand.kind(phrase)}: {phrase}")
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
 
 
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.lexicon", description=__doc__)
-    parser.add_argument("--strings", type=Path, nargs="*", default=[ROOT.parent / "shared/data/app-strings.tsv.gz"])
+    parser.add_argument(
+        "--strings", type=Path, nargs="*", default=[ROOT.parent / "shared/data/app-strings.tsv.gz"]
+    )
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
     missing = [path for path in given.strings if not path.exists()]
     if missing:
-        print(f"{missing[0]} is not there; name the files of strings with --strings.", file=sys.stderr)
+        _tell(f"{missing[0]} is not there; name the files of strings with --strings.")
         return 1
     rows = list(read_strings(given.strings))
     if given.check:
@@ -176,7 +195,7 @@ def main() -> int:
         return 0
     lines = compiled(rows)
     LEXICON.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{len(lines)} phrases in {LEXICON}")
+    _tell(f"{len(lines)} phrases in {LEXICON}")
     return 0
 
 

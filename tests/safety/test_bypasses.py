@@ -1,0 +1,361 @@
+"""Ways around the guards: each of these does something sensitive in a disguise, and none goes unasked.
+
+The disguises are those of gestures, keys, labels, sizes and layouts; the languages English, Chinese, German,
+Spanish, Russian and Japanese, and some more. A last group holds harmless twins, which are not asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant.events import ActionKind
+from assistant.records import (
+    Action,
+    Bounds,
+    Click,
+    Direction,
+    Element,
+    ForegroundApp,
+    LongClick,
+    Observation,
+    Point,
+    PressEnter,
+    Scroll,
+    Swipe,
+    TypeText,
+)
+from assistant.safety.classifier import Cue, judge
+from tests.safety.screens import HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
+
+PAY, SEND, DELETE, GRANT, PASSWORD = (
+    ActionKind.PAY,
+    ActionKind.SEND,
+    ActionKind.DELETE,
+    ActionKind.GRANT,
+    ActionKind.PASSWORD,
+)
+_MIDDLE = Point(0.5, 0.55)
+_PAYS = (
+    "Pay now",
+    "立即支付",
+    "Jetzt bezahlen",
+    "Pagar ahora",
+    "Оплатить",
+    "支払う",
+    "결제하기",
+    "ادفع الآن",
+)
+
+
+def _swipe(length: float) -> Swipe:
+    return Swipe(start=_MIDDLE, end=Point(_MIDDLE.x + length, _MIDDLE.y))
+
+
+@pytest.mark.parametrize("words", _PAYS)
+@pytest.mark.parametrize(
+    "gesture",
+    [Click(point=_MIDDLE), LongClick(point=_MIDDLE), _swipe(0.0), _swipe(0.015)],
+    ids=["tap", "hold", "no-length", "short-swipe"],
+)
+def test_a_gesture_that_taps_is_a_tap(gesture: Action, words: str) -> None:
+    risk = judge(gesture, screen(button(words)))
+    assert risk is not None
+    assert risk.kind is PAY
+
+
+@pytest.mark.parametrize("words", ["Send", "发送", "Senden", "Enviar", "Отправить", "送信"])
+@pytest.mark.parametrize(
+    "keys",
+    [PressEnter(), TypeText(text="\n"), TypeText(text=" "), TypeText(text="\t\n"), TypeText(text="\t ")],
+    ids=["enter", "newline", "space", "tab-enter", "tab-space"],
+)
+def test_keys_press_what_has_focus(keys: Action, words: str) -> None:
+    risk = judge(keys, screen(label("Mom"), button(words, focused=True)))
+    assert risk is not None
+    assert risk.kind is SEND
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Slide to pay ¥32", "滑动支付¥32", "Zum Bezahlen schieben", "Desliza para pagar", "スライドして支払う"],
+)
+@pytest.mark.parametrize(
+    "gesture",
+    [
+        Swipe(start=Point(0.1, 0.55), end=Point(0.9, 0.55)),
+        Scroll(point=_MIDDLE, direction=Direction.LEFT),
+        Scroll(point=_MIDDLE, direction=Direction.RIGHT),
+        Scroll(point=_MIDDLE, direction=Direction.DOWN),
+    ],
+    ids=["drag", "left", "right", "down"],
+)
+def test_slide_to_confirm_is_seen(gesture: Action, words: str) -> None:
+    risk = judge(gesture, screen(label("¥32.00"), element("TextView", 100, text=words)))
+    assert risk is not None
+    assert risk.kind is PAY
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Don't wait, pay now", PAY),
+        ("Don’t wait and pay", PAY),
+        ("Skip the line, order now", PAY),
+        ("Keep going — pay $5", PAY),
+        ("已选2件，去支付", PAY),
+        ("不再等待，立即支付", PAY),
+        ("Nicht warten, jetzt bezahlen", PAY),
+        ("No esperes, paga ahora", PAY),
+        ("Не ждите, оплатите сейчас", PAY),
+        ("N’attendez pas, payez maintenant", PAY),
+        ("待たずに、今すぐ購入", PAY),
+        ("Pay now and get your order to your door in thirty minutes, or all of your money back", PAY),
+        ("立即支付并享受全年会员专属优惠以及免费配送到家的服务", PAY),
+        (
+            "By tapping this you agree to the terms of use and the privacy notice. Delete everything",
+            DELETE,
+        ),
+        ("Ｐａｙ　ｎｏｗ", PAY),
+        ("Ρау now", PAY),
+        ("P a y  n o w", PAY),
+        ("P\u200bay n\u200bow", PAY),
+        ("𝗣𝗮𝘆 now", PAY),
+        ("P4y now", PAY),
+        ("立 即 支 付", PAY),
+        ("確認付款", PAY),
+        ("傳送", SEND),
+        ("LÖSCHEN", DELETE),
+        ("Lo\u0308schen", DELETE),
+        ("Eliminar", DELETE),
+        ("Удалить", DELETE),
+        ("削除する", DELETE),
+        ("Ｅｌｉｍｉｎａｒ", DELETE),
+        ("S’abonner", PAY),
+        ("S'abonner", PAY),
+    ],
+)
+def test_a_label_is_read_whatever_its_length_and_letters(words: str, kind: ActionKind) -> None:
+    risk = judge(Click(point=_MIDDLE), screen(button(words)))
+    assert risk is not None
+    assert risk.kind is kind
+
+
+def _large(words: str) -> Observation:
+    return screen(button(words, 20, size=(WIDTH, 150)))
+
+
+def _greyed(words: str) -> Observation:
+    return screen(button(words, enabled=False))
+
+
+def _tile(words: str) -> Observation:
+    """A row of three tiles, each an icon over a word."""
+    parts: list[Element] = [element("LinearLayout", 90, size=(90, 40))]
+    for number, name in enumerate(("Share", words, "More")):
+        tile = len(parts) + 1
+        parts.append(element("FrameLayout", 90, 30 * number, size=(30, 40), clickable=True, parent=1))
+        parts.append(element("ImageView", 90, 30 * number, size=(30, 20), parent=tile))
+        parts.append(label(name, 112, left=30 * number, size=(30, 15), parent=tile))
+    return screen(*parts)
+
+
+def _described(words: str) -> Observation:
+    return screen(icon(100, 0, description=words, size=(WIDTH, 20)))
+
+
+def _nested(words: str) -> Observation:
+    return screen(element("ViewGroup", 100, clickable=True), label(words, 102, parent=1))
+
+
+@pytest.mark.parametrize("words", ["Delete", "删除", "Löschen", "Eliminar", "Удалить", "削除"])
+@pytest.mark.parametrize("draw", [_large, _greyed, _tile, _described, _nested])
+def test_a_button_is_seen_in_every_form(draw: Callable[[str], Observation], words: str) -> None:
+    seen = draw(words)
+    target = next(
+        e for e in seen.elements if e.clickable and words in (e.text, e.description, *_inner(seen, e))
+    )
+    risk = judge(Click(point=seen.point(*target.bounds.centre)), seen)
+    assert risk is not None
+    assert risk.kind is DELETE
+
+
+def _inner(seen: Observation, holder: Element) -> list[str]:
+    return [e.text for e in seen.descendants(holder)]
+
+
+@pytest.mark.parametrize(
+    ("total", "amount", "words"),
+    [
+        ("Total", "$12.40", "Let's go"),
+        ("合计", "¥12.40", "就这样"),
+        ("Gesamtbetrag", "12,40 €", "Weiter so"),
+        ("Importe total", "12,40 €", "Vamos"),
+        ("Итого", "1 240 ₽", "Поехали"),
+        ("合計", "1,240円", "これでいく"),
+        ("Celkem", "620 Kč", "Jdeme na to"),
+        ("Összesen", "4 290 Ft", "Mehet"),
+    ],
+)
+def test_the_one_wide_button_beside_a_sum_pays(total: str, amount: str, words: str) -> None:
+    seen = screen(label(total, 60), label(amount, 75), button(words, 160))
+    risk = judge(tap(seen, 3), seen)
+    assert risk is not None
+    assert risk.kind is PAY
+
+
+_PERMISSIONS = ForegroundApp("com.google.android.permissioncontroller", ".GrantPermissionsActivity")
+_INSTALLER = ForegroundApp("com.google.android.packageinstaller", ".UninstallerActivity")
+_SETTINGS = ForegroundApp("com.android.settings", ".Settings")
+
+
+@pytest.mark.parametrize("words", ["Sallitaan", "Zezwól", "Permitir", "Разрешить", "許可", "อนุญาต"])
+def test_a_dialog_of_the_system_asks_by_its_package(words: str) -> None:
+    seen = screen(
+        label("?", 40), button(words, 80, name="permission_allow_button"), app=_PERMISSIONS, dialog=True
+    )
+    risk = judge(tap(seen, 2), seen)
+    assert risk is not None
+    assert (risk.kind, risk.cue) == (GRANT, Cue.SYSTEM_DIALOG)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Do you want to uninstall this app?",
+        "要卸载此应用吗？",
+        "Möchtest du diese App deinstallieren?",
+        "¿Quieres desinstalar esta aplicación?",
+        "Удалить приложение?",
+        "このアプリをアンインストールしますか？",
+    ],
+)
+def test_the_installer_asks_by_its_button(question: str) -> None:
+    seen = screen(label(question, 40), button("OK", 80, name="button1"), app=_INSTALLER, dialog=True)
+    risk = judge(tap(seen, 2), seen)
+    assert risk is not None
+    assert risk.kind is DELETE
+
+
+@pytest.mark.parametrize(
+    "title", ["Install unknown apps", "安装未知应用", "Display over other apps", "Usage access"]
+)
+def test_a_switch_per_app_in_a_list_of_special_access_grants(title: str) -> None:
+    row = element("LinearLayout", 80, clickable=True)
+    switch = element("Switch", 80, 80, size=(20, 20), checkable=True, clickable=True, parent=2)
+    seen = screen(label(title, 5), row, label("Chrome", 82, parent=2, size=(60, 15)), switch, app=_SETTINGS)
+    for number in (2, 4):
+        risk = judge(tap(seen, number), seen)
+        assert risk is not None
+        assert risk.kind is GRANT
+
+
+def _pad(*others: Element, name: str = "") -> Observation:
+    keys = [
+        button("1234567890"[n], 60 + 20 * (n // 3), left=30 * (n % 3), size=(30, 20), name=name)
+        for n in range(10)
+    ]
+    return screen(*keys, *others)
+
+
+@pytest.mark.parametrize(
+    "pad",
+    [
+        _pad(label("Enter your PIN")),
+        _pad(label("请输入支付密码")),
+        _pad(label("Geheimzahl eingeben")),
+        _pad(label("Introduce tu contraseña")),
+        _pad(label("Введите код"), name="pin_code_key"),
+        _pad(label("暗証番号を入力")),
+        _pad(),
+        _pad(name="passcode_button"),
+    ],
+)
+def test_a_key_of_a_pad_for_a_code_enters_a_secret(pad: Observation) -> None:
+    risk = judge(tap(pad, 5), pad)
+    assert risk is not None
+    assert risk.kind is PASSWORD
+
+
+def test_the_hint_of_an_empty_field_is_no_text() -> None:
+    seen = screen(label("Mom"), field(160, text="Message", focused=False, size=(80, 20)), button("Send", 180))
+    risk = judge(tap(seen, 3), seen)
+    assert risk is not None
+    assert risk.text == ""
+
+
+def test_the_bars_of_the_system_are_no_heading() -> None:
+    bar = element("TextView", 0, text="Payment received, Wallet", package="com.android.systemui")
+    seen = screen(bar, label("Display", 10), button("OK", 160))
+    assert judge(tap(seen, 3), seen) is None
+
+
+def test_the_enter_key_of_a_drawn_keyboard_sends() -> None:
+    keyboard = {"package": "com.google.android.inputmethod.latin", "clickable": True}
+    seen = screen(
+        label("Mom"),
+        field(100, text="On my way", size=(80, 20)),
+        button("Send", 100, left=80),
+        element("View", 180, 80, description="Enter", **keyboard),
+    )
+    risk = judge(tap(seen, 4), seen)
+    assert risk is not None
+    assert risk.kind is SEND
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Don’t allow",
+        "No, thanks",
+        "Nicht zulassen",
+        "No permitir",
+        "Не разрешать",
+        "許可しない",
+        "허용 안함",
+        "暂不支付",
+        "Zahlungsmethode",
+        "Método de pago",
+        "Способ оплаты",
+        "お支払い方法",
+        "결제수단",
+        "طريقة الدفع",
+        "支付方式",
+    ],
+)
+def test_a_refusal_or_a_choice_is_not_asked_about(words: str) -> None:
+    assert judge(Click(point=_MIDDLE), screen(button(words))) is None
+
+
+def test_the_strict_mode_asks_about_an_unknown_button() -> None:
+    seen = screen(button("Frobnicate"))
+    assert judge(tap(seen, 1), seen) is None
+    risk = judge(tap(seen, 1), seen, strict=True)
+    assert risk is not None
+    assert risk.cue is Cue.STRICT
+    refusing = screen(button("Cancel"))
+    assert judge(tap(refusing, 1), refusing, strict=True) is None
+
+
+_MANY = 20_000
+
+
+@pytest.mark.parametrize("deep", [True, False])
+def test_a_tree_of_many_nodes_is_judged(deep: bool) -> None:
+    """A step that is quadratic in the nodes would take hours here, in each of these."""
+    bottoms = [HEIGHT - HEIGHT * number // (2 * _MANY) for number in range(_MANY)]
+    nodes = tuple(
+        Element(
+            index=number,
+            parent=number - 1 if deep else min(number, 1) - 1,
+            class_name="android.view.View",
+            bounds=Bounds(0, 0 if deep else number % 50, WIDTH, bottoms[number]),
+            text=f"Item {number % 300}",
+            clickable=number % 2 == 0,
+        )
+        for number in range(_MANY)
+    )
+    seen = Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=nodes)
+    for action in (Click(point=_MIDDLE), PressEnter(), TypeText(text="\t\n"), _swipe(0.5)):
+        assert judge(action, seen) is None
