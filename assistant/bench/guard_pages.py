@@ -11,18 +11,19 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from assistant.bench.corpora import read_yaml
-from assistant.bench.guards import LabelledTarget
+from assistant.bench.corpora import read_text, read_yaml
 from assistant.events import ActionKind
-from assistant.records import Observation
+from assistant.records import Click, Element, Observation, Point
 from assistant.safety.judge_file import observe_tree
 
 _WIDTH, _HEIGHT = 1080, 2400
 _TOP, _ROW, _ICON = 90, 150, 140
+_WORD_ROW = 7
 _CLASSES = {
     "T": "android.widget.TextView",
     "L": "android.widget.TextView",
@@ -42,6 +43,27 @@ _ELEMENT = re.compile(
     r"(?: (?P<flag>\+\w+))?(?: !(?P<label>\w+|\?))?$"
 )
 _TAPPED = frozenset("LBKIESXRVC")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTarget:
+    """An element on a page, and the kind of action that a person gives a tap on it; None is harmless."""
+
+    page: Observation
+    element: Element
+    kind: ActionKind | None
+
+    @property
+    def tap(self) -> Click:
+        """A tap that hits it, beside what can be pressed inside it."""
+        return Click(point=_free_point(self.page, self.element))
+
+    @property
+    def without_ids(self) -> LabelledTarget:
+        """The same target in an app that hides its ids, as many released apps do."""
+        elements = tuple(replace(element, resource_id="") for element in self.page.elements)
+        page = replace(self.page, elements=elements)
+        return LabelledTarget(page, elements[self.element.index], self.kind)
 
 
 def load_drawn(held_out: bool | None = None) -> dict[str, tuple[LabelledTarget, ...]]:
@@ -65,6 +87,25 @@ def load_real(folder: Path) -> Iterator[tuple[str, tuple[LabelledTarget, ...]]]:
         given = labels.get(file.name[:3], {})
         page = observe_tree(file.read_text(encoding="utf-8"))
         yield file.stem, tuple(_targets(page, given))
+
+
+def load_words(held_out: bool | None = None) -> dict[str, tuple[LabelledTarget, ...]]:
+    """A page with one button for each published label, by language."""
+    targets: dict[str, list[LabelledTarget]] = {}
+    for line in read_text("guard_words.tsv").splitlines():
+        if not line.startswith("#"):
+            _source, kind, language, _english, label = line.split("\t")
+            if held_out is None or held_out is is_held_out(language + label):
+                targets.setdefault(language, []).append(_button(label, kind))
+    return {language: tuple(found) for language, found in targets.items()}
+
+
+def _button(label: str, kind: str) -> LabelledTarget:
+    draw = _Drawing("com.example.app", "views")
+    draw.row(_WORD_ROW, [f"B {label}"])
+    seen = observe_tree(draw.xml(), "com.example.app")
+    button = next(element for element in seen.elements if element.clickable)
+    return LabelledTarget(seen, button, None if kind == "harmless" else ActionKind(kind))
 
 
 def page_xml(page: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -179,3 +220,18 @@ class _Drawing:
 
     def _close(self) -> None:
         self._lines.append("</node>")
+
+
+def _free_point(page: Observation, element: Element) -> Point:
+    """A point of an element that no smaller thing to press covers, the middle if there is none."""
+    left, top, right, bottom = element.bounds
+    inner = [
+        other.bounds
+        for other in page.elements
+        if other.index != element.index and other.clickable and other.bounds.area < element.bounds.area
+    ]
+    for share in (0.5, 0.25, 0.1, 0.75, 0.9):
+        x, y = left + (right - left) * share, (top + bottom) / 2
+        if not any(bounds.contains(round(x), round(y)) for bounds in inner):
+            return page.point(x, y)
+    return page.point(*element.bounds.centre)

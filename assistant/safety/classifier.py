@@ -38,7 +38,7 @@ from assistant.safety.context import (
     only_navigates,
     pays_named_amount,
 )
-from assistant.safety.lexicon import Meaning, lexicon
+from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.normalize import normalize_label, readings
 from assistant.safety.page import (
     Page,
@@ -236,7 +236,7 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
     if not labels or element.checkable or _DENYING_ID.search(name):
         return None
     if any(part in package for part in _PERMISSION_PACKAGES):
-        return None if lexicon().mentions(labels[0], Meaning.NEGATES) else ActionKind.GRANT
+        return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
     if any(part in package for part in _INSTALLER_PACKAGES) and (
         name in ("button1", "ok_button") or wording.is_agreement(labels[0]) or _is_sensitive_label(labels[0])
     ):
@@ -273,7 +273,7 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
 
 def _names_special_access(text: str) -> bool:
     """Whether a title is that of the special access that an app can have, in any language."""
-    return _SPECIAL_ACCESS.search(normalize_label(text)) is not None or lexicon().means(text, Meaning.ACCESS)
+    return _SPECIAL_ACCESS.search(normalize_label(text)) is not None or lexicon().means(text, Sense.ACCESS)
 
 
 def _ask_person(page: Page, element: Element, labels: list[str]) -> ActionKind | None:

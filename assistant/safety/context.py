@@ -15,7 +15,7 @@ import re
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.lexicon import Meaning, lexicon
+from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.normalize import normalize_label
 from assistant.safety.page import Page, element_label, find_amount, find_total, has_amount, text_before_amount
 
@@ -103,7 +103,7 @@ def _installs(page: Page, text: str, texts: list[str]) -> bool:
     label = normalize_label(text)
     if _RESTARTS.match(label) and any(map(_OF_UPDATES.search, texts)):
         return True
-    if _is_app_store(page) and lexicon().means(text, Meaning.GETS):
+    if _is_app_store(page) and lexicon().means(text, Sense.GETS):
         return True
     return _GETS.match(label) is not None and (any(map(_OF_APPS.search, texts)) or _is_app_store(page))
 

@@ -22,7 +22,7 @@ from importlib.resources import files
 from assistant.events import ActionKind
 
 
-class Meaning(StrEnum):
+class Sense(StrEnum):
     """What a phrase means, beside the kinds of deeds that it names."""
 
     REFUSE = "refuse"
@@ -82,7 +82,7 @@ class _Entry:
     languages: frozenset[str]
 
 
-class Lexicon:
+class LabelLexicon:
     """The compiled phrases, with the questions that the rules ask of a label."""
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -114,23 +114,23 @@ class Lexicon:
                 return kind
         return None
 
-    def means(self, label: str, meaning: Meaning) -> bool:
+    def means(self, label: str, meaning: Sense) -> bool:
         """Whether a whole label means this: a refusal, an agreement."""
         return self._whole_meaning(fold(label), meaning)
 
     def refuses(self, label: str) -> bool:
         """Whether a whole label refuses: it is a refusal, or all of it is negated."""
         folded = fold(label)
-        if self._whole_meaning(folded, Meaning.REFUSE):
+        if self._whole_meaning(folded, Sense.REFUSE):
             return True
         clauses = list(self._clauses(label))
         return bool(clauses) and all(self._is_negated(clause) for clause in clauses)
 
     def leads_on(self, label: str) -> bool:
         """Whether a label has words that make it lead to a page, or choose something."""
-        return self.mentions(label, Meaning.HARMLESS)
+        return self.mentions(label, Sense.HARMLESS)
 
-    def mentions(self, line: str, meaning: Meaning) -> bool:
+    def mentions(self, line: str, meaning: Sense) -> bool:
         """Whether a text has a phrase of this meaning somewhere."""
         return any(entry.meaning == meaning for entry in self._entries(fold(line[:_LONGEST_LINE])))
 
@@ -172,7 +172,7 @@ class Lexicon:
 
     def _kind_of_clause(self, clause: str, whole: bool) -> ActionKind | None:
         phrase = bare(clause)
-        if f"{Meaning.HARMLESS}\t{phrase}" in self._whole or f"{Meaning.REFUSE}\t{phrase}" in self._whole:
+        if f"{Sense.HARMLESS}\t{phrase}" in self._whole or f"{Sense.REFUSE}\t{phrase}" in self._whole:
             return None
         for kind in _PRIORITY:
             if f"{kind}\t{phrase}" in self._whole:
@@ -184,19 +184,19 @@ class Lexicon:
         ):
             return None
         entries = list(self._entries(clause))
-        if any(entry.meaning == Meaning.HARMLESS for entry in entries):
+        if any(entry.meaning == Sense.HARMLESS for entry in entries):
             return None
         kinds = [entry for entry in entries if entry.meaning in _PRIORITY]
-        negating = {language for e in entries if e.meaning == Meaning.NEGATES for language in e.languages}
+        negating = {language for e in entries if e.meaning == Sense.NEGATES for language in e.languages}
         named = [entry for entry in kinds if not entry.languages & negating]
         return ActionKind(max(named, key=_weight).meaning) if named else None
 
     def _is_negated(self, clause: str) -> bool:
         """Whether a clause negates a deed, as “do not allow” does."""
-        if self._whole_meaning(clause, Meaning.REFUSE):
+        if self._whole_meaning(clause, Sense.REFUSE):
             return True
         entries = list(self._entries(clause))
-        negating = {language for e in entries if e.meaning == Meaning.NEGATES for language in e.languages}
+        negating = {language for e in entries if e.meaning == Sense.NEGATES for language in e.languages}
         return any(e.meaning in _PRIORITY and e.languages & negating for e in entries)
 
     def _entries(self, folded: str) -> Iterator[_Entry]:
@@ -242,7 +242,7 @@ def bare(text: str) -> str:
 
 
 @cache
-def lexicon() -> Lexicon:
+def lexicon() -> LabelLexicon:
     """The lexicon that ships beside this module, read once."""
     text = (files("assistant.safety") / "lexicon.tsv").read_text("utf-8")
-    return Lexicon(text.splitlines())
+    return LabelLexicon(text.splitlines())

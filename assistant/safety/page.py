@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 from assistant.events import ActionKind
 from assistant.i18n import _
 from assistant.records import Element, Observation, Target
-from assistant.safety.lexicon import Meaning, lexicon
+from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.normalize import normalize_label
 from assistant.safety.wording import classify_label
 
@@ -401,7 +401,7 @@ def _amount(match: re.Match[str]) -> str:
 
 def is_total(text: str) -> bool:
     """Whether a text is what stands beside the sum of an order, in any language."""
-    return _TOTAL.search(text) is not None or lexicon().mentions(text, Meaning.TOTAL)
+    return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
 
 
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:

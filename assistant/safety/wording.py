@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from assistant.events import ActionKind
-from assistant.safety.lexicon import Meaning, lexicon
+from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.normalize import normalize_label, readings
 
 _MONEY = (
@@ -626,7 +626,7 @@ def classify_question(lines: Iterable[str]) -> ActionKind | None:
 
 def is_agreement(text: str) -> bool:
     """Whether a label only agrees, so that the rest of the screen tells to what."""
-    return any(_AGREEMENT.match(words) for words in readings(text)) or lexicon().means(text, Meaning.AGREE)
+    return any(_AGREEMENT.match(words) for words in readings(text)) or lexicon().means(text, Sense.AGREE)
 
 
 def is_clearing_verb(text: str) -> bool:
@@ -665,7 +665,7 @@ def mentions_code(text: str) -> bool:
         return False
     if any(_CODE_WORDS.search(words) for words in readings(text)):
         return True
-    return lexicon().mentions(text, Meaning.CODE)
+    return lexicon().mentions(text, Sense.CODE)
 
 
 def is_code_field_id(resource_id: str) -> bool:
@@ -693,4 +693,4 @@ def asks_to_slide(text: str) -> bool:
     """Whether a label asks to slide."""
     if any(_SLIDE.search(words) for words in readings(text)):
         return True
-    return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Meaning.SLIDE)
+    return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Sense.SLIDE)

@@ -18,7 +18,8 @@ from typing import Any
 
 import yaml
 
-from assistant.bench.guards import SIZE, LabelledTarget
+from assistant.bench.guard_pages import LabelledTarget
+from assistant.bench.guards import SIZE
 from assistant.events import ActionKind
 from assistant.records import Bounds, Element, ForegroundApp, Observation
 

@@ -2,21 +2,59 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.bench.guards import PRECISION, RECALL, load_targets, measure, run
+from assistant.bench.guard_pages import load_drawn, load_words, page_xml
+from assistant.bench.guards import (
+    MARKS,
+    PRECISION,
+    RECALL,
+    grouped,
+    kind_by_guards,
+    load_targets,
+    measure,
+    score,
+    score_cues,
+)
 from assistant.events import ActionKind
+from assistant.safety.classifier import Cue
 from tests.bench.guard_screens import Half, load_fresh_screens, load_screens, read_thing
 
 
 def test_the_rules_hold_on_the_simulated_apps() -> None:
-    report = run()
-    figures = report.values["sets"]["simulated apps"]
-    assert report.good
-    assert figures["targets"] >= 300
-    assert figures["guards"]["recall"] >= RECALL
-    assert figures["guards"]["precision"] >= PRECISION
-    assert figures["plain words"]["recall"] < figures["guards"]["recall"]
-    assert figures["guards, ids hidden"]["recall"] >= 0.87
-    assert figures["guards, ids hidden"]["precision"] >= 0.95
+    targets = load_targets()
+    scores = measure(targets)
+    assert len(targets) >= 300
+    assert scores["guards"].recall >= RECALL
+    assert scores["guards"].precision >= PRECISION
+    assert scores["plain words"].recall < scores["guards"].recall
+    assert scores["guards, ids hidden"].recall >= 0.87
+    assert scores["guards, ids hidden"].precision >= 0.95
+
+
+@pytest.mark.parametrize("group", list(MARKS))
+def test_the_rules_reach_the_mark_on_pages_in_many_languages(group: str) -> None:
+    targets = grouped(load_drawn(held_out=False))[group]
+    scored = score(targets, kind_by_guards)
+    assert len(targets) >= 30
+    assert scored.recall >= MARKS[group]
+    assert scored.precision >= 0.75
+
+
+def test_published_words_name_their_deeds() -> None:
+    by_language = load_words()
+    targets = [target for language in ("en", "zh", "de", "ja") for target in by_language[language]]
+    scored = score(targets, kind_by_guards)
+    assert scored.recall >= 0.85
+    assert scored.precision >= 0.75
+    assert score_cues(targets)[Cue.LABEL]["precision"] >= 0.75
+
+
+def test_a_page_is_drawn_as_a_tree() -> None:
+    xml, labels = page_xml({"package": "com.example.shop", "rows": ["I @Back ; T Cart", "B#pay Pay $5 !pay"]})
+    assert 'content-desc="Back"' in xml
+    assert 'resource-id="com.example.shop:id/pay"' in xml
+    assert labels.count("pay") == 1
+    with pytest.raises(ValueError, match="not an element"):
+        page_xml({"package": "com.example.shop", "rows": ["? nothing"]})
 
 
 @pytest.mark.parametrize("half", list(Half))

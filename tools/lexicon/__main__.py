@@ -25,7 +25,7 @@ from typing import cast
 import yaml
 
 from assistant.safety import wording
-from assistant.safety.lexicon import Lexicon, Meaning, bare, fold
+from assistant.safety.lexicon import LabelLexicon, Sense, bare, fold
 
 ROOT = Path(__file__).parents[2]
 LEXICON = ROOT / "assistant" / "safety" / "lexicon.tsv"
@@ -75,14 +75,14 @@ def meaning_of(english: str) -> str | None:
     if kind := wording.kind_by_rules(bare):
         return kind
     if _SPECIAL_ACCESS.search(bare.casefold()):
-        return Meaning.ACCESS
+        return Sense.ACCESS
     if wording.is_refusal(bare):
-        return Meaning.REFUSE
-    return Meaning.AGREE if wording.is_agreement(bare) else ""
+        return Sense.REFUSE
+    return Sense.AGREE if wording.is_agreement(bare) else ""
 
 
 def pairs(rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
-    """Meaning, language and translation of each string that could be a label."""
+    """Sense, language and translation of each string that could be a label."""
     rows = list(rows)
     english = {(source, key): text for source, key, locale, text in rows if locale == "en"}
     meanings = {place: meaning_of(text) for place, text in english.items()}
@@ -118,17 +118,13 @@ def _words() -> dict[str, dict[str, list[str]]]:
 
 
 def by_hand() -> Iterator[tuple[str, str, str, str]]:
-    """Meaning, match, phrase and language of what `words.yaml` says."""
+    """Sense, match, phrase and language of what `words.yaml` says."""
     for language, meanings in _words().items():
         for name, phrases in meanings.items():
             for phrase in phrases:
                 whole, stem = phrase.startswith("="), phrase.endswith("*")
                 match = (
-                    "="
-                    if whole or name in (Meaning.REFUSE, Meaning.AGREE, Meaning.GETS)
-                    else "*"
-                    if stem
-                    else "~"
+                    "=" if whole or name in (Sense.REFUSE, Sense.AGREE, Sense.GETS) else "*" if stem else "~"
                 )
                 meaning = f"asks:{_ASKS[name]}" if name in _ASKS else name
                 folded = fold(phrase.strip("=*"))
@@ -152,12 +148,12 @@ def compiled(rows: Iterable[Row]) -> list[str]:
 
 def check(rows: list[Row]) -> None:
     """Print how the phrases written by hand judge the translations."""
-    hand = Lexicon("\t".join(entry) for entry in by_hand())
+    hand = LabelLexicon("\t".join(entry) for entry in by_hand())
     caught: Counter[tuple[str, bool]] = Counter()
     sensitive: Counter[str] = Counter()
     wrong: Counter[tuple[str, str]] = Counter()
     for meaning, language, phrase in set(pairs(rows)):
-        is_deed = meaning not in ("", Meaning.REFUSE, Meaning.AGREE, Meaning.ACCESS)
+        is_deed = meaning not in ("", Sense.REFUSE, Sense.AGREE, Sense.ACCESS)
         sensitive[language] += is_deed
         if hand.kind(phrase):
             caught[language, is_deed] += 1
