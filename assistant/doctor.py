@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from assistant.model.types import ModelError
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, PhoneStatus, absent_error, listed_failure, refusal_words
+from assistant.phone.resident_helper import find_jar
 from assistant.proactive.health import describe_place, measure_sensing, summarize_suggestions
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
@@ -31,7 +33,7 @@ _SHORTEST_LIGHT = 30.0
 _PARTS = (
     *(later("settings"), later("memory"), later("routines"), later("keyring"), later("adb"), later("phone")),
     *(later("places"), later("lock"), later("input"), later("keyboard"), later("screen"), later("model")),
-    later("dialect"),
+    *(later("helper"), later("dialect")),
 )
 """The names of what is examined; they are looked up where they are shown."""
 
@@ -253,7 +255,10 @@ async def phone_findings(phone: Phone) -> list[Check]:
         found.append(await _input(phone))
         found.append(await _keyboard(phone))
         if status.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
+            began = time.perf_counter()
             found.append(await _screen(phone))
+            found.append(_helper(phone, time.perf_counter() - began))
+            await phone.release()
     except PhoneError as error:
         found.append(Check("phone", False, error.sentence, "assistant doctor"))
     return found
@@ -327,7 +332,6 @@ async def _keyboard(phone: Phone) -> Check:
 
 async def _screen(phone: Phone) -> Check:
     seen = await phone.observe()
-    await phone.release()
     size = _("{width}×{height}, {count} elements, {name} in front").format(
         width=seen.width, height=seen.height, count=len(seen.elements), name=seen.app.name
     )
@@ -337,6 +341,21 @@ async def _screen(phone: Phone) -> Check:
         size,
         f"adb -s {phone.serial} exec-out screencap -p > screen.png",
     )
+
+
+def _helper(phone: Phone, seconds: float) -> Check:
+    """How the screen is looked at, what a look took, and what would be faster at what risk. Never a fault."""
+    looked = _("a look took {seconds:.1f} s").format(seconds=seconds)
+    if phone.wants_helper:
+        said = _("in use during turns") if not phone.helper_loss else _(phone.helper_loss)
+        return Check("helper", True, f"{said}; {looked}")
+    offer = _(
+        "off; {looked}. uiautomator2's server shortens that on most phones: assistant settings set "
+        "phone.resident_helper true. It runs only during turns, but then every program on the phone and in "
+        "its network could use it."
+    )
+    missing = "" if find_jar() else " " + _("It needs: pip install 'assistant[helper]'.")
+    return Check("helper", True, offer.format(looked=looked) + missing)
 
 
 async def model_findings(settings: Settings, tell: Tell | None = None) -> list[Check]:

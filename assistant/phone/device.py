@@ -105,6 +105,11 @@ class Phone:
         return HelperScreenSource(self._helper, plain) if self._helper else plain
 
     @property
+    def wants_helper(self) -> bool:
+        """Whether the user agreed to the resident helper."""
+        return self._helper is not None
+
+    @property
     def helper_loss(self) -> str:
         """Why the resident helper is no longer used in this turn, in English; else empty."""
         return self._helper.lost if self._helper else ""

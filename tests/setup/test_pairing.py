@@ -22,6 +22,7 @@ from assistant.setup.pairing import (
     wait_for_scan,
     wait_until_connected,
 )
+from assistant.simulator.adb_server import PrivateAdbServer
 from tests.phone.adb_responder import responding
 
 LISTING = (
@@ -134,14 +135,14 @@ async def test_a_paired_phone_that_does_not_come_is_told() -> None:
             )
 
 
-async def test_the_real_server_without_discovery_is_told(adb: AdbServer) -> None:
+async def test_the_real_server_without_discovery_is_told(adb_server: PrivateAdbServer) -> None:
     with pytest.raises(PairingFailed, match="pairing code instead"):
-        await wait_for_scan(adb, Invitation.fresh())
+        await wait_for_scan(AdbServer("127.0.0.1", adb_server.port), Invitation.fresh())
 
 
-async def test_the_real_server_pairs_with_nobody_there(adb: AdbServer) -> None:
+async def test_the_real_server_pairs_with_nobody_there(adb_server: PrivateAdbServer) -> None:
     with pytest.raises(PairingFailed, match="adb says: Unable to start pairing client"):
-        await pair(adb, "127.0.0.1:9", "123456")
+        await pair(AdbServer("127.0.0.1", adb_server.port), "127.0.0.1:9", "123456")
 
 
 INVITATION = Invitation("studio-AbcDefGhij", "secretsecret").payload
