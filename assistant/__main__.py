@@ -1,6 +1,6 @@
 """Lets `python -m assistant` do what the `assistant` command does."""
 
-from assistant.cli.main import main
+from assistant.cli.start import start
 
 if __name__ == "__main__":
-    main()
+    start()

@@ -45,7 +45,7 @@ from assistant.settings.schema import MemorySettings, Settings
 if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
     from assistant.conversation.routing import Route
-    from assistant.conversation.service import Conversation, Reply
+    from assistant.conversation.service import Conversation, Mention, Reply
     from assistant.history import PastTurns
     from assistant.memory_view.service import MemoryView
     from assistant.model.client import VisionModel
@@ -496,15 +496,27 @@ class Engine:
             StoreError: the memory cannot be read or written.
         """
         await self.memory_ready()
+        reply = await asyncio.to_thread(self._open_conversation().reply, route)
+        self._report_learning()
+        return reply
+
+    async def mentions(self) -> Sequence[Mention]:
+        """The people, places, apps and routines that memory knows by name.
+
+        Raises:
+            NotReady: the engine has not started.
+            StoreError: the memory cannot be read.
+        """
+        return await asyncio.to_thread(self._open_conversation().mentions)
+
+    def _open_conversation(self) -> Conversation:
+        if self._resolver is None:
+            raise NotReady(_("The memory is not open yet. Try again in a moment."))
         if self._conversation is None:
-            if self._resolver is None:
-                raise NotReady(_("The memory is not open yet. Try again in a moment."))
             self._conversation = make_conversation(
                 self.settings, self._store, self._resolver, self.memory, self._now
             )
-        reply = await asyncio.to_thread(self._conversation.reply, route)
-        self._report_learning()
-        return reply
+        return self._conversation
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:

@@ -171,6 +171,21 @@ PlainOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 
+class OptionsBeforeCommand:
+    """The options that stood before the command's name, for commands that have them too."""
+
+    def __init__(self) -> None:
+        self.store: Path | None = None
+        self.plain = False
+
+    def take(self, store: Path | None, *, plain: bool) -> None:
+        """Note what was given."""
+        self.store, self.plain = store, plain
+
+
+BEFORE_COMMAND = OptionsBeforeCommand()
+
+
 def settings_of(
     store: Path | None = None, serial: str = "", config: Path | None = None, *, lenient: bool = False
 ) -> Settings:
@@ -186,6 +201,7 @@ def settings_of(
         SettingsError: they cannot be used.
     """
     overrides: dict[str, Any] = {}
+    store = store or BEFORE_COMMAND.store
     if store is not None:
         overrides["store"] = store
     if serial:

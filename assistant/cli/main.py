@@ -9,15 +9,16 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Annotated, Any, TextIO, cast
 
 import typer
 from typer.main import get_command
 
 from assistant import i18n
 from assistant.cli.help import (
+    BEFORE_COMMAND,
     EXIT_CODES,
     Commands,
     ConfigOption,
@@ -28,9 +29,10 @@ from assistant.cli.help import (
     StoreOption,
     usage_problem,
 )
-from assistant.i18n import UserError
+from assistant.i18n import UserError, _
 from assistant.records import Outcome
 from assistant.settings.table import language_of
+from assistant.tui.first_paint import end_first_paint
 
 _COMMANDS = {
     "resolve": (
@@ -246,7 +248,11 @@ def main() -> None:
     say_what_can_be_said((sys.stdout, sys.stderr))
     sys.stdout, sys.stderr = cast(TextIO, SafeOutput(sys.stdout)), cast(TextIO, SafeOutput(sys.stderr))
     try:
-        code = app(standalone_mode=False)
+        try:
+            code = app(standalone_mode=False)
+        finally:
+            # What is said below belongs on the terminal as it was.
+            end_first_paint()
     except typer.TyperException as error:
         typer.echo(usage_problem(error), err=True)
         code = USAGE_EXIT_CODE
@@ -269,9 +275,18 @@ def terminal(
     config: ConfigOption = None,
     demo: DemoOption = False,
     plain: PlainOption = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Without a command: the terminal interface."""
-    if context.invoked_subcommand is None:
+    if version:
+        typer.echo(f"assistant {metadata.version('assistant')}")
+        raise typer.Exit
+    if context.invoked_subcommand is not None:
+        if demo:
+            words = _("Put --demo behind the command: assistant {command} --demo.")
+            raise typer.TyperException(words.format(command=context.invoked_subcommand))
+        BEFORE_COMMAND.take(store, plain=plain)
+    else:
         # The engine and the interface take long to import, and no command of another name needs them.
         from assistant.cli.run import open_terminal
 

@@ -24,6 +24,7 @@ import typer
 
 from assistant import i18n
 from assistant.cli.help import (
+    BEFORE_COMMAND,
     EXIT_CODES,
     ConfigOption,
     DemoOption,
@@ -43,7 +44,7 @@ from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine, NotReady
 from assistant.events import Answered, Event, TurnFinished, event_json
 from assistant.factories import open_conversation
-from assistant.i18n import _, later
+from assistant.i18n import Language, _, later
 from assistant.plain.output import format_line
 from assistant.plain.session import run_plain
 from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
@@ -53,6 +54,7 @@ from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
 from assistant.settings.table import load_what_is_right
 from assistant.setup.core import Setup
+from assistant.tui.first_paint import end_first_paint, say_first
 from assistant.tui.launch import run_tui
 
 _DELAYS = 0.2
@@ -88,6 +90,12 @@ def demo_command(
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
     settings = settings_of(store, "", config, lenient=True)
+    if locale:
+        # A phone in Chinese is shown by an interface in Chinese.
+        language = next((known for known in Language if known.value == locale), Language.AUTO)
+        settings = settings.overridden({"interface": {"language": language}})
+        i18n.use(language)
+    store, plain = store or BEFORE_COMMAND.store, plain or BEFORE_COMMAND.plain
     start = at.astimezone() if at else None
     _run_demo(
         settings,
@@ -132,12 +140,14 @@ def _run_demo(
 ) -> NoReturn:
     """Run the interface on the simulated phone; the process exits with its code."""
     # The demo is optional.
-    from assistant.demo.session import NOT_KEPT, SIMULATED, DemoSession, World, WorldOptions
+    from assistant.demo.session import GUIDE, NOT_KEPT, SIMULATED, DemoSession, World, WorldOptions
 
     options = WorldOptions(locale=locale, delays=delays, pace=pace, start=start)
 
     async def show() -> int:
-        typer.echo(_("Starting a simulated phone and a scripted model."), err=True)
+        starting = _("Starting a simulated phone and a scripted model.")
+        if not say_first(starting):
+            typer.echo(starting, err=True)
         async with World(options) as world:
             ready = demo_settings(settings, store, locale, filled=False).overridden(world.settings)
             setup = Setup(ready, config, not_kept=NOT_KEPT, simulated=SIMULATED)
@@ -145,18 +155,25 @@ def _run_demo(
             code = RESTART
             while code == RESTART:
                 session = DemoSession(setup.settings, world, options)
-                code = await _show(session.engine, setup, plain, session.commands)
+                code = await _show(session.engine, setup, plain, session.commands, GUIDE)
                 session.close()
             return code
 
     raise typer.Exit(asyncio.run(show()))
 
 
-async def _show(engine: Engine, setup: Setup, plain: bool, commands: Sequence[PaletteCommand] = ()) -> int:
+async def _show(
+    engine: Engine,
+    setup: Setup,
+    plain: bool,
+    commands: Sequence[PaletteCommand] = (),
+    guide: Sequence[str] = (),
+) -> int:
     """Show the interface until the user leaves it or it must start anew; returns its exit code."""
     if plain or os.environ.get("TERM") == "dumb":
+        end_first_paint()
         return await run_plain(engine, setup.file)
-    return await run_tui(engine, setup, commands)
+    return await run_tui(engine, setup, commands, guide)
 
 
 def run_command(

@@ -17,13 +17,14 @@ from assistant.i18n import Language, _, has_chinese, later, speaking, spoken
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
 from assistant.memory.profile.graph import ALLERGY, WISH, Evidence, Strength
-from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words
 from assistant.memory_view.service import MemoryView
 from assistant.records import Record
+from assistant.understand.memory_sources import load_app_labels
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND, RouteKind.CORRECTION}
 """What is answered without the phone."""
@@ -54,6 +55,14 @@ class Reply:
     text: str
     evidence: tuple[str, ...] = ()
     known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Something that memory knows by name, to be put into a command: the name, and what it is."""
+
+    name: str
+    about: str
 
 
 _HELP = (
@@ -90,6 +99,7 @@ class Conversation:
         pause_learning: Callable[[bool], None],
         now: Callable[[], datetime],
     ) -> None:
+        self._store = store
         self._user = user_id
         self._profile = profile
         self._view = view
@@ -108,6 +118,23 @@ class Conversation:
                 return self._reply(route)
             except MemoryProblem as problem:
                 return Reply(str(problem), known=False)
+
+    def mentions(self) -> list[Mention]:
+        """The people, places, apps and routines that memory knows, to be put into a command.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+        named: dict[str, str] = {}
+        for fact in self._profile().facts():
+            if fact.value.key in (NAME, ADDRESS, "is"):
+                named.setdefault(node_words(fact.node.name), fact.value.text)
+        for label in load_app_labels(self._store, self._user):
+            named.setdefault(label, _("app"))
+        for item in self._view().items(Section.ROUTINES).items:
+            if not item.hidden:
+                named.setdefault(item.name, _("routine"))
+        return [Mention(name, about) for name, about in named.items()]
 
     def _reply(self, route: Route) -> Reply:
         if route.question is not None:

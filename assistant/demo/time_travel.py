@@ -40,7 +40,7 @@ class TimeSpan(StrEnum):
 
 
 _TITLES = {
-    TimeSpan.LIKELY: later("Demo time: go to the next moment at which a routine is likely"),
+    TimeSpan.LIKELY: later("Demo time: go to the next suggestion"),
     TimeSpan.HOUR: later("Demo time: let an hour pass"),
     TimeSpan.DAY: later("Demo time: let a day pass"),
     TimeSpan.WEEKS: later("Demo time: let three weeks pass in a minute"),
@@ -132,7 +132,7 @@ class DemoTime:
             life = LivingOn(user, self._locale)
             passing = PassingTime(self._clock, life, store, engine.proactive, self._advance_phone)
             if span is TimeSpan.LIKELY:
-                await passing.until_likely()
+                await self._until_suggested(passing, Suggestions(store, user), start)
             else:
                 await passing.until(start + _DURATIONS[span], _WEEKS_TAKE if span is TimeSpan.WEEKS else 0.0)
             now = self._clock()
@@ -145,6 +145,13 @@ class DemoTime:
             )
         finally:
             store.close()
+
+    async def _until_suggested(self, passing: PassingTime, suggestions: Suggestions, start: datetime) -> None:
+        """Go from one likely moment to the next until something is suggested, a week at most."""
+        while self._clock() < start + _LONGEST_WAIT:
+            await passing.until_likely()
+            if any(suggestion.stage is Stage.SHOWN for suggestion in suggestions.since(start)):
+                return
 
     async def _advance_phone(self, seconds: float) -> None:
         phone = self._world.phone

@@ -6,6 +6,7 @@ as little as needed to be readable on all backgrounds.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -483,17 +484,23 @@ async def run_app(
     commands: Sequence[PaletteCommand] = (),
     typed: EarlyInput | None = None,
     picture_terminal: ImageTerminal | None = None,
+    guide: Sequence[str] = (),
 ) -> int:
     """Run the interface of an engine, then close the engine; returns the exit code.
 
-    `typed` holds the keys pressed before the interface was up; they are replayed into the input field.
+    `typed` holds the keys pressed before the interface was up; they are replayed into the input field. The
+    welcome shows the `guide` in place of its examples.
     """
     app = AssistantApp(engine, setup=setup, commands=commands, picture_terminal=picture_terminal)
+    app.main.turn.welcome.set_guide(guide)
     try:
         app.press_later(typed.end() if typed is not None else [])
         await app.run_async()
     finally:
+        is_unfinished = engine.state is not None and not engine.simulated
         await engine.close()
+        if is_unfinished and not app.is_web:
+            sys.stderr.write(_("The turn is kept. Go on with it: assistant run --continue") + "\n")
     return app.return_code or 0
 
 

@@ -19,13 +19,19 @@ NO_TERMINAL = later(
 )
 
 
-async def run_tui(engine: Engine, setup: Setup | None = None, commands: Sequence[PaletteCommand] = ()) -> int:
+async def run_tui(
+    engine: Engine,
+    setup: Setup | None = None,
+    commands: Sequence[PaletteCommand] = (),
+    guide: Sequence[str] = (),
+) -> int:
     """Show the interface until the user leaves it, then close the engine.
 
     Args:
         engine: runs the turns.
         setup: what the setup screen works with; without it there is none.
         commands: more entries for the command palette.
+        guide: lines that the welcome shows in place of its examples.
 
     Returns:
         The exit code: 0, 1 when the interface failed or there is no terminal, `RESTART` or `DEMO`.
@@ -39,9 +45,8 @@ async def run_tui(engine: Engine, setup: Setup | None = None, commands: Sequence
     try:
         from assistant.tui.app import run_app
 
-        return await run_app(
-            engine, setup, commands, typed, find_picture_terminal(typed, picture_setting, os.environ)
-        )
+        terminal = find_picture_terminal(typed, picture_setting, os.environ)
+        return await run_app(engine, setup, commands, typed, terminal, guide)
     finally:
         typed.end()
 

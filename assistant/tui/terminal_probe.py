@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TextIO
 
 from assistant.settings.schema import Picture
+from assistant.tui.first_paint import hand_over_first_paint
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,12 +312,13 @@ class EarlyInput:
     Args:
         terminal: file descriptor of the input; nothing is done if it is not a terminal.
         drawn: file descriptor of the terminal's output; without one, no query is sent.
+        typed: what was typed before.
     """
 
-    def __init__(self, terminal: int, drawn: int = -1) -> None:
+    def __init__(self, terminal: int, drawn: int = -1, typed: bytes = b"") -> None:
         self._terminal = terminal
         self._drawn = drawn
-        self._typed = b""
+        self._typed = typed
         self._before: list[Any] | None = None
         try:
             before = termios.tcgetattr(terminal)
@@ -368,7 +370,9 @@ def collect_typed_ahead() -> EarlyInput:
     try:
         is_terminal = output is not None and output.isatty()
         return EarlyInput(
-            keys.fileno() if keys is not None else -1, output.fileno() if output and is_terminal else -1
+            keys.fileno() if keys is not None else -1,
+            output.fileno() if output and is_terminal else -1,
+            hand_over_first_paint(),
         )
     except (OSError, ValueError):
         return EarlyInput(-1)

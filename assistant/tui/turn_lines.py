@@ -50,6 +50,7 @@ _NOTE_STYLES = {
     "≈": "$text-warning",
     "■": "$foreground-muted",
     "›": "$text-accent",
+    "↩": "$text-accent",
 }
 SOURCE_NAMES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
 """Who chose a step, in words."""

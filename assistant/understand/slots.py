@@ -21,6 +21,9 @@ from pydantic import BaseModel, ConfigDict
 from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
+from assistant.understand import english_words
+from assistant.understand.english_words import TokenClass, singular, tokenize
+from assistant.understand.exact import language_code, weekdays_of
 from assistant.understand.types import (
     Alike,
     Category,
@@ -29,15 +32,6 @@ from assistant.understand.types import (
     detect_language,
     is_headless,
     normalize_key,
-)
-from assistant.understand.words import (
-    TokenClass,
-    english_words,
-    language_code,
-    singular,
-    tokenize,
-    weekdays_of,
-    words_of,
 )
 
 _MIN_SIMILARITY = 0.45
@@ -376,7 +370,7 @@ SAME_KIND_THRESHOLD = 0.5
 _TIE_MARGIN = 0.05
 """Preferences within this cosine of the best one are considered as similar as it."""
 
-_GENERAL_NOUNS = words_of(
+_GENERAL_NOUNS = english_words.words_of(
     "usual always before same one ones thing things stuff something order purchase place spot time hour "
     "times item choice pick selection routine whatever last"
 ) | {"东西", "地方", "时间", "时候", "老地方", "那个", "一个", "单", "次", "件", "家", "样"}

@@ -16,6 +16,16 @@ from enum import StrEnum
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import signature, signatures_oppose, word_set
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
+from assistant.understand.exact import (
+    contains_any,
+    exact_words,
+    is_disliked,
+    is_excluded,
+    language_code,
+    names_quantity,
+    numbers_of,
+    weekdays_of,
+)
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
     find_hour,
@@ -36,16 +46,6 @@ from assistant.understand.types import (
     Perceived,
     PersonalizedElement,
     normalize_key,
-)
-from assistant.understand.words import (
-    contains_any,
-    exact_words,
-    is_disliked,
-    is_excluded,
-    language_code,
-    names_quantity,
-    numbers_of,
-    weekdays_of,
 )
 
 _ENOUGH_DAYS = 2
@@ -79,8 +79,6 @@ def find_objection(
     clause: str,
     similarity: Alike | None = None,
     apps: Sequence[str] = (),
-    *,
-    read_by_model: bool = False,
 ) -> Objection | None:
     """Why a value must not be filled in for an element; None if nothing speaks against it.
 
@@ -91,7 +89,6 @@ def find_objection(
         clause: the request of the command that the element belongs to.
         similarity: compares the meaning of the named thing and the value.
         apps: labels of apps, because a habit of one app is none of another.
-        read_by_model: whether a model chose it, which knows kinds of things better than likeness does.
     """
     code = language_code(perceived.command)
     if candidate.origin is MeaningOrigin.PROFILE:
@@ -109,11 +106,7 @@ def find_objection(
         (Objection.OWNER, _belongs_to_somebody_else(element, prototype)),
         (Objection.DAY, not is_done_on(prototype, weekdays_of(clause, code))),
         (Objection.CHANGED, _changes(behind, prototype, code)),
-        (
-            Objection.KIND,
-            not _agrees_in_verb(candidate, clause)
-            or not (read_by_model or _agrees_in_kind(element, candidate, clause, code, similarity)),
-        ),
+        (Objection.KIND, not _agrees_in_kind(element, candidate, clause, code, similarity)),
     )
     return next((objection for objection, holds in checks if holds), None)
 
@@ -175,14 +168,6 @@ def _changes(behind: str, prototype: Prototype, code: str) -> bool:
     return bool(shared) or contains_any(behind, (*adversative, *words.exclusion), code)
 
 
-def _agrees_in_verb(candidate: MeaningCandidate, clause: str) -> bool:
-    """Whether the verbs of command and habit are of one kind, if both are known: playing is not ordering."""
-    if candidate.preference is None:
-        return True
-    said, done = find_verb_kinds(clause), find_verb_kinds(candidate.preference.prototype.instruction)
-    return not said or not done or bool(said & done)
-
-
 def _agrees_in_kind(
     element: PersonalizedElement,
     candidate: MeaningCandidate,
@@ -196,6 +181,8 @@ def _agrees_in_kind(
         return True
     prototype = preference.prototype
     said_verbs, done_verbs = find_verb_kinds(clause), find_verb_kinds(prototype.instruction)
+    if said_verbs and done_verbs and not said_verbs & done_verbs:
+        return False
     if names_quantity(element.text, code):
         return bool(numbers_of(candidate.value))
     hour = find_hour(element.text)

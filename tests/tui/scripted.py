@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from assistant import events
 from assistant.command_queue import CommandQueue
 from assistant.conversation.routing import Route
-from assistant.conversation.service import Reply
+from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine, EngineBusy, InterruptedTurn, NotReady
 from assistant.events import (
     ActionKind,
@@ -245,6 +245,9 @@ class ScriptedEngine(Engine):
     async def reply(self, route: Route) -> Reply:
         self.calls.append(("reply", route.kind))
         return self.replies.get(route.kind, Reply(f"a reply to {route.kind}"))
+
+    async def mentions(self) -> Sequence[Mention]:
+        return [Mention("mom", "Susan Lin"), Mention("Music", "app")]
 
     def past_commands(self) -> Sequence[str]:
         return self.past

@@ -9,8 +9,8 @@ import pytest
 
 from assistant.memory.prototypes.model import Member, Preference
 from assistant.understand.complete import Decision
+from assistant.understand.exact import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
 from assistant.understand.memory_sources import split_by_object
-from assistant.understand.words import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
 

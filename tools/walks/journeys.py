@@ -226,7 +226,7 @@ async def wait_for_suggestion(walk: Walk) -> None:
 
 async def pass_time(walk: Walk) -> None:
     """Let the demo's time pass to the next moment at which somebody looks."""
-    words = "Demo time: go to the next moment at which a routine is likely"
+    words = "Demo time: go to the next suggestion"
     walk.press("ctrl+p")
     # The words of a library, the same in every language.
     await walk.meet("The palette", "Search for commands…")

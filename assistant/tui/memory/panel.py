@@ -374,6 +374,11 @@ class MemoryPanel(Vertical):
         self._talk.show_message(_("Looking …"))
         self._run(partial(self._work.locate, where), "spot")
 
+    def search(self, words: str) -> None:
+        """Find words in the section that is shown."""
+        self.action_find()
+        self._find.value = words
+
     def back(self) -> None:
         """Leave the innermost dialog: question, input, merge, search, or the panel itself."""
         if self._talk.asking:

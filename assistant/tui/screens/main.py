@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -22,12 +23,15 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from assistant import events
+from assistant.conversation.routing import Route, RouteKind, route
+from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine, NotReady
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
-from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
+from assistant.memory_view.items import HOURS, Item, ItemLocation, MemoryProblem, Section
 from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
+from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import CommandDispatcher, InputRouter
@@ -35,10 +39,13 @@ from assistant.tui.keys import bindings, is_action_enabled
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
-from assistant.tui.terminal import WindowTitle
+from assistant.tui.slash_commands import complete, find_slash, parse_slash, word_at_cursor
+from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
+from assistant.tui.widgets.input_lists import CompletionList, LineChoice, LineUse
 from assistant.tui.widgets.phone_screen import PicturePanel
+from assistant.tui.widgets.scrollback import FoldedTurn, Scrollback
 from assistant.tui.widgets.status import KeyLine, StatusBar
 from assistant.tui.widgets.suggestion import Pick, SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel
@@ -103,6 +110,13 @@ class PanelLayout:
         else:
             self._screen.add_class("-memory")
             self._memory.open()
+
+    def show_memory(self, words: str = "") -> None:
+        """Open the memory; with words, at what they find."""
+        self._screen.add_class("-memory")
+        self._memory.open()
+        if words:
+            self._memory.search(words)
 
     def open_memory(self, where: Where) -> None:
         """Open the memory at a location."""
@@ -174,6 +188,22 @@ def _is_only_match(habit: _Habit, preferences: Sequence[Item]) -> bool:
     return sum(map(habit.fits, preferences)) == 1
 
 
+_ACTIONS = {
+    RouteKind.FAREWELL: "app.quit",
+    RouteKind.STOP: "pause",
+    RouteKind.CANCEL: "cancel",
+    RouteKind.RESUME: "resume",
+    RouteKind.WHY: "app.why",
+    RouteKind.OPEN_MEMORY: "memory",
+    RouteKind.OPEN_HISTORY: "app.history",
+    RouteKind.OPEN_SETTINGS: "app.settings",
+    RouteKind.OPEN_QUEUE: "queue",
+}
+"""Lines that stand for an action of the interface."""
+_OF_A_TURN = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
+_RESTORED = 30
+"""How many turns of earlier sessions the conversation begins with."""
+
 WIDE = 110
 """Columns from which the phone's screen is shown by default."""
 
@@ -197,7 +227,10 @@ class MainScreen(Screen[None]):
         self.memory = MemoryPanel(engine, clock)
         self._sides = PanelLayout(self, self.picture, self.memory, self.hint)
         self.decision = DecisionBar(clock)
-        self.input = CommandInput(engine.past_commands)
+        self._completions = CompletionList()
+        self._mentions: Sequence[Mention] | None = None
+        self.input = CommandInput(engine.past_commands, self._completions)
+        self._line_choice = LineChoice()
         self._addressee = InputRouter(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
@@ -218,6 +251,8 @@ class MainScreen(Screen[None]):
             yield self.picture
             yield self.memory
         yield self.queue
+        yield self._line_choice
+        yield self._completions
         yield self.input
         yield self.keys
 
@@ -241,6 +276,8 @@ class MainScreen(Screen[None]):
                 self._enter_state(state, cause)
             case events.TurnStarted():
                 self._enter_state(TurnState.RESOLVING, Cause.COMMAND)
+            case events.TurnFinished(answer=answer, outcome=outcome):
+                self._notify(f"{_(outcome.value)}: {one_line(answer)}" if answer else _(outcome.value))
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
                 self._show_welcome()
             case events.PhoneStateChanged(sentence=sentence) if not self.situation.active:
@@ -256,6 +293,7 @@ class MainScreen(Screen[None]):
     def on_engine_started(self, message: EngineStarted) -> None:
         """Offer an interrupted turn, and look for an example command in the memory."""
         self.run_worker(self._find_example(), group="usual", exit_on_error=False)
+        self.run_worker(self._restore_conversation(), group="restore", exit_on_error=False)
         interrupted = self.engine.interrupted_turn()
         if interrupted is not None:
             take_up = partial(self.engine.continue_turn, interrupted.turn_id)
@@ -267,6 +305,18 @@ class MainScreen(Screen[None]):
 
     async def _find_example(self) -> None:
         self.turn.welcome.set_example(await find_example_command(self.engine))
+
+    async def _restore_conversation(self) -> None:
+        """Show the turns of earlier sessions, folded."""
+        try:
+            turns = await asyncio.to_thread(self.engine.past_turns().newest, _RESTORED)
+        except (NotReady, StoreError):
+            return
+        self.turn.scrollback.restore(
+            FoldedTurn(turn.turn_id, turn.said, turn.answer or _(turn.ended), turn.outcome, turn.started)
+            for turn in reversed(turns)
+            if not turn.is_open
+        )
 
     def on_engine_failed(self, message: EngineFailed) -> None:
         """Show that the engine failed."""
@@ -291,8 +341,14 @@ class MainScreen(Screen[None]):
         self._addressee.prompt_opened(prompt)
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
+            self._notify(prompt.title)
         self.turn.keep_up()
         self._refresh_widgets()
+
+    def _notify(self, reason: str) -> None:
+        """Tell a user who looks at another window why the program waits, or how a turn ended."""
+        if not self.app.app_focus:
+            notify(self.app, reason)
 
     def on_decision_bar_settled(self, message: DecisionBar.Settled) -> None:
         """Continue after a prompt; the next one may be waiting."""
@@ -322,11 +378,92 @@ class MainScreen(Screen[None]):
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
             prompt.answer_in_words(message.text)
-        elif self.orders.busy:
-            self.engine.say(message.text)
-        elif not self.orders.start_when_ready(message.text, self.suggestion.bind_start(message.text)):
+        elif (slash := parse_slash(message.text)) is not None:
+            self.input.fill("")
+            self._run_slash(*slash)
+            return
+        elif not self._send_line(message.text):
             return
         self.input.fill("")
+
+    def _send_line(self, text: str) -> bool:
+        """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
+        target = route(text, running=self.orders.busy)
+        match target.kind:
+            case RouteKind.COMMAND if not self.orders.busy:
+                return self.orders.start_when_ready(text, self.suggestion.bind_start(text))
+            case RouteKind.COMMAND:
+                self._line_choice.ask(text)
+            case RouteKind.CORRECTION:
+                self.engine.say(text)
+            case kind if kind in _ACTIONS and (self.orders.busy or kind not in _OF_A_TURN):
+                self.call_later(self.run_action, _ACTIONS[kind])
+            case _:
+                self.run_worker(self._reply(target), group="replies", exit_on_error=False)
+        return True
+
+    async def _reply(self, target: Route) -> None:
+        try:
+            reply = await self.engine.reply(target)
+        except (NotReady, StoreError) as problem:
+            reply = Reply(str(problem), known=False)
+        self.turn.add_reply(target.text, reply)
+
+    def on_line_choice_chosen(self, message: LineChoice.Chosen) -> None:
+        """Do with a line what the user has chosen."""
+        self.input.focus()
+        match message.use:
+            case LineUse.QUEUE if self.orders.busy:
+                self.orders.queue(message.text)
+            case LineUse.QUEUE:
+                self.orders.run_or_queue(message.text)
+            case LineUse.SAY:
+                self.engine.say(message.text)
+            case LineUse.BACK:
+                self.input.fill(message.text)
+
+    def _run_slash(self, name: str, rest: str) -> None:
+        """Run a slash command with the words behind it."""
+        command = find_slash(name)
+        if command is None:
+            self.hint(_("There is no /{name}. Type / to see them all.").format(name=one_line(name)))
+        elif command.name == "undo":
+            self.run_worker(self._reply(Route(RouteKind.UNDO, "/undo")), group="replies", exit_on_error=False)
+        elif command.name == "clear":
+            self.turn.scrollback.clear_all()
+        elif command.name == "queue" and rest:
+            self.orders.run_or_queue(rest)
+        elif command.name in ("memory", "forget"):
+            self._sides.show_memory(rest)
+        else:
+            self.call_later(self.run_action, command.action)
+
+    def on_completion_list_picked(self, message: CompletionList.Picked) -> None:
+        """A completion was clicked."""
+        self.input.take(message.completion)
+        self.input.focus()
+
+    def on_scrollback_turn_opened(self, message: Scrollback.TurnOpened) -> None:
+        """Open the history, where the turn is."""
+        self.call_later(self.run_action, "app.history")
+
+    def on_scrollback_records_opened(self, message: Scrollback.RecordsOpened) -> None:
+        """Open the memory at the records behind an answer."""
+        evidence = message.evidence
+        self.open_memory(lambda view: ItemLocation(Section.RECORDS, evidence[0]))
+
+    def _complete(self) -> None:
+        """Show what completes the word before the cursor; the memory's names are read at the first @."""
+        word = word_at_cursor(self.input.text)
+        if word.startswith("@") and self._mentions is None:
+            self._mentions = ()
+            self.run_worker(self._read_mentions(), group="mentions", exit_on_error=False)
+        self._completions.show(complete(word, self._mentions or ()))
+
+    async def _read_mentions(self) -> None:
+        with suppress(NotReady, StoreError):
+            self._mentions = await self.engine.mentions()
+        self._complete()
 
     def on_command_input_escaped(self, message: CommandInput.Escaped) -> None:
         """Pause the turn, or stop a countdown; never cancels."""
@@ -346,6 +483,7 @@ class MainScreen(Screen[None]):
     def on_text_area_changed(self) -> None:
         """The field's text changed; an emptied field may become the answer to an open question."""
         self.engine.note_typing(bool(self.input.text))
+        self._complete()
         if not self.input.text:
             self.suggestion.drop_edit()
         if self._addressee.text_changed():
@@ -362,6 +500,7 @@ class MainScreen(Screen[None]):
         """
         if self.suggestion.hold():
             return
+        self._line_choice.leave()
         if self.memory.focused and (self.memory.inside if self.situation.paused else not self.orders.busy):
             self.memory.back()
         elif not self.orders.busy and self.queue.has_focus:

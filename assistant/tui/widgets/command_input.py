@@ -26,6 +26,8 @@ from assistant.i18n import _, later
 from assistant.presentation.text import clip, one_line, safe
 from assistant.presentation.ui_state import InputTarget
 from assistant.tui.keys import QUEUE, list_bindings, list_footer, with_user_keys
+from assistant.tui.slash_commands import word_at_cursor
+from assistant.tui.widgets.input_lists import Completion, CompletionList
 
 
 class InputHistory:
@@ -103,7 +105,9 @@ class CommandInput(TextArea):
     class NothingToUndo(Message):
         """Undo was pressed with nothing to undo."""
 
-    def __init__(self, history: Callable[[], Sequence[str]]) -> None:
+    def __init__(
+        self, history: Callable[[], Sequence[str]], completions: CompletionList | None = None
+    ) -> None:
         super().__init__(
             id="input",
             compact=True,
@@ -112,6 +116,7 @@ class CommandInput(TextArea):
         )
         self.cursor_blink = False
         self._history = history
+        self._completions = completions or CompletionList()
         self._recall = InputHistory()
         self._recalling = False
         self._proposed = ""
@@ -147,7 +152,13 @@ class CommandInput(TextArea):
         self._proposed = ""
 
     async def on_key(self, event: events.Key) -> None:
-        """Enter sends; all other keys are the text area's own."""
+        """Enter sends, or takes the completion; all other keys are the text area's own."""
+        completion = self._completions.current
+        if completion is not None and event.key in ("enter", "tab", "up", "down", "escape"):
+            event.stop()
+            event.prevent_default()
+            self._use_completions(event.key, completion)
+            return
         if event.key == "enter":
             event.stop()
             event.prevent_default()
@@ -158,6 +169,24 @@ class CommandInput(TextArea):
             self.post_message(self.Escaped())
         self._recalling = self._recalling and event.key in ("up", "down")
         self.post_message(self.Typed())
+
+    def _use_completions(self, key: str, completion: Completion) -> None:
+        match key:
+            case "up" | "down":
+                self._completions.move(1 if key == "down" else -1)
+            case "escape":
+                self._completions.show(())
+            case "enter" if completion.text.startswith("/"):
+                self._completions.show(())
+                self.post_message(self.Sent(completion.text))
+            case _:
+                self.take(completion)
+
+    def take(self, completion: Completion) -> None:
+        """Put a completion in place of the word before the cursor."""
+        word = word_at_cursor(self.text)
+        self.fill(f"{self.text.removesuffix(word)}{completion.text} ")
+        self._completions.show(())
 
     async def on_paste(self, event: events.Paste) -> None:
         """Insert pasted text with its lines, without control characters."""

@@ -13,7 +13,7 @@ Shows the command of a turn, the meaning of its parts, and the resulting instruc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from textual import events as textual_events
@@ -32,13 +32,16 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
+from assistant.conversation.service import Reply
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
 from assistant.presentation.text import clip, one_line, safe
 from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, TurnEntries, TurnLog, format_ending
 from assistant.presentation.ui_state import UiState, UserRequest, format_advice, format_headline
+from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
 from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
+from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback
 
 DRAWN_MOST = 128
 """The number of entries whose drawn lines are cached."""
@@ -317,6 +320,7 @@ class Welcome(Static):
         super().__init__(id="welcome", markup=False)
         self._notices: list[str] = []
         self._example = ""
+        self._guide: Sequence[str] = ()
         self._ready = False
 
     def notice(self, sentence: str) -> None:
@@ -328,6 +332,10 @@ class Welcome(Static):
         self._example = example
         if example and self._ready:
             self.show_ready()
+
+    def set_guide(self, lines: Sequence[str]) -> None:
+        """Show these lines in place of the examples, such as a tour of the demo."""
+        self._guide = lines
 
     def show_looking(self, waiting: str = "") -> None:
         """The search for phone and model runs; `waiting` is a command that was entered already."""
@@ -352,8 +360,11 @@ class Welcome(Static):
     def show_ready(self) -> None:
         """Show how to begin."""
         lines = [Content.styled(_("Type what the phone should do, then press enter."), "bold"), Content("")]
-        lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
-        if self._example:
+        if self._guide:
+            lines += [Content(with_user_keys(_(line))) for line in self._guide]
+        else:
+            lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
+        if self._example and not self._guide:
             remembered = _("from what is remembered")
             lines.append(Content.styled(f"  {_(self._example)}   ({remembered})", "$foreground-muted"))
         lines += [Content(""), Content(_("Escape pauses at any time: nothing more is sent to the phone."))]
@@ -415,13 +426,17 @@ class TurnPanel(Vertical):
         self._sentence = self._ending = self._answer = ""
         self._before: NoteEntry | None = None
         self._continues = False
+        self._outcome: Outcome | None = None
+        self._turn_id = ""
+        self.scrollback = Scrollback()
         self.welcome = Welcome()
         self._command = CommandView()
         self._steps = StepList(self.record.entries)
         self._state = StateLine(clock)
 
     def compose(self) -> ComposeResult:
-        """Welcome, or command and steps; then the state."""
+        """The conversation so far; welcome, or command and steps; then the state."""
+        yield self.scrollback
         yield self.welcome
         yield self._command
         yield self._steps
@@ -455,6 +470,7 @@ class TurnPanel(Vertical):
                 return
             case events.TurnFinished():
                 self._ending, self._answer = format_ending(event), one_line(event.answer)
+                self._outcome, self._turn_id = event.outcome, event.turn_id
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
                 delayed = _("{reason} Attempt {attempt} in {seconds:.0f} s.")
                 immediate = _("{reason} Attempt {attempt} now.")
@@ -516,7 +532,28 @@ class TurnPanel(Vertical):
         self._steps.show_thoughts(not self._steps.thoughts)
         return self._steps.thoughts
 
+    def fold(self) -> None:
+        """Fold a turn that is over into the conversation above."""
+        if self.record.said and self._outcome is not None:
+            ending = self._answer or self._ending
+            self.scrollback.add(FoldedTurn(self._turn_id, self.record.said, ending, self._outcome))
+            self._outcome = None
+            self.remove_class("-begun")
+            self.record = TurnLog()
+
+    def add_reply(self, said: str, reply: Reply) -> None:
+        """Show the reply to a line: in a running turn among its steps, else in the conversation."""
+        if self.has_class("-begun") and self._outcome is None:
+            for sign, text in (("›", said), ("↩", reply.text)):
+                self._show(self.record.add_note(NoteEntry(sign, safe(text))))
+            return
+        self.fold()
+        self.add_class("-talked")
+        self.scrollback.add(AnsweredLine(said, reply))
+
     def _begin(self, command: str, continued: bool) -> None:
+        self.fold()
+        self.remove_class("-talked")
         self.record = TurnLog(said=one_line(command))
         self._sentence = self._ending = self._answer = ""
         self._steps.show(self.record.entries)

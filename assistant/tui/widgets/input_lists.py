@@ -1,0 +1,149 @@
+"""The lists above the input field: what a line typed during a turn is for, and completions of / and @.
+
+A list that asks takes the focus, because the user has just pressed Enter; completions never do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from assistant.i18n import _, later
+from assistant.presentation.text import clip, one_line
+
+_SHOWN = 60
+
+
+class LineUse(StrEnum):
+    """What a line that was typed while a turn runs is for."""
+
+    QUEUE = "queue"
+    SAY = "say"
+    BACK = "back"
+
+
+_USES = {
+    LineUse.QUEUE: later("the next command: it starts when this turn has ended"),
+    LineUse.SAY: later("for the running turn: the model reads it with the next step"),
+    LineUse.BACK: later("neither: back to the field"),
+}
+
+
+class LineChoice(OptionList):
+    """Asks what a line is for. Numbers choose too; Escape pauses the turn and keeps the line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(str(number), f"use({number})", show=False) for number in range(1, len(_USES) + 1)),
+    ]
+
+    @dataclass
+    class Chosen(Message):
+        """The user has said what the line is for."""
+
+        text: str
+        use: LineUse
+
+    def __init__(self) -> None:
+        super().__init__(id="line-choice", markup=False, compact=True)
+        self._text = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it asks."""
+        return self.has_class("-open")
+
+    def ask(self, text: str) -> None:
+        """Ask what a line is for."""
+        self._text = text
+        self.clear_options()
+        self.add_options([Option(f"{number}  {_(words)}") for number, words in enumerate(_USES.values(), 1)])
+        self.border_title = _("A turn is running. What is “{line}”?").format(
+            line=clip(one_line(text), _SHOWN)
+        )
+        self.highlighted = 0
+        self.add_class("-open")
+        self.focus()
+
+    def leave(self) -> None:
+        """Put the line back into the field, if it still asks."""
+        if self.is_open:
+            self._choose(len(_USES) - 1)
+
+    def action_use(self, number: int) -> None:
+        """Choose by number."""
+        self._choose(number - 1)
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Choose by Enter or a click."""
+        message.stop()
+        self._choose(message.option_index)
+
+    def _choose(self, index: int) -> None:
+        self.remove_class("-open")
+        self.post_message(self.Chosen(self._text, list(_USES)[index]))
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What can be put in place of a word: the `text`, and what it is."""
+
+    text: str
+    about: str
+
+
+class CompletionList(OptionList, can_focus=False):
+    """Completions of the word at the cursor; the input field moves through them."""
+
+    @dataclass
+    class Picked(Message):
+        """A completion was clicked."""
+
+        completion: Completion
+
+    def __init__(self) -> None:
+        super().__init__(id="completions", markup=False, compact=True)
+        self._completions: Sequence[Completion] = ()
+
+    @property
+    def current(self) -> Completion | None:
+        """The highlighted completion; None while there are none."""
+        if not self._completions or self.highlighted is None:
+            return None
+        return self._completions[self.highlighted]
+
+    def show(self, completions: Sequence[Completion]) -> None:
+        """Show completions; none closes the list."""
+        if completions == self._completions:
+            return
+        self._completions = tuple(completions)
+        self.clear_options()
+        self.add_options([Option(_format_completion(completion)) for completion in completions])
+        self.set_class(bool(completions), "-open")
+        self.highlighted = 0 if completions else None
+
+    def move(self, step: int) -> None:
+        """Highlight the next completion, or the one before."""
+        if step > 0:
+            self.action_cursor_down()
+        else:
+            self.action_cursor_up()
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """A click takes the completion."""
+        message.stop()
+        self.post_message(self.Picked(self._completions[message.option_index]))
+
+
+def _format_completion(completion: Completion) -> Content:
+    return Content.assemble(
+        (f"{clip(one_line(completion.text), _SHOWN):<14}", "bold"),
+        ("  " + one_line(completion.about), "$foreground-muted"),
+    )

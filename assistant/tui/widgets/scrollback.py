@@ -1,0 +1,145 @@
+"""The conversation so far, above the current turn: past turns folded to their outcome, and answered lines.
+
+Enter or a click opens what a line stands for: the turn in the history, or the records behind an answer.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from assistant.conversation.service import Reply
+from assistant.i18n import _, counted, moment
+from assistant.presentation.text import clip, one_line, safe
+from assistant.records import Outcome
+
+_KEPT = 200
+"""How many lines of the conversation are kept on the screen; the history has them all."""
+_COMMAND_KEPT, _ENDING_KEPT, _ANSWER_KEPT = 120, 200, 2000
+_SIGNS = {
+    Outcome.SUCCESS: ("✓", "$text-success"),
+    Outcome.FAILED: ("✗", "$text-error"),
+    Outcome.CANCELLED: ("■", "$foreground-muted"),
+}
+_OPEN_SIGN = ("?", "$text-warning")
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedTurn:
+    """A turn that is over: its command and how it ended. `outcome` is None where that is not known."""
+
+    turn_id: str
+    said: str
+    ending: str
+    outcome: Outcome | None
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredLine:
+    """A line that was answered without the phone."""
+
+    said: str
+    reply: Reply
+
+
+class Scrollback(OptionList):
+    """Takes no room while nothing was said. Follows the newest line."""
+
+    @dataclass
+    class TurnOpened(Message):
+        """The user wants to see a past turn."""
+
+        turn_id: str
+
+    @dataclass
+    class RecordsOpened(Message):
+        """The user wants to see the records behind an answer, newest first."""
+
+        evidence: Sequence[str]
+
+    def __init__(self) -> None:
+        super().__init__(id="scrollback", markup=False, compact=True)
+        self._said: deque[FoldedTurn | AnsweredLine] = deque(maxlen=_KEPT)
+
+    def restore(self, turns: Iterable[FoldedTurn]) -> None:
+        """Put the turns of earlier sessions, oldest first, before what was said since."""
+        said = [*turns, *self._said]
+        self._said = deque(said, maxlen=_KEPT)
+        self._show()
+
+    def add(self, line: FoldedTurn | AnsweredLine) -> None:
+        """Add what was said last."""
+        self._said.append(line)
+        self._show()
+
+    def clear_all(self) -> None:
+        """Empty the screen; the history keeps the turns."""
+        self._said.clear()
+        self._show()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said."""
+        return not self._said
+
+    def on_resize(self) -> None:
+        """Stay at the newest line."""
+        if self.highlighted is None:
+            self.scroll_end(animate=False)
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Enter or a click opens what the line stands for."""
+        message.stop()
+        match self._said[message.option_index]:
+            case FoldedTurn(turn_id=turn_id) if turn_id:
+                self.post_message(self.TurnOpened(turn_id))
+            case AnsweredLine(reply=reply) if reply.evidence:
+                self.post_message(self.RecordsOpened(reply.evidence))
+
+    def _show(self) -> None:
+        self.clear_options()
+        self.add_options([Option(_format(line)) for line in self._said])
+        self.set_class(bool(self._said), "-open")
+        self.highlighted = None
+        self.call_after_refresh(self.scroll_end, animate=False)
+
+
+def _format(line: FoldedTurn | AnsweredLine) -> Content:
+    return _format_answer(line) if isinstance(line, AnsweredLine) else _format_turn(line)
+
+
+def _format_turn(turn: FoldedTurn) -> Content:
+    sign, style = _SIGNS.get(turn.outcome, _OPEN_SIGN) if turn.outcome is not None else _OPEN_SIGN
+    time = f"{moment(turn.time)}  " if turn.time is not None else ""
+    ending = clip(one_line(turn.ending), _ENDING_KEPT)
+    return Content.assemble(
+        (f"▸ {time}", "$foreground-muted"),
+        clip(one_line(turn.said), _COMMAND_KEPT),
+        (f"   {sign} ", style),
+        (ending, "$foreground-muted"),
+    )
+
+
+def _format_answer(line: AnsweredLine) -> Content:
+    reply = line.reply
+    text = clip(safe(reply.text), _ANSWER_KEPT)
+    lines = [
+        Content.assemble(("› ", "$text-accent"), clip(one_line(line.said), _COMMAND_KEPT)),
+        *(Content.assemble((sign, "$text-accent"), part) for sign, part in _signed(text.split("\n"))),
+    ]
+    if reply.evidence:
+        source = _("from {records} · enter shows them").format(records=counted(len(reply.evidence), "record"))
+        lines.append(Content.styled(f"  {source}", "$foreground-muted"))
+    return Content("\n").join(lines)
+
+
+def _signed(parts: Sequence[str]) -> list[tuple[str, str]]:
+    return [("↩ " if number == 0 else "  ", part) for number, part in enumerate(parts)]

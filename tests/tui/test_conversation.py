@@ -1,0 +1,141 @@
+"""The conversation: what is answered without the phone, what a line is for while a turn runs, / and @."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.conversation.service import Reply
+from assistant.records import Outcome
+from assistant.tui.slash_commands import complete, find_slash, parse_slash, word_at_cursor
+from tests.tui.hostile_texts import HOSTILE
+from tests.tui.scripted import lunch
+
+from .app_fixture import open_desk
+
+
+async def test_a_question_is_answered_above_the_field_and_its_turn_before_is_folded() -> None:
+    async with open_desk() as desk:
+        desk.engine.replies["question"] = Reply("Sundays around 20:00.", ("r1", "r2"))
+        lunch(desk.engine)
+        desk.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        desk.engine.state = None
+        await desk.settle()
+        await desk.type("when do I usually call mom?")
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.calls == [("reply", "question")]
+        assert "order my usual lunch   ✓ Noodles are ordered." in desk.text
+        assert "↩ Sundays around 20:00." in desk.text
+        assert "from 2 records · enter shows them" in desk.text
+        desk.engine.begin("order coffee")
+        await desk.settle()
+        assert "order my usual lunch   ✓ Noodles are ordered." in desk.text
+
+
+async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        await desk.press("enter")
+        assert "What is “call mom”?" in desk.text
+        await desk.press("enter")
+        assert desk.engine.command_queue.commands == ("call mom",)
+        await desk.type("call dad")
+        await desk.press("enter", "2")
+        assert desk.calls == [("say", "call dad")]
+        await desk.type("call bob")
+        await desk.press("enter", "escape")
+        assert desk.typed == "call bob"
+        assert desk.calls == [("say", "call dad"), ("pause",)]
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ("stop", ("pause",)),
+        ("never mind", ("cancel",)),
+        ("no, the other shop", ("say", "no, the other shop")),
+    ],
+)
+async def test_while_a_turn_runs_words_steer_it(line: str, call: tuple[str, ...]) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(line)
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.calls[0] == call
+
+
+async def test_a_question_during_a_turn_is_answered_among_its_steps() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("what did I eat yesterday?")
+        await desk.press("enter")
+        await desk.settle()
+        assert "a reply to question" in desk.text
+        assert ("reply", "question") in desk.calls
+
+
+async def test_slash_commands_complete_and_run() -> None:
+    async with open_desk() as desk:
+        await desk.type("/he")
+        assert "/help" in desk.text
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.app.screen is not desk.app.main
+        await desk.press("escape")
+        await desk.type("/nonsense")
+        await desk.press("enter")
+        assert "There is no /nonsense." in desk.text
+        await desk.type("/undo")
+        await desk.press("escape", "enter")
+        await desk.settle()
+        assert desk.calls == [("reply", "undo")]
+
+
+async def test_names_that_memory_knows_complete_after_an_at_sign() -> None:
+    async with open_desk() as desk:
+        await desk.type("call @m")
+        await desk.settle()
+        assert "Susan Lin" in desk.text
+        await desk.press("tab")
+        assert desk.typed == "call mom "
+        await desk.press("enter")
+        assert desk.calls == [("run", "call mom")]
+
+
+async def test_hostile_replies_are_shown_as_text() -> None:
+    async with open_desk() as desk:
+        for number, text in enumerate(HOSTILE):
+            desk.engine.replies["question"] = Reply(text, (f"r{number}",))
+            await desk.type("what did I eat?")
+            await desk.press("enter")
+            await desk.settle()
+        assert len(desk.calls) == len(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("/me", "/me"),
+        ("/memory mom", ""),
+        ("call @su", "@su"),
+        ("a@b.c", ""),
+        ("给@妈", "@妈"),
+        ("plain", ""),
+    ],
+)
+def test_the_word_at_the_cursor(text: str, word: str) -> None:
+    assert word_at_cursor(text) == word
+
+
+def test_slash_commands_are_found_by_the_beginning_of_their_name() -> None:
+    assert parse_slash("/forget mom's number") == ("forget", "mom's number")
+    assert parse_slash("either/or") is None
+    assert (found := find_slash("sugg")) is not None
+    assert found.name == "suggestions"
+    assert find_slash("p") is None
+    assert next(completion.text for completion in complete("/und", ())) == "/undo"

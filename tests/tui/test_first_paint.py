@@ -1,0 +1,88 @@
+"""What is drawn before the libraries are imported, on a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+
+import pytest
+
+from assistant.tui.first_paint import FirstPaint, opens_interface, visible_text
+
+TERMINAL = {"TERM": "xterm-256color"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "opens"),
+    [
+        ("", True),
+        ("demo", True),
+        ("--store demo", True),
+        ("--store somewhere demo --locale zh", True),
+        ("run hello", False),
+        ("--store demo run hello", False),
+        ("demo --plain", False),
+        ("--help", False),
+    ],
+)
+def test_only_commands_with_an_interface_are_drawn_for(arguments: str, opens: bool) -> None:
+    assert opens_interface(arguments.split(), TERMINAL) is opens
+    assert not opens_interface(arguments.split(), {"TERM": "dumb"})
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [(b"helo\x7flo", "hello"), ("妈妈".encode(), "妈妈"), (b"a\x1b[A\x1bOPb", "ab"), (b"sent\rnext", "next")],
+)
+def test_what_is_typed_is_shown_as_the_field_will_have_it(typed: bytes, shown: str) -> None:
+    assert visible_text(typed) == shown
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, int]]:
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    yield master, slave
+    os.close(master)
+    os.close(slave)
+
+
+def read_until(master: int, words: bytes) -> bytes:
+    output = b""
+    while words not in output:
+        assert select.select([master], [], [], 5)[0], output
+        output += os.read(master, 65536)
+    return output
+
+
+def test_keys_are_shown_kept_and_the_terminal_is_as_before(terminal: tuple[int, int]) -> None:
+    master, slave = terminal
+    before = termios.tcgetattr(slave)
+    with os.fdopen(os.dup(slave), "w", encoding="utf-8") as output:
+        paint = FirstPaint(slave, output)
+        assert b"What should the phone do?" in read_until(master, b"do?")
+        os.write(master, b"call mom")
+        read_until(master, b"call mom")
+        os.write(master, b"\r")
+        paint.say("Starting.")
+        read_until(master, b"Starting.")
+        while b"\r" not in paint._typed:
+            assert paint._reader.is_alive()
+        assert paint.hand_over() == b"call mom\r"
+        assert termios.tcgetattr(slave) == before
+        FirstPaint(slave, output).leave()
+        read_until(master, b"\x1b[?1049l")
+
+
+def test_drawing_imports_no_library() -> None:
+    libraries = ("typer", "pydantic", "textual")
+    code = f"import sys, assistant.cli.start; print([name for name in {libraries} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
