@@ -35,7 +35,7 @@ from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.control import ControlClient
 from assistant.simulator.model.client import ScriptedModelClient
-from assistant.simulator.model.options import ModelOptions
+from assistant.simulator.model.options import ControlChange, ModelOptions, PhoneView
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.orders import ORDERS, Reset
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -146,6 +146,8 @@ async def open_local_phone(
             turn=TurnSettings(confirm=False, takeover=False),
         )
         async with ScriptedModelClient(url) as client:
+            view = PhoneView(url=phone.control.url, token=phone.control.token)
+            await client.change(ControlChange(phone=view))
             yield LocalPhone(phone, client, settings, adb)
         await adb.disconnect(phone.serial)
 

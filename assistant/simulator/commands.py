@@ -19,8 +19,9 @@ from assistant.simulator.android.profiles import Release
 from assistant.simulator.apps.core import Difficulties
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.life.commands import life_command
+from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import Fault, FaultKind
-from assistant.simulator.model.options import ModelAddress, ModelOptions
+from assistant.simulator.model.options import SCATTER, ModelAddress, ModelOptions
 from assistant.simulator.model.server import serve_model
 from assistant.simulator.phone import PhoneOptions, serve_phone
 
@@ -118,6 +119,14 @@ def model_command(
     pace: Annotated[float, typer.Option(min=0, help="Tokens per second; 0 for at once.")] = 0.0,
     first_token: Annotated[float, typer.Option(min=0, help="Seconds before each reply begins.")] = 0.0,
     seed: SeedOption = 0,
+    family: Annotated[
+        str,
+        typer.Option(help="Write as this family; by default as the model's name in the request says."),
+    ] = "",
+    scatter: Annotated[
+        float,
+        typer.Option(min=0, max=0.2, help="How far beside the middle it taps, as a share."),
+    ] = SCATTER,
     fault: Annotated[
         list[Fault] | None,
         typer.Option(
@@ -130,8 +139,17 @@ def model_command(
     until_stdin_closes: StdinOption = False,
 ) -> None:
     """A scripted model behind an OpenAI-compatible endpoint; it knows the simulated apps' tasks."""
+    if family and family not in families():
+        raise typer.BadParameter(f"There is no family {family}. There are: {', '.join(families())}.")
     options = ModelOptions(
-        port=port, key=key, pace=pace, first_token=first_token, seed=seed, faults=tuple(fault or ())
+        port=port,
+        key=key,
+        pace=pace,
+        first_token=first_token,
+        seed=seed,
+        faults=tuple(fault or ()),
+        family=family,
+        scatter=scatter,
     )
 
     def ready(address: ModelAddress) -> None:

@@ -1,6 +1,7 @@
 """The simulated phone's control interface: JSON over HTTP on 127.0.0.1, for tests and the demo.
 
-`POST /tap {"x": 1, "y": 2}` and so on perform an order; `GET /state`, `/screen.png` and `/traffic` tell. Each
+`POST /tap {"x": 1, "y": 2}` and so on perform an order; `GET /state`, `/screen.png`,
+`/drawn` (what the last picture shows) and `/traffic` tell. Each
 request carries the token of the phone's ready line in the header `X-Control-Token`. A request that cannot be
 met gets `{"error": …}` in words.
 """
@@ -64,6 +65,7 @@ class ControlServer:
         app = web.Application(middlewares=[self._guard])
         app.router.add_get("/state", self._state)
         app.router.add_get("/screen.png", self._screen)
+        app.router.add_get("/drawn", self._drawn)
         app.router.add_get("/traffic", self._traffic)
         app.router.add_post("/{route}", self._order)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
@@ -90,7 +92,7 @@ class ControlServer:
         try:
             return await handler(request)
         except web.HTTPNotFound:
-            return _failure(404, "There is state, screen.png and traffic to GET.")
+            return _failure(404, "There is state, screen.png, drawn and traffic to GET.")
         except web.HTTPMethodNotAllowed:
             return _failure(405, f"{request.path} takes no {request.method}.")
 
@@ -116,6 +118,9 @@ class ControlServer:
 
     async def _screen(self, _: web.Request) -> web.Response:
         return web.Response(body=await self._phone.screenshot(), content_type="image/png")
+
+    async def _drawn(self, _: web.Request) -> web.Response:
+        return web.json_response(self._phone.windows.last_picture)
 
     async def _traffic(self, request: web.Request) -> web.Response:
         try:

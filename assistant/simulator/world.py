@@ -15,6 +15,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from assistant.i18n import UserError, _, later
+from assistant.simulator.model.client import ScriptedModelClient
+from assistant.simulator.model.options import ControlChange, PhoneView
 
 SIMULATED = later("Simulated phone, scripted model")
 """What everything that shows results of a world must say."""
@@ -83,6 +85,9 @@ class World:
                 ),
                 self._child("model", f"--pace={options.pace}", f"--seed={options.seed}"),
             )
+            async with ScriptedModelClient(self.model["base_url"]) as model:
+                view = PhoneView(url=self.phone["control"], token=self.phone["token"])
+                await model.change(ControlChange(phone=view))
         except BaseException:
             await self._stop()
             raise

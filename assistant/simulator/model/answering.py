@@ -1,13 +1,30 @@
-"""Makes the answer to one request: decides, lets faults spoil it, writes it in the dialect asked for."""
+"""Makes the answer to one request: decides, lets faults and bad habits spoil it, writes it down."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.records import Click, Finished, LongClick, Scroll
-from assistant.simulator.model import wire
+from assistant.records import (
+    Action,
+    Click,
+    Direction,
+    Finished,
+    LongClick,
+    OpenApp,
+    Point,
+    PressBack,
+    PressEnter,
+    PressHome,
+    Scroll,
+    TypeText,
+    Wait,
+)
+from assistant.simulator.chance import share
+from assistant.simulator.model import history, wire
+from assistant.simulator.model.families import function_call, values_of
 from assistant.simulator.model.faults import (
     HOSTILE,
     MALFORMED,
@@ -19,11 +36,23 @@ from assistant.simulator.model.faults import (
     spoil,
 )
 from assistant.simulator.model.obedience import obey
-from assistant.simulator.model.options import ThoughtsIn
+from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.policy import decide
-from assistant.simulator.model.situation import Step
+from assistant.simulator.model.situation import Situation, Step
 from assistant.simulator.model.understanding import Asked
 from assistant.simulator.model.wire import Reply, ToolCall
+
+_BESIDE = 0.03
+"""How far beside its target a careless tap lies at most, as a share of the picture's sides."""
+
+_PONDERING = "Perhaps. Or perhaps not. I look at the screen once more and weigh what could be meant by it. "
+_PONDERED_TOKENS = 3000
+_OPPOSITE = {
+    Direction.UP: Direction.DOWN,
+    Direction.DOWN: Direction.UP,
+    Direction.LEFT: Direction.RIGHT,
+    Direction.RIGHT: Direction.LEFT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,44 +64,166 @@ class Answer:
 
 
 def answer(
-    asked: Asked, faults: dict[FaultKind, Fault], chance: float, thoughts: ThoughtsIn, number: int
+    asked: Asked,
+    faults: Mapping[FaultKind, Fault],
+    chance: float,
+    options: ModelOptions,
+    number: int,
+    cached: int = 0,
 ) -> Answer:
     """Answer one request.
 
-    `number` counts requests, so that faults without a style take turns; `chance` is a number in 0..1.
+    Args:
+        asked: the request.
+        faults: what goes wrong with this one.
+        chance: a number in 0..1 for what is left to chance.
+        options: how to answer.
+        number: counts requests, so that faults without a style take turns.
+        cached: how many tokens of the prompt were computed before.
     """
     if asked.written is not None:
-        text = Reply(content="I would rather not." if FaultKind.MALFORMED in faults else asked.written)
-        return Answer(text, wire.usage(asked.prompt_tokens, text.tokens))
-    step = decide(asked.situation)
-    if FaultKind.FALSE_SUCCESS in faults:
-        step = Step(Finished(answer="Done."), "Everything is done.")
-    elif FaultKind.OBEDIENT in faults:
-        step = obey(faults[FaultKind.OBEDIENT].orders, asked.situation)
-    elif FaultKind.WRONG in faults:
-        step = _mistaken(step, asked, chance)
-    reply = write(step, asked, thoughts)
-    if FaultKind.MALFORMED in faults:
-        reply = spoil(
-            reply, _malformed(faults[FaultKind.MALFORMED], number), (asked.frame.width, asked.frame.height)
-        )
-    if FaultKind.HOSTILE in faults:
+        reply = Reply(content="I would rather not." if FaultKind.MALFORMED in faults else asked.written)
+    else:
+        reply = write(_step(asked, faults, chance), asked, faults, options)
+    if FaultKind.OVERTHINK in faults:
+        reply = _overthought(reply)
+    if FaultKind.MALFORMED in faults and asked.written is None:
+        reply = spoil(reply, _malformed(faults[FaultKind.MALFORMED], number), asked.picture)
+    if FaultKind.HOSTILE in faults and asked.written is None:
         reply = poison(reply, _hostile(faults[FaultKind.HOSTILE], number))
-    return Answer(reply, wire.usage(asked.prompt_tokens, reply.tokens))
+    reply = reply.within(asked.limit)
+    return Answer(reply, wire.usage(len(asked.tokens), reply.tokens, cached))
 
 
-def write(step: Step, asked: Asked, thoughts: ThoughtsIn) -> Reply:
-    """A step in the dialect asked for, the reasoning where it is wanted."""
-    thought = f"[scripted] {step.thought}"
-    written = asked.dialect.write(step.action, asked.frame)
-    call = next((ToolCall(call.name, call.arguments) for call in written.calls), None)
-    text = written.text
-    if call and not asked.tools:
+def _step(asked: Asked, faults: Mapping[FaultKind, Fault], chance: float) -> Step:
+    """What to do, with the habits that change what is done."""
+    situation = asked.situation
+    if FaultKind.LANGUAGE in faults:
+        situation = replace(situation, foreign=True)
+    step = _possible(decide(situation), asked)
+    if FaultKind.FALSE_SUCCESS in faults:
+        return Step(Finished(answer="Done."), "Everything is done.")
+    if FaultKind.OBEDIENT in faults:
+        return obey(faults[FaultKind.OBEDIENT].orders, situation)
+    if FaultKind.REPEAT in faults:
+        step = _repeated(situation) or step
+    if FaultKind.WRONG in faults:
+        step = _mistaken(step, asked, chance)
+    if FaultKind.SWAPPED in faults and isinstance(step.action, Scroll):
+        step = replace(
+            step, action=step.action.model_copy(update={"direction": _OPPOSITE[step.action.direction]})
+        )
+    return step
+
+
+def _possible(step: Step, asked: Asked) -> Step:
+    """A step that the family can write: an app that it cannot open by name is looked for among the icons."""
+    if asked.tools or asked.family.can(step.action.type, asked.prompt):
+        return step
+    match step.action:
+        case OpenApp(name=name):
+            icon = asked.situation.screen.find(name, least=4, where=lambda item: item.tappable)
+            launcher = "launcher" in asked.situation.screen.package
+            if icon and launcher:
+                return Step(Click(point=icon.point, content=icon.label), step.thought)
+            return Step(Scroll(direction=Direction.DOWN) if launcher else PressHome(), step.thought)
+        case PressEnter():
+            key = asked.situation.screen.find(
+                "Enter", "Search", "回车", "搜索", least=4, where=lambda item: item.tappable
+            )
+            return Step(Click(point=key.point, content=key.label), step.thought) if key else step
+    return step
+
+
+def write(step: Step, asked: Asked, faults: Mapping[FaultKind, Fault], options: ModelOptions) -> Reply:
+    """A step as the family writes it, the reasoning where the family has it."""
+    family, chinese = asked.family, step.chinese
+    label = getattr(step.action, "content", "")
+    said = history.sentence(step.action, label or _called(step.action, asked.situation), chinese)
+    thought = "" if options.thoughts == "none" else f"[scripted] {step.thought} {said}".rstrip()
+    action = _aimed(step.action, asked, _BESIDE if FaultKind.BESIDE in faults else options.scatter)
+    if FaultKind.UNLABELLED in faults and isinstance(action, Click | LongClick):
+        action = action.model_copy(update={"content": ""})
+    if family.general:
+        return _functions(action, asked, thought, faults, options)
+    words = {"thought": thought, "sentence": said, "summary": _summary(asked.situation, said, chinese)}
+    values = values_of(action, asked.space, asked.picture, {**words, "number": _number(step.action, asked)})
+    about = (options.seed, asked.situation.instruction, len(asked.situation.history), said)
+    call = family.call(action.type, values, asked.prompt)
+    text = family.reply(call, words, about)
+    if FaultKind.HARMLESS in faults and family.harmless:
+        text = family.reply(family.harmless, words, about)
+    if FaultKind.SEVERAL in faults:
+        text = f"{text}\n\n{family.reply(family.call('press_back', values, asked.prompt), words, about)}"
+    if family.thinks_aloud or options.thoughts == "none":
+        return Reply("", text)
+    return Reply(thought, text) if options.thoughts == "reasoning" else Reply("", f"{thought}\n{text}")
+
+
+def _functions(
+    action: Action, asked: Asked, thought: str, faults: Mapping[FaultKind, Fault], options: ModelOptions
+) -> Reply:
+    """A function of those that are offered, or where none are the same as JSON in the text."""
+    call = function_call(action, asked.tools, asked.space, asked.picture)
+    second = ToolCall("press_back", "{}") if FaultKind.SEVERAL in faults else None
+    if not asked.tools:
         text = f'{{"name": {json.dumps(call.name)}, "arguments": {call.arguments}}}'
-        call = None
-    if thoughts != "content":
-        return Reply(thought if thoughts == "reasoning" else "", text, call)
-    return Reply("", f"{thought}\n{text}".rstrip(), call)
+        return Reply("", f"{thought}\n{text}") if options.thoughts == "content" else Reply(thought, text)
+    if options.thoughts == "content":
+        return Reply("", thought, call, second)
+    return Reply(thought, "", call, second)
+
+
+def _called(action: Action, situation: Situation) -> str:
+    """What to call the place of an action in a sentence, where the label is empty."""
+    point = getattr(action, "point", None)
+    return next((item.name for item in situation.screen.items if item.point == point), "")
+
+
+def _number(action: Action, asked: Asked) -> int:
+    """The number in the request's list of the element that is meant; 0 for none."""
+    point = getattr(action, "point", None)
+    return next((item.place for item in asked.situation.screen.items if item.point == point), 0)
+
+
+def _summary(situation: Situation, said: str, chinese: bool) -> str:
+    """All that was done so far in sentences, this step included: some families are told no more than this."""
+    past = [history.told(step, chinese) for step in situation.history if not step.error]
+    return " ".join(sentence for sentence in (*past, said) if sentence)
+
+
+def _aimed(action: Action, asked: Asked, scatter: float) -> Action:
+    """The action with its point a little beside the middle; the same request gives the same place."""
+    point = getattr(action, "point", None)
+    if not scatter or not isinstance(point, Point) or not isinstance(action, Click | LongClick):
+        return action
+    about = (asked.situation.instruction, len(asked.situation.history), asked.situation.notes)
+    x, y = (2 * scatter * (share(axis, about) - 0.5) for axis in "xy")
+    moved = Point(min(1.0, max(0.0, point.x + x)), min(1.0, max(0.0, point.y + y)))
+    return action.model_copy(update={"point": moved})
+
+
+def _repeated(situation: Situation) -> Step | None:
+    """The last step once more, where the screen and the request still tell what it was."""
+    last = next(iter(situation.history[-1:]), None)
+    item = (
+        situation.screen.find(last.detail, least=4) if last and last.type == "click" and last.detail else None
+    )
+    thought = "I am not sure that it worked. I do it again."
+    match last:
+        case None:
+            return None
+        case _ if item:
+            return Step(Click(point=item.point, content=item.label), thought)
+        case _ if last.type == "type" and last.detail:
+            return Step(TypeText(text=last.detail), thought)
+        case _ if last.type == "press_enter":
+            return Step(PressEnter(), thought)
+        case _ if last.type == "press_back":
+            return Step(PressBack(), thought)
+        case _ if last.type == "wait":
+            return Step(Wait(), thought)
+    return None
 
 
 def _mistaken(step: Step, asked: Asked, chance: float) -> Step:
@@ -85,6 +236,13 @@ def _mistaken(step: Step, asked: Asked, chance: float) -> Step:
         return step
     wrong = others[int(chance * len(others))]
     return Step(Click(point=wrong.point, content=wrong.label), f"I tap “{wrong.name}”.")
+
+
+def _overthought(reply: Reply) -> Reply:
+    """The same reply behind a very long thought."""
+    once = wire.Reply(thought=_PONDERING).tokens
+    thought = _PONDERING * (_PONDERED_TOKENS // once + 1)
+    return replace(reply, thought=f"{thought}{reply.thought}")
 
 
 def _malformed(fault: Fault, number: int) -> MalformedStyle:

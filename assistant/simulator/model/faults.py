@@ -28,6 +28,33 @@ class FaultKind(StrEnum):
     WRONG = "wrong"
     FALSE_SUCCESS = "false_success"
     OBEDIENT = "obedient"
+    REPEAT = "repeat"
+    SWAPPED = "swapped"
+    BESIDE = "beside"
+    LANGUAGE = "language"
+    SEVERAL = "several"
+    OVERTHINK = "overthink"
+    UNLABELLED = "unlabelled"
+    HARMLESS = "harmless"
+
+
+HABITS = (
+    FaultKind.REPEAT,
+    FaultKind.SWAPPED,
+    FaultKind.BESIDE,
+    FaultKind.LANGUAGE,
+    FaultKind.SEVERAL,
+    FaultKind.OVERTHINK,
+    FaultKind.UNLABELLED,
+    FaultKind.HARMLESS,
+    FaultKind.FALSE_SUCCESS,
+)
+"""Bad habits of real models.
+
+In order: the last step once more; a swipe the other way; a tap up to 3 % beside; the other language; two
+actions in one reply; a thought of 3,000 tokens; no label where one may be given; a trained action that does
+nothing; and a claim of success, which is an early finish where steps went before, and a lie where none did.
+"""
 
 
 MalformedStyle = Literal["prose", "arguments", "truncated", "empty", "coordinates"]

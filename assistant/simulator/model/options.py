@@ -11,6 +11,18 @@ from assistant.simulator.model.faults import Fault
 
 ThoughtsIn = Literal["reasoning", "content", "none"]
 
+SCATTER = 0.01
+"""How far from the middle of its target a tap lies at most, as a share of the picture's sides."""
+
+
+class PhoneView(BaseModel):
+    """Where a simulated phone tells what its last picture shows, for requests without a list of elements."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: str
+    token: str
+
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
@@ -18,7 +30,8 @@ class ModelOptions:
 
     `pace` is in tokens per second, 0 sends at once. `first_token` seconds pass before each reply begins.
     `thoughts` says whether the reasoning comes as `reasoning_content`, as text before the action, or
-    not at all.
+    not at all; families that write it inside their reply write it there. `family` is the one to play, else
+    the one that a request's model is of. `phone` is asked what a picture shows.
     """
 
     host: str = "127.0.0.1"
@@ -29,6 +42,9 @@ class ModelOptions:
     thoughts: ThoughtsIn = "reasoning"
     seed: int = 0
     faults: tuple[Fault, ...] = ()
+    family: str = ""
+    scatter: float = SCATTER
+    phone: PhoneView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +66,17 @@ class ControlChange(BaseModel):
     first_token: float | None = Field(None, ge=0)
     thoughts: ThoughtsIn | None = None
     seed: int | None = None
+    family: str | None = None
+    scatter: float | None = Field(None, ge=0, le=0.2)
+    phone: PhoneView | None = None
 
 
 class ControlStatus(BaseModel):
     """What has happened so far, and the faults still set.
 
     Of the `requests` that came, some were `answered` whole, `refused` (or failed by a fault), `abandoned` by
-    their client, or are still `open`. `last_request` is when the last one came, as `time.monotonic()`, which
-    all processes of a computer share.
+    their client, or are still `open`. Of the `prompt_tokens`, `cached_tokens` began like an earlier prompt.
+    `last_request` is when the last one came, as `time.monotonic()`, which all processes of a computer share.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -68,4 +87,7 @@ class ControlStatus(BaseModel):
     abandoned: int = 0
     open: int = 0
     last_request: float = 0.0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
     faults: list[Fault] = []

@@ -12,14 +12,17 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+import aiohttp
 from aiohttp import web
 from pydantic import ValidationError
 
+from assistant.simulator.control import HEADER
 from assistant.simulator.model import wire
 from assistant.simulator.model.answering import Answer, answer
 from assistant.simulator.model.faults import Fault, FaultKind, FaultPlan
 from assistant.simulator.model.options import ControlChange, ControlStatus, ModelAddress, ModelOptions
-from assistant.simulator.model.understanding import BadRequest, read_request
+from assistant.simulator.model.tokens import PromptCache
+from assistant.simulator.model.understanding import Asked, BadRequest, read_request
 
 MARK = {"x-scripted-model": "true"}
 """Stands in every answer's headers, so that nobody takes results for a real model's."""
@@ -39,6 +42,7 @@ class ScriptedModel:
         self._runner: web.AppRunner | None = None
         self._address: ModelAddress | None = None
         self._stopping = asyncio.Event()
+        self._cache = PromptCache()
 
     @property
     def address(self) -> ModelAddress:
@@ -112,7 +116,8 @@ class ScriptedModel:
                 self._plan.add(fault)
         for fault in change.faults:
             self._plan.add(fault)
-        settings = change.model_dump(include={"pace", "first_token", "thoughts", "seed"}, exclude_none=True)
+        names = ("pace", "first_token", "thoughts", "seed", "family", "scatter", "phone")
+        settings = {name: value for name in names if (value := getattr(change, name)) is not None}
         self.options = replace(self.options, **settings)
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
@@ -133,15 +138,18 @@ class ScriptedModel:
             self._count(refused=1)
             return refusal
         try:
-            asked = read_request(await request.json())
+            asked = await self._seen(read_request(await request.json(), self.options.family))
         except (json.JSONDecodeError, UnicodeDecodeError):
             self._count(refused=1)
             return _refusal(400, "The body is not JSON.", "invalid_request_error")
         except BadRequest as error:
             self._count(refused=1)
             return _refusal(400, str(error), "invalid_request_error", error.code, error.param)
-        reply = answer(
-            asked, faults, self._plan.chance("answer"), self.options.thoughts, self.status.requests
+        cached = self._cache.reused(asked.tokens)
+        chance, number = self._plan.chance("answer"), self.status.requests
+        reply = answer(asked, faults, chance, self.options, number, cached)
+        self._count(
+            prompt_tokens=len(asked.tokens), cached_tokens=cached, completion_tokens=reply.reply.tokens
         )
         frame = wire.Frame(f"chatcmpl-scripted{self.status.requests}", int(time.time()), asked.model)
         if not asked.stream:
@@ -153,6 +161,17 @@ class ScriptedModel:
             self._count(answered=1)
             return web.json_response(frame.completion(reply.reply, reply.usage), headers=MARK)
         return await self._stream(request, frame, reply, asked.include_usage, faults)
+
+    async def _seen(self, asked: Asked) -> Asked:
+        """The request with what its picture shows, where it has no list of elements and a phone tells it."""
+        if not asked.blind or self.options.phone is None:
+            return asked
+        headers = {HEADER: self.options.phone.token}
+        async with (
+            aiohttp.ClientSession(headers=headers, trust_env=False) as session,
+            session.get(f"{self.options.phone.url}/drawn") as response,
+        ):
+            return asked.seeing(await response.json())
 
     async def _stream(
         self,

@@ -36,12 +36,16 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The instruction, the screen, what was done (oldest first) and what the user and the phone added."""
+    """The instruction, the screen, what was done (oldest first) and what the user and the phone added.
+
+    `foreign`: the model answers in the language that is not the user's.
+    """
 
     instruction: str
     screen: Screen
     history: tuple[Past, ...] = ()
     notes: tuple[str, ...] = ()
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,11 @@ class Step:
 
     action: Action
     thought: str
+
+    @property
+    def chinese(self) -> bool:
+        """Whether the reasoning is in Chinese, and so what is said beside it."""
+        return cjk(re.sub("“[^”]*”", "", self.thought))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class View:
     @property
     def chinese(self) -> bool:
         """Whether the user speaks Chinese; answers and thoughts follow."""
-        return cjk(self.situation.instruction)
+        return cjk(self.situation.instruction) is not self.situation.foreign
 
     def app_names(self, app: tuple[str, ...]) -> list[str]:
         """An app's English and Chinese name, the one in the phone's language first, as far as it shows."""
@@ -106,7 +115,7 @@ class View:
     def tap(self, item: Item, why: str = "") -> Step:
         """Tap an element."""
         thought = self.say(f"I see “{item.name}”.", f"屏幕上有“{item.name}”。")
-        thought += why or self.say(" I tap it.", "点它。")
+        thought += why
         return Step(Click(point=item.point, content=item.label), thought)
 
     def type(self, text: str) -> Step:

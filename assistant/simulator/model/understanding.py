@@ -1,7 +1,8 @@
-"""Reads a request: dialect, instruction, screen, history, notes; checks that the picture decodes.
+"""Reads a request: family, instruction, screen, history, notes; checks that its pictures decode.
 
-Everything is taken from what was sent. The layout of the facts is that of FingerTip's prompt (A.5.2),
-extended, as `assistant/model/prompts.py` describes it.
+Everything is taken from what was sent, in whatever words it says so. Only what the picture shows comes from
+the simulated phone (`assistant.simulator.ui.drawn`), where a request has a picture and no list of elements:
+the stand-in is no eye.
 """
 
 from __future__ import annotations
@@ -11,23 +12,31 @@ import binascii
 import io
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from assistant.model.dialects.base import Dialect, MalformedReply
-from assistant.model.types import SentImage
-from assistant.simulator.model.hearing import dialect_of, listed_past, told_past
+from assistant.records import Point
+from assistant.simulator.model import history
+from assistant.simulator.model.families import Family, Space, family_of, function_space
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Situation
-from assistant.simulator.model.tokens import message_texts, prompt_tokens
+from assistant.simulator.model.tokens import Token, message_texts, prompt_pieces
 from assistant.simulator.model.writing import written
 
 _ELEMENT = re.compile(
-    r'\d+ (?P<kind>\w+) (?P<label>"(?:[^"\\]|\\.)*")(?: hint=(?P<hint>"(?:[^"\\]|\\.)*"))?'
-    r" \[(?P<flags>[\w ]*)\] \((?P<x>\d+(?:\.\d+)?), ?(?P<y>\d+(?:\.\d+)?)\)"
+    r'(?P<number>\d+)[.:]? (?P<kind>\w+) (?P<label>"(?:[^"\\]|\\.)*")(?: hint=(?P<hint>"(?:[^"\\]|\\.)*"))?'
+    r" \[(?P<flags>[\w ]*)\] \((?P<first>\d+(?:\.\d+)?), ?(?P<second>\d+(?:\.\d+)?)\)"
 )
+_TASK = re.compile(
+    r"^(?:#+ *)?(?:User[_ ][Ii]nstruction|(?:The u|U)ser query|Task|Instruction|Goal|任务|用户指令|用户任务)"
+    r"[^:：\n]{0,30}[:：][ \t]*(?P<said>\S[^\n]*)$|<Question>\s*(?P<asked>[^\n]+?)\s*</Question>",
+    re.MULTILINE,
+)
+_KEYBOARD = re.compile(r"^[^\n]*Keyboard: (?:is )?shown", re.MULTILINE)
+_NOTE = re.compile(r"^(?:- )(?P<note>\S[^\n]*)$", re.MULTILINE)
 _DATA_URL = re.compile(r"data:image/(?:png|jpe?g|webp);base64,(?P<data>.*)", re.DOTALL)
 
 
@@ -42,24 +51,33 @@ class BadRequest(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request, read. `frame` is the size of the picture, the dialect's coordinates lie in it.
+    """One request, read. `picture` is the size of the one that shows the screen.
 
-    `written` is the answer where text is asked for, not an action.
+    `prompt` is all that it says in words. `written` is the answer where text is asked for, not an action.
+    `blind` tells that only the picture shows the screen.
     """
 
     model: str
-    dialect: Dialect
+    family: Family
+    space: Space
     situation: Situation
-    frame: SentImage
+    picture: tuple[int, int]
+    prompt: str
     tools: tuple[dict[str, Any], ...]
-    prompt_tokens: int
+    tokens: tuple[Token, ...]
+    limit: int = 0
     stream: bool = False
     include_usage: bool = False
     written: str | None = None
+    blind: bool = False
+
+    def seeing(self, drawn: Mapping[str, Any]) -> Asked:
+        """The same request with what its picture shows, as the phone tells it."""
+        return replace(self, situation=replace(self.situation, screen=_drawn_screen(drawn)), blind=False)
 
 
-def read_request(body: object) -> Asked:
-    """Read the body of a chat completions request.
+def read_request(body: object, family: str = "") -> Asked:
+    """Read the body of a chat completions request, for a family or the one that the model's name means.
 
     Raises:
         BadRequest: no object, no messages, or a picture that does not decode.
@@ -75,93 +93,120 @@ def read_request(body: object) -> Asked:
         raise BadRequest("'messages' must be a non-empty array of messages.", param="messages")
     if not isinstance(body.get("model"), str) or not body["model"]:
         raise BadRequest("you must provide a model parameter", param="model")
-    images = [_picture_size(part) for message in messages for part in _parts(message, "image_url")]
+    pictures = [_picture_size(part) for message in messages for part in _parts(message, "image_url")]
     tools = tuple(
         tool["function"] for tool in body.get("tools") or [] if isinstance(tool, dict) and "function" in tool
     )
-    last = _last_asked(messages)
-    facts = _facts(messages[last])
-    frame = SentImage(*_size(facts, images))
-    dialect = dialect_of(messages, bool(tools), frame)
+    prompt = "\n".join(text for message in messages for text in message_texts(message))
+    chosen = family_of(family, body["model"], prompt, bool(tools))
+    space = function_space(tools, prompt) if chosen.general else chosen.space
+    picture = _size(prompt, pictures)
+    situation = _situation(messages, space, picture)
     options = body.get("stream_options") or {}
     return Asked(
         model=body["model"],
-        dialect=dialect,
-        situation=_situation(facts, messages[: last + 1], dialect, frame),
-        frame=frame,
+        family=chosen,
+        space=space,
+        situation=situation,
+        picture=picture,
+        prompt=prompt,
         tools=tools,
-        prompt_tokens=prompt_tokens(messages, body.get("tools") or [], images),
+        tokens=prompt_pieces(messages, body.get("tools") or [], pictures),
+        limit=int(body.get("max_completion_tokens") or body.get("max_tokens") or 0),
         stream=bool(body.get("stream")),
         include_usage=bool(options.get("include_usage")),
         written=written(messages),
+        blind=bool(pictures) and not situation.screen.items and "\n<screen>\n" not in prompt,
     )
 
 
-def _last_asked(messages: list[dict[str, Any]]) -> int:
-    """The place of the last message that holds facts, else of the last one."""
+def _situation(messages: list[dict[str, Any]], space: Space, picture: tuple[int, int]) -> Situation:
+    """What the conversation tells. The last message of the user that holds facts shows the screen."""
+    last = _last_facts(messages)
+    facts = "\n".join(message_texts(messages[last]))
+    before, opened, rest = facts.partition("\n<screen>\n")
+    listed, _, after = rest.rpartition("\n</screen>") if opened else ("", "", "")
+    around = f"{before}\n{after}"
+    app = re.search(r'^App_in_front: ("(?:[^"\\]|\\.)*")(?: \(("(?:[^"\\]|\\.)*")\))?', around, re.MULTILINE)
+    told = [*history.turns(messages[: last + 1]), *history.listed(around)]
+    return Situation(
+        instruction=_instruction(messages, around),
+        screen=Screen(
+            items=tuple(_items(listed, space, picture)),
+            app=json.loads(app[1]) if app else "",
+            package=json.loads(app[2]) if app and app[2] else "",
+            keyboard=bool(_KEYBOARD.search(around)),
+        ),
+        history=tuple(told),
+        notes=tuple(_notes(around)),
+    )
+
+
+def _last_facts(messages: list[dict[str, Any]]) -> int:
+    """The place of the last message of the user that shows a screen, else of the last one at all."""
     for place in range(len(messages) - 1, -1, -1):
         text = "\n".join(message_texts(messages[place]))
-        if messages[place].get("role") == "user" and "User_instruction:" in text:
+        shows = "<screen>\n" in text or _parts(messages[place], "image_url") or "Screen_description" in text
+        if messages[place].get("role") == "user" and shows:
             return place
     return len(messages) - 1
 
 
-def _facts(message: dict[str, Any]) -> str:
-    text = "\n".join(message_texts(message))
-    return text[text.rindex("## Input") if "## Input" in text else 0 :]
+def _instruction(messages: list[dict[str, Any]], around: str) -> str:
+    """The task, from the message with the screen or the first of the user that names one."""
+    texts = [
+        around,
+        *("\n".join(message_texts(message)) for message in messages if message.get("role") == "user"),
+    ]
+    for text in texts:
+        matches = list(_TASK.finditer(text))
+        if matches:
+            return (matches[-1]["said"] or matches[-1]["asked"]).strip()
+    return ""
 
 
-def _situation(facts: str, messages: list[dict[str, Any]], dialect: Dialect, frame: SentImage) -> Situation:
-    before, opened, rest = facts.partition("\n<screen>\n")
-    listed, _, after = rest.rpartition("\n</screen>")
-    head, tail = (before, after) if opened else (facts, facts)
-    app = re.search(r'^App_in_front: ("(?:[^"\\]|\\.)*")(?: \(("(?:[^"\\]|\\.)*")\))?', head, re.MULTILINE)
-    return Situation(
-        instruction=_value(head, "User_instruction"),
-        screen=Screen(
-            items=tuple(_items(listed if opened else "", dialect, frame)),
-            app=json.loads(app[1]) if app else "",
-            package=json.loads(app[2]) if app and app[2] else "",
-            keyboard=_value(head, "Keyboard") == "shown",
-        ),
-        history=(
-            *told_past(messages, dialect, frame),
-            *(listed_past(line, dialect, frame) for line in _list(tail, "Previous_actions")),
-        ),
-        notes=tuple(note.removeprefix("- ") for note in _list(tail, "Notes")),
-    )
+def _notes(around: str) -> Iterator[str]:
+    """What stands behind `Notes:`, up to the end of the list."""
+    block = re.search(r"^Notes:\n((?:- .*\n?)*)", around, re.MULTILINE)
+    for note in _NOTE.finditer(block[1] if block else ""):
+        yield note["note"]
 
 
-def _items(listed: str, dialect: Dialect, frame: SentImage) -> list[Item]:
-    items = []
-    for place, line in enumerate(listed.splitlines()):
-        match = _ELEMENT.fullmatch(line)
-        if match:
-            try:
-                point = dialect.space.point(float(match["x"]), float(match["y"]), frame)
-            except MalformedReply as error:
-                raise BadRequest(f"Line {place + 1} of the screen cannot be read. {error}") from error
+def _items(listed: str, space: Space, picture: tuple[int, int]) -> Iterator[Item]:
+    for line in listed.splitlines():
+        if match := _ELEMENT.fullmatch(line):
+            point = space.point(float(match["first"]), float(match["second"]), picture)
             hint = json.loads(match["hint"]) if match["hint"] else ""
             flags = frozenset(match["flags"].split())
-            items.append(Item(place, match["kind"], json.loads(match["label"]), point, hint, flags))
-    return items
+            place = int(match["number"])
+            yield Item(place, match["kind"], json.loads(match["label"]), point, hint, flags)
 
 
-def _list(text: str, title: str) -> list[str]:
-    match = re.search(rf"^{title}:\n((?:(?:\d+\.|-) .*\n?)*)", text, re.MULTILINE)
-    return match[1].splitlines() if match else []
+def _drawn_screen(drawn: Mapping[str, Any]) -> Screen:
+    """The screen as a picture shows it: what lies in the middle of each mark that was drawn."""
+    width, height = drawn.get("size", (1, 1))
+    items = tuple(
+        Item(
+            place,
+            mark["kind"],
+            mark["words"],
+            Point(
+                (mark["box"][0] + mark["box"][2]) / 2 / width, (mark["box"][1] + mark["box"][3]) / 2 / height
+            ),
+            mark["hint"],
+            frozenset(mark["flags"]),
+        )
+        for place, mark in enumerate(drawn.get("marks", ()), 1)
+    )
+    return Screen(items, drawn.get("app", ""), drawn.get("package", ""), bool(drawn.get("keyboard")))
 
 
-def _value(text: str, title: str) -> str:
-    match = re.search(rf"^{title}: (.*)$", text, re.MULTILINE)
-    return match[1].strip() if match else ""
-
-
-def _size(facts: str, images: list[tuple[int, int]]) -> tuple[int, int]:
-    match = re.search(r"^Screen_width_height: \((\d+), ?(\d+)\)", facts, re.MULTILINE)
-    if match and int(match[1]) and int(match[2]):
-        return int(match[1]), int(match[2])
-    return images[-1] if images else (1000, 1000)
+def _size(prompt: str, pictures: list[tuple[int, int]]) -> tuple[int, int]:
+    """The size of the picture of the screen; without one, the size that the request states."""
+    if pictures:
+        return pictures[-1]
+    match = re.search(r"^Screen_width_height: \((\d+), ?(\d+)\)", prompt, re.MULTILINE)
+    return (int(match[1]), int(match[2])) if match and int(match[1]) and int(match[2]) else (1000, 1000)
 
 
 def _parts(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:

@@ -20,21 +20,41 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model says: its reasoning, its text, and at most one tool call."""
+    """What the model says: its reasoning, its text, and the functions that it calls, usually one at most.
+
+    `cut`: it was longer than the request allowed.
+    """
 
     thought: str = ""
     content: str = ""
     call: ToolCall | None = None
+    second: ToolCall | None = None
+    cut: bool = False
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The functions in order."""
+        return tuple(call for call in (self.call, self.second) if call)
+
+    def within(self, limit: int) -> Reply:
+        """The reply up to so many tokens, 0 for all: what is longer ends in the middle, as servers end it."""
+        if not limit or self.tokens <= limit:
+            return self
+        thought = pieces(self.thought)
+        said = pieces(self.content)[: max(0, limit - len(thought))]
+        return Reply("".join(thought[:limit]), "".join(said), cut=True)
 
     @property
     def tokens(self) -> int:
         """About how many tokens the reply has."""
-        called = text_tokens(self.call.name) + text_tokens(self.call.arguments) if self.call else 0
+        called = sum(text_tokens(call.name) + text_tokens(call.arguments) for call in self.calls)
         return text_tokens(self.thought) + text_tokens(self.content) + called
 
     @property
     def finish_reason(self) -> str:
         """Why the reply ends where it does."""
+        if self.cut:
+            return "length"
         return "tool_calls" if self.call else "stop"
 
 
@@ -52,7 +72,7 @@ class Frame:
         if reply.thought:
             message["reasoning_content"] = reply.thought
         if reply.call:
-            message["tool_calls"] = [_call(self.id, reply.call)]
+            message["tool_calls"] = [_call(self.id, call, place) for place, call in enumerate(reply.calls)]
         choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason, "logprobs": None}
         return self._object("chat.completion", [choice]) | {"usage": usage}
 
@@ -63,11 +83,11 @@ class Frame:
             yield self._chunk({"reasoning_content": piece})
         for piece in pieces(reply.content):
             yield self._chunk({"content": piece})
-        if reply.call:
-            opening = _call(self.id, ToolCall(reply.call.name, ""))
-            yield self._chunk({"tool_calls": [{"index": 0, **opening}]})
-            for piece in pieces(reply.call.arguments):
-                yield self._chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
+        for place, call in enumerate(reply.calls):
+            opening = _call(self.id, ToolCall(call.name, ""), place)
+            yield self._chunk({"tool_calls": [{"index": place, **opening}]})
+            for piece in pieces(call.arguments):
+                yield self._chunk({"tool_calls": [{"index": place, "function": {"arguments": piece}}]})
         yield self._chunk({}, reply.finish_reason)
 
     def usage_chunk(self, usage: dict[str, Any]) -> dict[str, Any]:
@@ -89,9 +109,14 @@ class Frame:
         }
 
 
-def usage(prompt: int, completion: int) -> dict[str, Any]:
-    """The token counts in OpenAI's form."""
-    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+def usage(prompt: int, completion: int, cached: int = 0) -> dict[str, Any]:
+    """The token counts in OpenAI's form; `cached` of the prompt's were computed before."""
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
 
 
 def error(message: str, kind: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
@@ -105,6 +130,6 @@ def event(payload: dict[str, Any] | str) -> bytes:
     return f"data: {text}\n\n".encode()
 
 
-def _call(frame_id: str, call: ToolCall) -> dict[str, Any]:
-    identity = "call_" + frame_id.removeprefix("chatcmpl-")
+def _call(frame_id: str, call: ToolCall, place: int) -> dict[str, Any]:
+    identity = f"call_{place}_" + frame_id.removeprefix("chatcmpl-")
     return {"id": identity, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PIL.Image import Image
 
 from assistant.simulator.android.hardware import Wakefulness
@@ -10,6 +12,7 @@ from assistant.simulator.apps.host import App
 from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent
 from assistant.simulator.ui import draw, gestures, ime, keys, scene, touch, xml
 from assistant.simulator.ui.desk import Desk, MakeApps, no_apps
+from assistant.simulator.ui.drawn import drawn
 from assistant.simulator.ui.tasks import HOME
 from assistant.simulator.ui.window import Window
 
@@ -37,6 +40,7 @@ class WindowManager:
         self._composed: object = None
         self._frame: Image | None = None
         self._drawn: object = None
+        self._marks: dict[str, Any] = {"marks": []}
 
     def reset(self) -> None:
         """Start again with fresh apps at the launcher."""
@@ -199,10 +203,29 @@ class WindowManager:
         if self._frame is None or key != self._drawn:
             if self.services.power.wakefulness is not Wakefulness.AWAKE or self.secure():
                 self._frame = draw.black(screen)
+                self._marks = {"marks": []}
             else:
                 self._frame = draw.frame(self.desk, screen, windows, toast, turning)
+                self._marks = self.describe()
             self._drawn = key
         return self._frame.copy()
+
+    def describe(self) -> dict[str, Any]:
+        """What the picture of the screen shows now, as plain values (see `drawn`)."""
+        active, screen = scene.active(self.windows()), scene.screen_of(self.desk)
+        names = {app.package: app.label(self.services.locale) for app in self.apps()}
+        return {
+            "marks": drawn(active, self.desk.focus.field),
+            "size": [screen.width, screen.height],
+            "app": names.get(active.package, active.title),
+            "package": active.package,
+            "keyboard": self.keyboard_shown(),
+        }
+
+    @property
+    def last_picture(self) -> dict[str, Any]:
+        """What the last picture showed that somebody took, as `describe` has it."""
+        return self._marks
 
     def dump(self, *, every: bool = False, resting: bool = True) -> bytes:
         """The active window, or every one, as uiautomator's XML. Raises `NotIdle` unless it may move."""

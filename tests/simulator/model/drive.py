@@ -5,15 +5,22 @@ Prompts are the assistant's own, and replies are read by its own dialects, so bo
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from PIL import Image
+
 from assistant.events import ActionKind
+from assistant.model.client import split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
+from assistant.model.prompts import list_elements
 from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.phone.input import scroll_path
 from assistant.phone.ui_tree import parse_tree
@@ -27,6 +34,7 @@ from assistant.records import (
     LongClick,
     Observation,
     OpenApp,
+    Point,
     PressBack,
     PressEnter,
     PressHome,
@@ -44,12 +52,24 @@ from assistant.simulator.apps.catalogue import installable_apps, installed_apps
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.model.answering import answer
 from assistant.simulator.model.faults import Fault, FaultPlan
+from assistant.simulator.model.options import SCATTER, ModelOptions
 from assistant.simulator.model.understanding import read_request
 from assistant.simulator.surface import NotIdle
 from assistant.simulator.ui.windows import WindowManager
 
 NOON = datetime(2026, 3, 10, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
-MOST_STEPS = 60
+MOST_STEPS = 40
+
+
+@cache
+def _picture(width: int, height: int) -> str:
+    stream = io.BytesIO()
+    Image.new("L", (width, height)).save(stream, "PNG")
+    return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
+
+
+def _centres(seen: Observation) -> tuple[Point, ...]:
+    return tuple(row.centre for row in list_elements(seen)[0])
 
 
 @dataclass
@@ -70,6 +90,10 @@ class Drive:
     locale: Locale = "en"
     dialect: str = "tool_calls"
     seed: int = 0
+    model: str = "scripted"
+    blind: bool = False
+    scatter: float = SCATTER
+    replies: list[str] = field(default_factory=list)
     faults: tuple[Fault, ...] = ()
     history: list[PastStep] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
@@ -114,15 +138,33 @@ class Drive:
 
     def decide(self, instruction: str, seen: Observation, notes: tuple[str, ...]) -> tuple[Action, str]:
         spoken = registry.get(self.dialect)
-        frame = SentImage(576, round(576 * seen.height / seen.width))
+        size = spoken.space.resize(576, round(576 * seen.height / seen.width))
+        frame = SentImage(
+            *size,
+            url=_picture(*size) if self.blind and not self.phone.secure() else "",
+            centres=_centres(seen),
+        )
+        if self.blind:
+            self.phone.render()
         request = StepRequest(instruction, seen, tuple(self.history[-20:]), notes)
         asked = read_request(
-            {"model": "scripted", "messages": spoken.messages(request, frame), "tools": spoken.tools()}
+            {
+                "model": self.model,
+                "messages": spoken.messages(request, frame, elements=not self.blind),
+                "tools": spoken.tools(),
+            }
         )
         drawn = self.plan.draw()
-        reply = answer(asked, drawn, self.plan.chance("answer"), "reasoning", len(self.history)).reply
-        calls = (ToolCall(reply.call.name, reply.call.arguments),) if reply.call else ()
-        return spoken.parse(ModelReply(reply.content, calls), frame), reply.thought
+        if asked.blind:
+            asked = asked.seeing(self.phone.last_picture)
+        options = ModelOptions(scatter=self.scatter)
+        reply = answer(asked, drawn, self.plan.chance("answer"), options, len(self.history)).reply
+        calls = tuple(ToolCall(call.name, call.arguments) for call in reply.calls)
+        self.replies.append(reply.content or str(calls))
+        thought, text = split_thought(reply.content)
+        said = ModelReply(text, calls)
+        prose = text[: spoken.prose_end(text)].strip()
+        return spoken.parse(said, frame), reply.thought or thought or spoken.thought(said) or prose
 
     def perform(self, action: Action, seen: Observation) -> str:
         match action:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assistant.model.dialects import registry
 from assistant.model.types import PastStep
-from assistant.records import Click, OpenApp, Point, PressBack, Scroll, Source, TypeText
+from assistant.records import Click, OpenApp, Point, Scroll, Source, TypeText
 from assistant.simulator.model.situation import Past
 from assistant.simulator.model.tokens import image_tokens, pieces, text_tokens
 from assistant.simulator.model.understanding import BadRequest, read_request
@@ -34,9 +34,6 @@ HISTORY = (
 def test_all_that_a_prompt_says_is_read(dialect: str) -> None:
     notes = ("The user says: not that one", "The phone was away.")
     asked = read_request(body("tell Mom", SEEN, history=HISTORY, notes=notes, dialect=dialect))
-    assert asked.dialect.write(PressBack(), asked.frame) == registry.get(dialect).write(
-        PressBack(), asked.frame
-    )
     situation = asked.situation
     assert situation.instruction == "tell Mom"
     assert situation.notes == notes
@@ -47,7 +44,8 @@ def test_all_that_a_prompt_says_is_read(dialect: str) -> None:
     assert "focused" in situation.screen.fields[0].flags
     assert situation.screen.items[1].point == pytest.approx(SEEN.point(540, 270), abs=0.002)
     assert situation.history[0] == Past("open_app", "Chat")
-    assert situation.history[1] == Past("click", "Tom's “row” (x=1)")
+    assert situation.history[1].type == "click"
+    assert situation.history[1].detail in ("", "Tom's “row” (x=1)"), "forgotten or told, never guessed"
     assert situation.history[2] == Past("type", "it's | by the user", "no field has focus")
     assert situation.history[3].type == "scroll"
 
