@@ -19,7 +19,7 @@ may be missing:
     </screen>
     Previous_actions:
     1. open_app(name='Meituan')
-    2. click(coordinates=(540,120), content='Search') | by the user
+    2. Tap the search field. click(coordinates=(540,120), content='Search') | by the user
     3. click(coordinates=(9,9), content='') | not performed: nothing is there
     Notes:
     - The user says: not that shop, the one at the corner
@@ -30,8 +30,9 @@ selected, focused, password, disabled), and (X,Y) is the centre of the visible p
 coordinates and order: whole numbers, decimals where they go from 0 to 1, (Y,X) where a family writes y
 first. The line is what `ELEMENT_LINE` matches. `Keyboard` is `shown` or `hidden`. `Screenshot` is
 `attached`, or `none` and why. Empty lists say `none` behind the colon (`Previous_actions: none`, `Notes:
-none`, `Screen_description: none`). A past action is written in the dialect's text form. Every value stays
-on its line: line breaks in it became spaces.
+none`, `Screen_description: none`). A past action is written in the dialect's text form, behind the last
+sentence of the thought that led to it: a call alone does not tell what it touched. Every value stays on its
+line: line breaks in it became spaces.
 
 Families that learnt from conversations get past steps as turns instead (`turns`): each past reply is an
 assistant's message, the list says `Previous_actions: your answers above`, and what became of a step stands
@@ -209,7 +210,9 @@ DATA_RULE = (
 )
 """The sentence that parts what the phone shows from what the user wants."""
 
-_ERROR_LIMIT = 200
+_ERROR_LIMIT = _THOUGHT_LIMIT = 200
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
+_QUOTED_TEXT = re.compile('“[^”]*”|"[^"]*"')
 
 
 def action_rules(words: Mapping[str, str], *, finger: bool = False) -> str:
@@ -318,11 +321,27 @@ def _element_lines(seen: Observation, frame: SentImage, place: Place) -> list[st
 def _past_lines(history: Sequence[PastStep], write: Callable[[Action], str] | None) -> list[str]:
     if write is None:
         return [f"Previous_actions: {'your answers above' if history else 'none'}"]
-    lines = [
-        f"{number}. {' '.join(without_control_characters(write(step.action)).splitlines())}{_remark(step)}"
-        for number, step in enumerate(history, start=1)
-    ]
+    lines = []
+    for number, step in enumerate(history, start=1):
+        call = " ".join(without_control_characters(write(step.action)).splitlines())
+        why = f"{last_sentence(step.thought)} " if step.thought else ""
+        lines.append(f"{number}. {why}{call}{_remark(step)}")
     return _headed("Previous_actions", lines)
+
+
+def last_sentence(thought: str) -> str:
+    """What a thought comes to: models end it with the action and its target, which the call does not name.
+
+    A text in quotes is never cut in two, unless it is longer than the limit.
+    """
+    line = one_line(thought)
+    quotes = [match.span() for match in _QUOTED_TEXT.finditer(line)]
+    ends = [
+        match.end()
+        for match in _SENTENCE_END.finditer(line)
+        if match.end() < len(line) and not any(start < match.start() < end for start, end in quotes)
+    ]
+    return one_line(line[ends[-1] :] if ends else line, _THOUGHT_LIMIT)
 
 
 def _remark(step: PastStep) -> str:
