@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.agent.context import CommandResolver, NamedSecrets, TurnContext
+from assistant.agent.demonstration import Demonstration
 from assistant.agent.stop_checks import day_event
 from assistant.agent.turn import Turn
 from assistant.command_queue import CommandQueue
@@ -35,6 +36,7 @@ from assistant.memory.store import open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import Shell
+from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome, Record, State, record_id
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from assistant.proactive.service import ProactiveService
     from assistant.proactive.suggestions import Suggestion
     from assistant.skills.service import SkillMemory
+    from assistant.skills.template import SkillTemplate
 
 
 _log = logging.getLogger(__name__)
@@ -338,6 +341,64 @@ class Engine:
                 suggested=suggestion,
             )
         )
+
+    def replay(self, skill: str, values: Mapping[str, str], start: int = 1) -> None:
+        """Start a turn that carries out a skill with the values of its slots, from a step on.
+
+        Raises:
+            EngineBusy: a turn runs already.
+            NotReady: the phone or the model is missing, or there is no such skill or past turn.
+        """
+        template = self._skills.find(skill) if self._skills is not None else None
+        if self._skills is None or template is None:
+            raise NotReady(_("There is no skill or past turn {name}.").format(name=skill))
+        if missing := template.missing(values):
+            raise NotReady(_("Give a value: --set {slot}=…").format(slot=missing))
+        if self._turn is None:
+            self._skills.actions.prepare(template, template.filled(values), start)
+        self._run(template.pattern.said(values))
+
+    @property
+    def phone(self) -> Phone | None:
+        """The phone in use; None while there is none."""
+        return self._phones.phone
+
+    async def record(self, instruction: str, shown: Awaitable[object]) -> str:
+        """Record what the user shows on the phone until `shown` is done. Returns the id of the turn.
+
+        Raises:
+            EngineBusy: a turn runs already.
+            NotReady: the phone is missing.
+            PhoneError: the phone cannot be looked at.
+        """
+        if self._turn is not None:
+            raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
+        phone, started = self.phone, self._now()
+        if phone is None or self._phones.problem:
+            raise NotReady(self._phones.problem)
+        checkpoint = Checkpoint(
+            turn_id=record_id(self.settings.user_id, started),
+            user_id=self.settings.user_id,
+            started=started,
+            said=instruction,
+            instruction=instruction,
+            scenario=self.scenario,
+        )
+        demonstration = Demonstration(
+            phone, self._store, checkpoint, self._events.put_nowait, self._now, self._secrets
+        )
+        return (await demonstration.record(shown)).turn_id
+
+    def keep_skill(self, turn_id: str, name: str = "") -> SkillTemplate:
+        """Keep a past turn as a skill; to be called in a thread.
+
+        Raises:
+            NotReady: the engine has not started.
+            UnknownTurn: there is no such turn, or it holds nothing that could be repeated.
+        """
+        if self._skills is None:
+            raise NotReady(_("The memory is not open yet. Try again in a moment."))
+        return self._skills.keep(turn_id, name)
 
     def pause(self) -> None:
         """Pause the running turn, if any."""

@@ -299,7 +299,7 @@ class ActionExecutor:
             return seen
         current = await self.observer.read_again()
         action = with_target(step.action, current)
-        risk = judge(action, current, strict=step.deed is not None)
+        risk = judge(action, current)
         if (risk is None) != (step.deed is None) or current.app.package != seen.app.package:
             return None
         if not is_same_target(step.action.target, action.target):

@@ -67,7 +67,8 @@ _KEYBOARD_TOP = 0.55
 class UserActionRecorder:
     """Converts the user's gestures into steps, observing the screen after each.
 
-    The target of a gesture is known only if the screen was observed after the previous gesture.
+    The target of a gesture is known only if the screen was observed after the previous gesture. `hide` takes
+    out of a screen what must not be stored.
     """
 
     def __init__(
@@ -77,15 +78,18 @@ class UserActionRecorder:
         panel: Callable[[], Panel],
         emit: Callable[[Event], None],
         now: Callable[[], datetime],
+        hide: Callable[[Observation], Observation] = lambda observation: observation,
     ) -> None:
         self._phone = phone
         self._checkpointer = checkpointer
         self._panel = panel
+        self._hide = hide
         self._emit = emit
         self._now = now
         self._gestures: asyncio.Queue[Gesture] = asyncio.Queue()
         self._descriptions: list[str] = []
         self._edited_field: Element | None = None
+        self._edited_screen: Observation | None = None
 
     def add_gesture(self, gesture: Gesture) -> None:
         """Add a completed gesture."""
@@ -124,7 +128,7 @@ class UserActionRecorder:
         if not self._gestures.empty():
             return None
         with suppress(PhoneError):
-            return await self._phone.observe()
+            return self._hide(await self._phone.observe())
         return None
 
     def _record_gesture(self, gesture: Gesture, observation: Observation | None) -> None:
@@ -134,7 +138,8 @@ class UserActionRecorder:
         if start is None or end is None:
             return
         if observation is not None and _is_on_keyboard(observation, Point(*start)):
-            self._edited_field = self._edited_field or observation.focused_field()
+            if self._edited_field is None:
+                self._edited_field, self._edited_screen = observation.focused_field(), observation
             return
         self._record_typed_text(observation)
         self._add_step(_gesture_action(Point(*start), Point(*end), gesture.seconds, observation), observation)
@@ -152,7 +157,7 @@ class UserActionRecorder:
             else None
         )
         if observation is not None and now is not None and now.text != before.text:
-            self._add_step(TypeText(text=now.text, target=now.target()), observation)
+            self._add_step(TypeText(text=now.text, target=now.target()), self._edited_screen)
 
     def _add_step(self, action: Action, observation: Observation | None) -> None:
         number = self._checkpointer.next_step
@@ -164,6 +169,8 @@ class UserActionRecorder:
             package=observation.app.package if observation else "",
         )
         self._checkpointer.add_step(step)
+        if observation is not None:
+            self._checkpointer.store_observation(number, observation)
         self._emit(StepStarted(time=self._now(), step=number))
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.USER))
         self._emit(

@@ -312,7 +312,7 @@ class Turn:
             source, origin, thought = Source.MODEL, "", decision.thought
             action = with_target(decision.action, observation)
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
-        risk = judge(action, observation, strict=self._context.settings.turn.strict)
+        risk = judge(action, observation)
         step = StoredStep(
             number=number,
             action=action,

@@ -107,7 +107,6 @@ class UserPrompter:
                 crop=crop,
                 deed=deed,
                 warning=warning,
-                reason=risk.cue.sentence,
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)

@@ -25,6 +25,7 @@ from assistant.bench import (
     proactive,
     profile,
     profile_scale,
+    reuse,
     scale,
     step,
     takeover,
@@ -174,6 +175,22 @@ def crash_command(
         _finish(as_json, crash_turns.run, times, seed)
         return
     _finish(as_json, crash.run, times, records, seed)
+
+
+@bench_app.command("reuse")
+def reuse_command(
+    orders: Annotated[int, typer.Option(min=8, help="How many orders, of eight categories by turns.")] = 64,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Steps that need no decision of the model again, beside the paper's rules and no memory."""
+    _finish(as_json, reuse.run, orders, seed)
+
+
+@bench_app.command("templates")
+def templates_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
+    """Slots found in instructions of AndroidWorld, from one order and its values, and from two orders."""
+    _finish(as_json, reuse.run_templates, data_folder(data), seed)
 
 
 @bench_app.command("takeover")

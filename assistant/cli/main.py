@@ -70,6 +70,16 @@ _COMMANDS = {
         "models_app",
         "Embedding models, and how models write actions.",
     ),
+    "record": (
+        "assistant.cli.skills",
+        "record_command",
+        "Show a task on the phone; it becomes a skill.",
+    ),
+    "replay": (
+        "assistant.cli.skills",
+        "replay_command",
+        "Carry out a skill, or a past turn, again.",
+    ),
     "skills": (
         "assistant.cli.skills",
         "skills_app",

@@ -1,20 +1,44 @@
-"""`assistant skills`: what the assistant has learnt to do, and whether a target is found again."""
+"""`assistant skills`: what the assistant has learnt to do, and whether a target is found again.
+
+`assistant record`: a task that the user shows becomes a skill. `assistant replay`: a skill is carried out.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
 
-from assistant.cli.help import Commands, ConfigOption, JsonOption, StoreOption, name_of, settings_of
+from assistant.cli.help import (
+    EXIT_CODES,
+    Commands,
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    SerialOption,
+    StoreOption,
+    demo_settings,
+    in_world,
+    name_of,
+    settings_of,
+    simulated_sentence,
+)
+from assistant.engine import Engine, NotReady
+from assistant.events import TurnFinished, event_json
 from assistant.i18n import UserError, _, later
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
+from assistant.phone.errors import PhoneError
+from assistant.plain.output import format_line
+from assistant.records import Outcome
+from assistant.secrets import SecretStore
+from assistant.settings.schema import Settings
 from assistant.skills.files import export_skill, import_skill
 from assistant.skills.match_file import match_lines
 from assistant.skills.service import SkillMemory, UnknownTurn
@@ -175,6 +199,135 @@ def skills_match(
         raise typer.Exit(1) from error
     if unreadable:
         raise typer.Exit(1)
+
+
+def record_command(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="What the task is called, best as you would order it.")
+    ],
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Show a task on the phone; it becomes a skill.
+
+    Words of NAME that you type or tap on the phone become its slots. Enter ends the recording. What goes into
+    password fields, and named secrets, are not recorded.
+    """
+    settings = settings_of(store, serial, config)
+    if demo:
+        settings = demo_settings(settings, store, "en")
+
+    async def work(ready: Settings) -> SkillTemplate:
+        async with _started(ready, demo=demo) as engine:
+            typer.echo(_("Show it on the phone now, then press Enter here."), err=True)
+            loop = asyncio.get_running_loop()
+            turn_id = await engine.record(name, loop.run_in_executor(None, sys.stdin.readline))
+            try:
+                return await asyncio.to_thread(engine.keep_skill, turn_id, name)
+            except UnknownTurn as error:
+                raise UserError(_("Nothing was touched, so there is nothing to keep.")) from error
+
+    try:
+        template = asyncio.run(in_world(settings, work, demo=demo))
+    except (NotReady, PhoneError) as error:
+        raise UserError(str(error)) from error
+    if as_json:
+        typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
+    else:
+        typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
+
+
+def replay_command(
+    skill: Annotated[str, typer.Argument(metavar="ID", help="A skill or a past turn.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    start: Annotated[int, typer.Option("--from", min=1, metavar="STEP", help="Begin with this step.")] = 1,
+    values: Annotated[
+        list[str] | None, typer.Option("--set", metavar="SLOT=VALUE", help="Another value; again for more.")
+    ] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Carry out a skill, or a past turn, again.
+
+    Sensitive steps are asked for as always, and the model does what does not look as it did.
+    """
+    settings = settings_of(store, serial, config)
+    if demo:
+        settings = demo_settings(settings, store, "en")
+    chosen = dict(_slot_value(words) for words in values or ())
+    with _opened_skills(settings.store, config) as skills:
+        template = skills.find(skill)
+        if template is None:
+            raise UserError(_("There is no skill or past turn {name}.").format(name=skill))
+        slots = [slot.name for slot in template.pattern.slots]
+        if unknown := sorted(set(chosen) - set(slots)):
+            known = ", ".join(slots) or _("none")
+            raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=known))
+        if start > max(1, len(template.steps)):
+            raise UserError(_("The skill has {count} steps.").format(count=len(template.steps)))
+        if dry_run:
+            _print_preview(skills.actions.preview(template, template.filled(chosen)), start, as_json)
+            return
+
+    async def work(ready: Settings) -> Outcome:
+        async with _started(ready, demo=demo) as engine:
+            engine.replay(skill, chosen, start)
+            async for event in engine.events():
+                line = json.dumps(event_json(event), ensure_ascii=False) if as_json else format_line(event)
+                if line:
+                    typer.echo(line)
+                if isinstance(event, TurnFinished):
+                    return event.outcome
+        return Outcome.FAILED
+
+    try:
+        outcome = asyncio.run(in_world(settings, work, demo=demo))
+    except (NotReady, PhoneError) as error:
+        raise UserError(str(error)) from error
+    raise typer.Exit(EXIT_CODES[outcome])
+
+
+def _print_preview(steps: Sequence[tuple[str, bool]], start: int, as_json: bool) -> None:
+    for number, (words, repeatable) in enumerate(steps, 1):
+        if number < start:
+            continue
+        if as_json:
+            line = {"step": number, "text": words, "from_memory": repeatable}
+            typer.echo(json.dumps(line, ensure_ascii=False))
+        else:
+            note = "" if repeatable else f"  ({_('by the model')})"
+            typer.echo(f"{number:3}. {one_line(words)}{note}")
+
+
+def _slot_value(words: str) -> tuple[str, str]:
+    name, sign, value = words.partition("=")
+    if not (sign and name.strip() and value.strip()):
+        raise typer.TyperException(_("--set takes SLOT=VALUE, such as item=tea."))
+    return name.strip(), value.strip()
+
+
+@asynccontextmanager
+async def _started(settings: Settings, *, demo: bool) -> AsyncIterator[Engine]:
+    """An engine that knows its phone, as one command without the interface has it."""
+    engine = Engine(
+        settings,
+        now=local_time,
+        attended=False,
+        simulated=simulated_sentence() if demo else "",
+        secrets=None if demo else SecretStore(),
+    )
+    try:
+        await engine.start()
+        await engine.wait_for_phone()
+        yield engine
+    finally:
+        await engine.close()
 
 
 @contextmanager

@@ -87,17 +87,22 @@ class _Course:
     proposed: SkillStep | None = None
     steps_before: int = 0
     is_over: bool = False
+    corrected: bool = False
     done: list[str] = field(default_factory=list)
 
 
 class ReplayReport(BaseModel):
-    """What was replayed in a turn: by which template, how many steps, and how often the phone differed."""
+    """What was replayed in a turn: by which template, how many steps, how often the phone differed.
+
+    `corrected` says that the user cut in, by words or by hand.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     skill_id: str = ""
     replayed: int = 0
     divergences: int = 0
+    corrected: bool = False
 
 
 class ActionMemory:
@@ -113,6 +118,25 @@ class ActionMemory:
         self._enabled = enabled
         self._turn_id = ""
         self._course: _Course | None = None
+        self._prepared: _Course | None = None
+
+    def prepare(self, template: SkillTemplate, values: Mapping[str, str], start: int = 1) -> None:
+        """Replay a template in the next turn, whatever its instruction, from a step on (the first is 1)."""
+        self._prepared = _Course(template.steps, dict(values), template, place=start - 1)
+
+    def preview(self, template: SkillTemplate, values: Mapping[str, str]) -> list[tuple[str, bool]]:
+        """Each step in words with its value, and whether memory can do it or the model has to."""
+        return [
+            (
+                describe(step.with_value(step.text_for(values[step.slot])))
+                if step.slot in values
+                else step.words(),
+                isinstance(step.action, OpenApp)
+                or step.before is None
+                or self._repository.screen(step.before) is not None,
+            )
+            for step in template.steps
+        ]
 
     async def propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
         """The next step from memory; None where the memory has nothing to say.
@@ -133,18 +157,26 @@ class ActionMemory:
         if course is None or turn_id != self._turn_id:
             return ReplayReport()
         skill_id = course.template.id if course.template is not None else ""
-        return ReplayReport(skill_id=skill_id, replayed=course.replayed, divergences=course.divergences)
+        return ReplayReport(
+            skill_id=skill_id,
+            replayed=course.replayed,
+            divergences=course.divergences,
+            corrected=course.corrected,
+        )
 
     def _propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
         if checkpoint.turn_id != self._turn_id:
             self._turn_id = checkpoint.turn_id
-            self._course = self._choose(checkpoint) if self._enabled() and not checkpoint.steps else None
+            prepared, self._prepared = self._prepared, None
+            self._course = prepared
+            if prepared is None and self._enabled() and not checkpoint.steps:
+                self._course = self._choose(checkpoint)
         course = self._course
         if course is None or course.is_over:
             return None
         if checkpoint.remarks or any(step.source is Source.USER for step in checkpoint.steps):
             # The user has said or shown something else: what was recorded may be what they correct.
-            course.is_over = True
+            course.is_over = course.corrected = True
             return None
         note = self._settle(course, checkpoint.steps, observation)
         if course.is_over:

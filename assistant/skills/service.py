@@ -100,6 +100,14 @@ class SkillMemory:
         trace = self.repository.trace(turn_id)
         return self._learn_trace(trace) if trace is not None else None
 
+    def find(self, name: str) -> SkillTemplate | None:
+        """A skill by its id or name, or a past turn by its id, as a template that is not kept."""
+        template = self.repository.get(name)
+        if template is not None:
+            return template
+        trace = self.repository.trace(name)
+        return learn_template(trace) if trace is not None else None
+
     def keep(self, turn_id: str, name: str = "") -> SkillTemplate:
         """Keep a past turn as a skill, because the user says so.
 
@@ -141,12 +149,30 @@ class SkillMemory:
         template = self.repository.get(report.skill_id)
         if template is None:
             return None
+        if report.corrected:
+            return self._correct(template, turn_id, well=well)
         as_expected = not report.divergences
         changed = template.ran(well=well, as_expected=as_expected, replayed=report.replayed)
         if well and not as_expected and (trace := self.repository.trace(turn_id)) is not None:
             changed = merge(changed, trace) or _renewed(changed, trace) or changed
         self.repository.put(changed, "a turn used it", "Count a use of a skill")
         return changed
+
+    def _correct(self, template: SkillTemplate, turn_id: str, *, well: bool) -> SkillTemplate | None:
+        """Change the template that the user corrected, so that the mistake is not repeated.
+
+        With the corrected path where the turn ended well and carried out the same kind of order; else the
+        template is retired, and what the turn did instead is learnt as a kind of its own.
+        """
+        trace = self.repository.trace(turn_id) if well else None
+        renewed = _renewed(template, trace) if trace is not None else None
+        if renewed is not None and _path(renewed) != _path(template):
+            self.repository.put(renewed, "the user corrected a turn", "Correct a skill")
+            return renewed
+        retired = template.model_copy(update={"state": SkillState.RETIRED})
+        self.repository.put(retired, "the user corrected a turn", "Retire a skill")
+        learnt = self._learn_trace(trace) if trace is not None else None
+        return learnt or retired
 
     def _learn_trace(self, trace: Trace) -> SkillTemplate | None:
         """Merge a trace into the template of its kind, or make one of it."""
@@ -165,6 +191,10 @@ class SkillMemory:
             return None
         self.repository.put(learnt, "a turn ended well", "Learn a skill")
         return learnt
+
+
+def _path(template: SkillTemplate) -> list[str]:
+    return [step.words() for step in template.steps]
 
 
 def _renewed(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:

@@ -139,18 +139,55 @@ def learn_from_two(one: str, other: str) -> Pattern | None:
     left, right = _token_spans(one), _token_spans(other)
     before = [one[start:end].casefold() for start, end in left]
     after = [other[start:end].casefold() for start, end in right]
-    spans, same = [], 0
+    regions = _differences(before, after)
+    if not regions or any(a == b or c == d for a, b, c, d in regions):
+        return None
+    same = len(before) - sum(b - a for a, b, _c, _d in regions)
+    if 3 * same < min(len(before), len(after)):
+        return None
+    pattern = _with_slots(one, [(left[a][0], left[b - 1][1]) for a, b, _c, _d in regions])
+    return pattern if pattern.fill(other) is not None else None
+
+
+_Region = tuple[int, int, int, int]
+"""Where two lists of words differ: from and to in the one, from and to in the other."""
+
+_BOUNDARY = re.compile(
+    r"[^\w\s]|a|an|the|to|from|for|in|on|at|with|and|or|of|by|as|is|named|called|titled|using|app|my|file|"
+    r"subject|folder|note|event|给|从|到|在|说|的|和|为|把|用",
+    re.IGNORECASE,
+)
+"""Words and signs at which a value begins or ends, rather than being part of it."""
+
+
+def _differences(before: Sequence[str], after: Sequence[str]) -> list[_Region]:
+    """The regions in which two lists differ, widened so that each is a whole value on both sides.
+
+    Two values may have words in common (“maple willow”, “willow cedar”, “willow”): words between two
+    differences that are no boundary belong to them, and so does a neighbour of a word that came or went.
+    """
+    regions: list[_Region] = []
     for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":
-            same += b - a
-        elif tag == "replace":
-            spans.append((left[a][0], left[b - 1][1]))
-        elif a != b or c != d:
-            return None
-    if not spans or 2 * same < min(len(left), len(right)):
-        return None
-    pattern = _with_slots(one, spans)
-    return pattern if pattern.fill(other) is not None else None
+            continue
+        between = before[regions[-1][1] : a] if regions else []
+        if regions and not any(_BOUNDARY.fullmatch(word) for word in between):
+            a, c = regions[-1][0], regions[-1][2]
+            regions.pop()
+        regions.append((a, b, c, d))
+    return [_widened(region, before, after) for region in regions]
+
+
+def _widened(region: _Region, before: Sequence[str], after: Sequence[str]) -> _Region:
+    """A region with the rest of its value: where it is empty on a side, its neighbours up to a boundary."""
+    a, b, c, d = region
+    if a < b and c < d:
+        return region
+    while a and c and not _BOUNDARY.fullmatch(before[a - 1]):
+        a, c = a - 1, c - 1
+    while b < len(before) and d < len(after) and not _BOUNDARY.fullmatch(before[b]):
+        b, d = b + 1, d + 1
+    return a, b, c, d
 
 
 def slot_type(value: str) -> SlotType:

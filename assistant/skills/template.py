@@ -160,6 +160,15 @@ class SkillTemplate(BaseModel):
         """The task plan: each step in words with its slots."""
         return tuple(step.words() for step in self.steps)
 
+    def missing(self, values: Mapping[str, str]) -> str:
+        """A slot that has neither a value nor one that it was learnt with; empty where none is missing."""
+        known = self.filled(values)
+        return next((slot.name for slot in self.pattern.slots if not known.get(slot.name)), "")
+
+    def filled(self, values: Mapping[str, str]) -> dict[str, str]:
+        """The values of all slots, by default those they were learnt with."""
+        return {slot.name: slot.example for slot in self.pattern.slots} | dict(values)
+
     def ran(self, *, well: bool, as_expected: bool, replayed: int) -> SkillTemplate:
         """The template after a turn that used it.
 
@@ -220,9 +229,12 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
     ]
     pattern = learn_pattern(trace.instruction, values)
     steps = tuple(_bound(step, words, pattern.slots) for step, words in zip(performed, labels, strict=True))
-    packages = [step.package for step in kept if step.package]
+    inside = [k for k, step in zip(kept, steps, strict=True) if not isinstance(step.action, OpenApp)]
+    packages = [step.package for step in inside or kept if step.package]
     package = max(packages, key=packages.count, default="")
-    app = next((step.app for step in reversed(kept) if step.package == package), "")
+    opened = [step.action.name for step in steps if isinstance(step.action, OpenApp)]
+    app = next((step.app for step in reversed(kept) if step.package == package and step.app != package), "")
+    app = app or (opened[0] if len(opened) == 1 else package)
     return SkillTemplate(
         id=f"skill-{trace.turn_id}",
         user_id=trace.user_id,
@@ -321,9 +333,8 @@ def _pairs(kept: Sequence[StoredStep], trace: Trace) -> list[tuple[StoredStep, i
 def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
     """A step with its screens. An icon on the home screen becomes opening the app, which needs no icon."""
     action, here, there = step.action, trace.screens.get(step.number), trace.screens.get(after)
-    opens = isinstance(action, Click) and here is not None and there is not None
-    if opens and here and there and _is_launch(action, here, there):
-        action = OpenApp(name=there.app.label)
+    if isinstance(action, Click) and here and there and _is_launch(action, here, there):
+        action = OpenApp(name=action.target.label if action.target is not None else there.app.label)
     before = ScreenRef(turn_id=trace.turn_id, step=step.number) if here is not None else None
     outcome = ScreenRef(turn_id=trace.turn_id, step=after) if there is not None else None
     if isinstance(action, TypeText) and here is not None and _is_secret(action, here):
@@ -333,7 +344,9 @@ def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
 
 def _is_launch(action: Action, here: Observation, there: Observation) -> bool:
     label = action.target.label if action.target is not None else ""
-    return here.app.package != there.app.package and bool(there.app.label) and label == there.app.label
+    on_home_screen = "launcher" in f"{here.app.package}{here.app.activity}".casefold()
+    leads_on = here.app.package != there.app.package and bool(there.app.package)
+    return leads_on and bool(label) and (on_home_screen or label == there.app.label)
 
 
 def _is_secret(action: TypeText, screen: Observation) -> bool:

@@ -227,3 +227,42 @@ def test_forgetting_a_turn_forgets_what_it_taught(store: Store, skills: SkillMem
     learnt(store, skills)
     forget(store, ["turn-1"])
     assert skills.repository.all() == []
+
+
+def test_a_correction_changes_the_skill_and_can_be_undone(store: Store, skills: SkillMemory) -> None:
+    learnt(store, skills)
+    (before,) = skills.repository.all()
+    corrected = ReplayReport(skill_id=before.id, replayed=1, corrected=True)
+    turn_id = ordered(store, 2, "order Tea on Eats", 2, "Tea")
+    by_hand = Click(point=Point(0.3, 0.05), target=screen(page("Tea")).target_at(Point(0.3, 0.05)))
+    extra = StoredStep(number=3, action=by_hand, source=Source.USER, package="com.shop")
+    turn = checkpoint("turn-3", "order Tea on Eats", [])
+    store.turns.save(turn)
+    for number, seen in enumerate((screen(HOME, ".Home"), screen(MENU), screen(page("Tea"), ".Dish")), 1):
+        store.turns.observe("turn-3", number, seen)
+    tap = on(2).model_copy(update={"target": screen(MENU).target_at(on(2).point)})
+    steps = [
+        StoredStep(number=1, action=OpenApp(name="Eats"), package="com.shop", app="Eats"),
+        StoredStep(number=2, action=tap, package="com.shop", app="Eats"),
+        extra,
+    ]
+    end(store, turn.model_copy(update={"steps": tuple(steps)}))
+    changed = skills.learn("turn-3", Outcome.SUCCESS, corrected)
+    assert changed is not None
+    assert [step.words() for step in changed.steps] == ["open Eats", "tap “{item}”", "tap “{item}”"]
+    assert changed.state is SkillState.PROBATION
+    store.undo()
+    assert skills.repository.all() == [before]
+    assert skills.learn(turn_id, Outcome.FAILED, corrected) is not None
+    assert skills.repository.all()[0].state is SkillState.RETIRED
+
+
+def test_a_prepared_skill_starts_where_it_is_told(store: Store, skills: SkillMemory) -> None:
+    learnt(store, skills)
+    (template,) = skills.repository.all()
+    skills.actions.prepare(template, {"item": "Rice"}, 2)
+    proposal = Order(skills, "whatever").propose(screen(MENU))
+    assert proposal is not None
+    assert isinstance(proposal.action, Click)
+    assert round(proposal.action.point.y * 2000) == 300
+    assert skills.actions.preview(template, {"item": "Rice"}) == [("open Eats", True), ("tap “Rice”", True)]
