@@ -275,8 +275,10 @@ class IncomingCallDetector:
         for _attempt in range(_MAX_LOG_ENDS):
             try:
                 async with aclosing(self._phone.lines(LOG_COMMAND)) as lines:
-                    async for _line in lines:
-                        self._log_line.set()
+                    async for line in lines:
+                        # logcat itself says where a buffer begins: “--------- beginning of main”.
+                        if not line.startswith("---------"):
+                            self._log_line.set()
             except PhoneError:
                 pass
             await asyncio.sleep(_RETRY_SECONDS)

@@ -54,6 +54,17 @@ async def test_a_line_of_the_log_has_the_phone_asked_until_it_rings() -> None:
         await rang.wait()
 
 
+async def test_a_line_of_logcat_itself_is_no_news() -> None:
+    phone = CallingPhone()
+    async with asyncio.timeout(5), detecting(phone, HOURS):
+        phone.log.put_nowait("--------- beginning of main")
+        phone.log.put_nowait("--------- switch to radio")
+        await until(phone.log.empty)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert phone.asked == 0
+
+
 async def test_a_phone_without_a_log_is_asked_now_and_then() -> None:
     async with asyncio.timeout(5), detecting(CallingPhone(state=1, has_log=False), 0.01) as rang:
         await rang.wait()
