@@ -35,6 +35,7 @@ from assistant.memory.prototypes.clustering import (
     rank,
 )
 from assistant.memory.prototypes.similarity import RecordFeatures, read
+from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.prototypes.user_edits import OverrideSet
 from assistant.memory.records import read_record
 from assistant.memory.store import Store
@@ -112,7 +113,9 @@ class PrototypeRepository:
                 for row in connection.execute(select(_R).where(_R.c.id.in_(portion))).mappings():
                     records[row["id"]] = read_record(row)
         present = [records[name] for name in record_ids if name in records]
-        vectors = self._vectors.vectors(RECORD_VECTOR, {record.id: record.instruction for record in present})
+        vectors = self._vectors.vectors(
+            RECORD_VECTOR, {record.id: main_clause(record.instruction) for record in present}
+        )
         return [read(record, vector) for record, vector in zip(present, vectors, strict=True)]
 
     def centres(self) -> tuple[list[str], Vectors]:

@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from assistant.embedding.embedder import Embedder
-from assistant.memory.prototypes.terms import Signature, jaccard, signature, signatures_oppose, word_set
+from assistant.memory.prototypes.terms import (
+    PLACELESS,
+    VERBS,
+    Signature,
+    jaccard,
+    main_clause,
+    signature,
+    signatures_oppose,
+    word_set,
+)
 from assistant.records import (
     Action,
     AskUser,
@@ -38,6 +47,8 @@ from assistant.records import (
 
 NEAR = 0.14
 """The most that two clicks on the same place may be apart, in screens (AITW's rule)."""
+_SAME_DEED = 0.8
+"""S_cos of the same deed in other words, at least: remarks move the vector of a sentence."""
 SIMILAR_TEXT = 0.8
 """The least similarity of two texts that count as the same, 0..1."""
 
@@ -168,6 +179,7 @@ _CACHED_TEXTS = 4096
 class RecordFeatures:
     """A record as the aggregation sees it. `path` is empty where nothing was carried out to its end.
 
+    `words`, `verbs` and `objects`, which are its words without its verbs, are those of the main clause.
     `arguments` are the words of the instruction that its actions typed, opened or touched: what it is about,
     not how it is put. `known` are all words of instruction and actions.
     """
@@ -180,6 +192,7 @@ class RecordFeatures:
     text: str
     words: frozenset[str]
     verbs: Signature
+    objects: frozenset[str]
     path: tuple[ActionStep, ...]
     arguments: frozenset[str]
     known: frozenset[str]
@@ -206,7 +219,7 @@ class FeatureExtractor:
         """Readings of some records, in order, a batch at a time."""
         remaining = iter(records)
         while batch := list(islice(remaining, _BATCH)):
-            vectors = self.vectors([record.instruction for record in batch])
+            vectors = self.vectors([main_clause(record.instruction) for record in batch])
             yield from (read(record, vector) for record, vector in zip(batch, vectors, strict=True))
 
     def vectors(self, texts: list[str]) -> list[NDArray[np.float32]]:
@@ -222,7 +235,8 @@ class FeatureExtractor:
 
 def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
     """A record with the vector of its instruction."""
-    words = word_set(record.instruction)
+    clause = main_clause(record.instruction)
+    words = word_set(clause)
     done = word_set(" . ".join(_texts(record)))
     broken_off = record.outcome in (Outcome.FAILED, Outcome.CANCELLED, Outcome.UNCONFIRMED)
     return RecordFeatures(
@@ -233,7 +247,8 @@ def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
         app=record.app or record.package,
         text=record.instruction,
         words=words,
-        verbs=signature(record.instruction),
+        verbs=signature(clause),
+        objects=words - VERBS - PLACELESS,
         path=() if broken_off else path_of(record.actions),
         arguments=words & done,
         known=words | done,
@@ -296,8 +311,7 @@ class ConsistencyParts:
 def parts(left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights) -> ConsistencyParts:
     """The consistency of two records with what it is made of."""
     acted = path_similarity(left.path, right.path) if left.path and right.path else None
-    cosine = min(1.0, max(0.0, float(left.vector @ right.vector)))
-    words = jaccard(left.words, right.words)
+    cosine, words = _said_alike(left, right)
     opposed = weights.verbs and signatures_oppose(left.verbs, right.verbs)
     shared = shared_arguments(left, right, weights.swapped)
     total = 0.0 if opposed else _mean(cosine, words, acted, shared, weights)
@@ -323,14 +337,21 @@ def consistency(
     """
     if weights.verbs and signatures_oppose(left.verbs, right.verbs):
         return 0.0
-    cosine = min(1.0, max(0.0, float(left.vector @ right.vector)))
-    words = jaccard(left.words, right.words)
+    cosine, words = _said_alike(left, right)
     shared = shared_arguments(left, right, weights.swapped) if weights.arguments else None
     if not (weights.actions and left.path and right.path):
         return _mean(cosine, words, None, shared, weights)
     if _mean(cosine, words, 1.0, shared, weights) < floor:
         return 0.0
     return _mean(cosine, words, path_similarity(left.path, right.path), shared, weights)
+
+
+def _said_alike(left: RecordFeatures, right: RecordFeatures) -> tuple[float, float]:
+    """S_cos and S_Jac of two instructions. The same deed to the same objects is alike, however it is put."""
+    cosine = min(1.0, max(0.0, float(left.vector @ right.vector)))
+    if len(left.objects) > 1 and left.objects == right.objects and left.verbs & right.verbs:
+        return max(cosine, _SAME_DEED), 1.0
+    return cosine, jaccard(left.words, right.words)
 
 
 def _mean(

@@ -53,13 +53,50 @@ _OPENING = re.compile(
 def word_set(text: str) -> frozenset[str]:
     """The content words of an instruction: English words without stop words, pairs of Chinese characters.
 
-    A run of one Chinese character gives that character. Case, plurals and possessives do not count.
+    A run of one Chinese character gives that character. Case, plurals, possessives and the tense of verbs do
+    not count, nor do the values of measurements that are noted: they differ each time.
     """
     normalized = unicodedata.normalize("NFKC", text).casefold()
-    stems = {_stem(word) for word in _WORD.findall(normalized)}
+    if _MEASURED.search(normalized) and not _MONEY.search(normalized):
+        normalized = _VALUE.sub(" ", normalized)
+    stems = {_stem(infinitive(word)) for word in _WORD.findall(normalized)}
     for run in _CJK.findall(_CHINESE_STOP.sub(" ", normalized)):
         stems.update(run[place : place + 2] for place in range(max(1, len(run) - 1)))
     return frozenset(stems - _STOP)
+
+
+@lru_cache(maxsize=65536)
+def main_clause(text: str) -> str:
+    """What an instruction or a log line says was to be done, without what is told beside it.
+
+    "Disabled the alarm, then went back to sleep" is about the alarm. A second thing to do stays: "order
+    noodles, then pay"; what is told in the past tense is one deed with its remarks.
+    """
+    for match in _TAIL.finditer(text):
+        head, tail = text[: match.start()], match.group("tail")
+        first = next(iter(_WORD.findall(tail.casefold())), "")
+        asks = first in ENGLISH or first in PARTICLES or first in _ASIDE_VERBS
+        verb = next(iter(_WORD.findall(head.casefold())), "")
+        is_told = infinitive(verb) != verb
+        if len(word_set(head)) > 1 and (is_told or not (match.group("then") and asks)):
+            return head
+    return text
+
+
+def infinitive(word: str) -> str:
+    """The infinitive of an English verb that is known here, in any tense; other words as they are."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word in VERBS:
+        return word
+    for ending in ("ied", "ed", "ing"):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            stem = word[: -len(ending)]
+            doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
+            for form in (stem + "y", stem) if ending == "ied" else (stem, stem + "e", doubled):
+                if form in VERBS or form in _PLAIN_VERBS:
+                    return form
+    return word
 
 
 def without_vague(text: str) -> str:
@@ -244,6 +281,106 @@ PARTICLES = _by_particle()
 """English verbs whose particle decides: verb, particle, poles."""
 VERBS = frozenset(ENGLISH) | frozenset(PARTICLES)
 """All English verbs with an opposite."""
+_PLAIN_VERBS = frozenset(
+    [
+        "call",
+        "pay",
+        "text",
+        "message",
+        "navigate",
+        "search",
+        "look",
+        "log",
+        "note",
+        "track",
+        "measure",
+        "water",
+        "feed",
+        "charge",
+        "sync",
+        "scan",
+        "print",
+        "drive",
+        "walk",
+        "ride",
+        "listen",
+        "check",
+        "ask",
+        "remind",
+        "transfer",
+        "renew",
+        "review",
+        "update",
+        "upload",
+        "top",
+        "refill",
+    ]
+)
+PLACELESS = frozenset(["on", "off", "up", "down", "back", "in", "out", "to"])
+"""Particles of verbs; they name no object."""
+_IRREGULAR = {
+    past: verb
+    for verb, pasts in (
+        line.split(":")
+        for line in [
+            "pay:paid",
+            "buy:bought",
+            "send:sent",
+            "take:took,taken",
+            "get:got,gotten",
+            "make:made",
+            "read:read",
+            "write:wrote,written",
+            "begin:began,begun",
+            "shut:shut",
+            "give:gave,given",
+            "find:found",
+            "hide:hid,hidden",
+            "drive:drove,driven",
+            "leave:left",
+            "keep:kept",
+            "hang:hung",
+            "sell:sold",
+            "withdraw:withdrew,withdrawn",
+            "forget:forgot,forgotten",
+            "turn:turned",
+            "put:put",
+            "set:set",
+            "switch:switched",
+            "top:topped",
+        ]
+    )
+    for past in pasts.split(",")
+}
+_ASIDE_VERBS = frozenset(["pay", "call", "text", "message", "navigate", "search", "remind", "transfer"])
+_TAIL = re.compile(
+    r"\s*(?:(?P<then>[,;]?\s+(?:and\s+)?then)\b|[,;]\s+(?=(?:while|because|since|still|as\s+usual|again|before|after|"
+    r"running|ugh|lol|haha|finally|so|like|just|half|feeling|too|with)\b)|\s+(?:while|because|before|after)\b"
+    r"|\s+[-–—]+\s+|\s*[(（]|\s*…|\s*\.{2,}|[.!]\s+"
+    r"|[，,。；]\s*(?=顺便|然后又|因为|一边|好困|哈哈|又|真|还是))(?P<tail>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What begins a remark beside the deed; `then` may begin a second deed."""
+_MEASURED = re.compile(
+    r"\b(?:log|logged|logging|noted?|track|tracked|measured?|(?:write|wrote|put|jot|jotted) down)\b"
+    r"|\badd(?:ed)? .*\bto (?:my|the) .*\b(?:note|log|diary|journal|tracker)|记"
+)
+_MONEY = re.compile(r"[¥￥$€£]|\b(?:usd|eur|gbp|rmb|dollars?|euros?|pounds?|yuan)\b|元|块")
+_VALUE = re.compile(r"(?<![a-z0-9:.])(?<!\bat )\d+(?:[./]\d+)?(?![a-z0-9:.点时])")
+_SWITCHES = re.compile(
+    r"wi-?fi|wlan|bluetooth|do not disturb|\bdnd\b|silent mode|quiet mode|airplane mode|flight mode|hotspot|"
+    r"flashlight|torch|mobile data|battery saver|dark mode|vpn|"
+    "勿扰|打扰|免打扰|无线网|蓝牙|静音|飞行模式|热点|手电筒|流量|省电|深色模式|夜间模式"
+)
+"""What is only ever on or off: any two words for that mean the same."""
+_SWITCHED_OFF = re.compile(
+    "取消|退出|关闭|关掉|关上|关了|关下|关一下|关|断开|断掉|停用|解除|结束|禁用|停止"
+    r"|\b(?:disable|deactivate|disconnect|stop|end|kill|close|leave|quit|exit|dismiss|cancel)\b|\boff\b"
+)
+_SWITCHED_ON = re.compile(
+    "打开|开启|启用|连上|连接|接上|调成|调到|设成|设为|切到|切换到|进入|启动|激活|开"
+    r"|\b(?:enable|activate|connect|start|launch|join|resume)\b|\bon\b"
+)
 CHINESE_CARRIERS = frozenset(["打开", "启动", "开启", "看看", "看", "查看"])
 """Verbs that often only lead to the app in which the next verb acts."""
 CHINESE_NOUNS = re.compile(
@@ -273,6 +410,8 @@ _NOT = frozenset(["don't", "dont", "never", "not", "without", "doesn't", "no"])
 _DETERMINERS = frozenset(["a", "an", "some", "the", "one", "another", "two"])
 _CLAUSE = frozenset([*",.;:!?", "and", "then", "but"])
 _PARTICLE_SPAN = 7
+_SWITCH_CLAUSE = 60
+"""The most characters of a clause that only switches something."""
 _CHINESE_CLAUSE = re.compile("[，。；、！？,;!?]|然后|并且|接着|再|并|同时|以及")
 _CHINESE_NOT = ("不要再", "别再", "不要", "不用", "不再", "无需", "无须", "别")
 _CHINESE_BETWEEN = re.compile("^(?:给我|帮我|替我|让它|让|把)*")
@@ -282,6 +421,8 @@ _CHINESE_BETWEEN = re.compile("^(?:给我|帮我|替我|让它|让|把)*")
 def signature(instruction: str) -> Signature:
     """The poles of an instruction's verbs. Empty when no verb with an opposite is found."""
     normalized = _QUOTED.sub(" ", unicodedata.normalize("NFKC", instruction).replace("’", "'").casefold())
+    if switched := _switched(normalized):
+        return frozenset({("run", switched)})
     return frozenset(_english(normalized) | _chinese(normalized))
 
 
@@ -297,6 +438,22 @@ def signatures_oppose(left: Signature, right: Signature) -> bool:
         if other in right and other not in left and (axis, pole) not in right:
             return True
     return False
+
+
+def _switched(text: str) -> int:
+    """1 for something switched on, -1 for something switched off, 0 where it is about something else.
+
+    The first word for it decides: 勿扰取消，恢复来电 cancels.
+    """
+    clause = next(iter(re.split(r"[,;，。；!！?？]|\bthen\b", text)), "")
+    if not _SWITCHES.search(clause) or len(clause) > _SWITCH_CLAUSE:
+        return 0
+    words = " ".join(infinitive(word) if word.isascii() else word for word in clause.split())
+    words = _SWITCHES.sub(" ", words)
+    off, on = _SWITCHED_OFF.search(words), _SWITCHED_ON.search(words)
+    if off is None or (on is not None and on.start() < off.start() and "关" not in off.group()):
+        return 0 if on is None else 1
+    return -1
 
 
 def _english(text: str) -> set[tuple[str, int]]:
@@ -322,9 +479,9 @@ def _english_clause(tokens: list[str]) -> set[tuple[str, int]]:
     if place >= len(tokens):
         return set()
     turned = -1 if denied % 2 else 1
-    verb, rest = tokens[place], tokens[place + 1 :]
+    verb, rest = infinitive(tokens[place]), tokens[place + 1 :]
     if verb in ("stop", "quit") and rest and rest[0].endswith("ing"):
-        turned, verb, rest = -turned, _infinitive(rest[0]), rest[1:]
+        turned, verb, rest = -turned, infinitive(rest[0]), rest[1:]
     return {(axis, pole * turned) for axis, pole in _poles(verb, rest)} or _wished(lead, tokens[place:])
 
 
@@ -353,12 +510,6 @@ def _particle(particles: dict[str, tuple[tuple[str, int], ...]], rest: list[str]
     if rest and rest[-1] in particles:
         return rest[-1]
     return next((word for word in span if word in particles), "")
-
-
-def _infinitive(word: str) -> str:
-    stem = word.removesuffix("ing")
-    doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
-    return next((form for form in (stem, stem + "e", doubled) if form in ENGLISH), stem)
 
 
 def _chinese(text: str) -> set[tuple[str, int]]:

@@ -50,6 +50,24 @@ def test_the_same_done_with_other_things_stays_apart() -> None:
     assert placed(ClusteringRules(), records) == {frozenset("ac"), frozenset("b")}
 
 
+def test_the_remarks_of_a_log_do_not_part_what_was_done() -> None:
+    remarks = (
+        ", then went back to sleep",
+        ", then put the kettle on",
+        " before the stand-up",
+        " - late again",
+        "",
+    )
+    diary = [
+        record(
+            str(number), f"{'Turned off' if number % 2 else 'turned off'} the 07:30 alarm{remark}", actions=()
+        )
+        for number, remark in enumerate(remarks)
+    ]
+    other = record("x", "turned off the porch lights, then went back to sleep", actions=())
+    assert placed(ClusteringRules(), [*diary, other]) == {frozenset("01234"), frozenset("x")}
+
+
 def test_prototypes_that_became_consistent_are_merged() -> None:
     # A record between two that do not reach each other.
     far = "Bring me some beef noodles"

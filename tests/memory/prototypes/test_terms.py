@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.memory.prototypes.terms import (
     jaccard,
+    main_clause,
     oppose,
     signature,
     without_opening,
@@ -135,3 +136,50 @@ def test_what_is_not_opposite_stays_together(left: str, right: str) -> None:
 def test_nothing_opposes_itself(text: str) -> None:
     assert not oppose(text, text)
     assert all(pole in (1, -1) for _, pole in signature(text))
+
+
+@pytest.mark.parametrize(
+    ("line", "clause"),
+    [
+        ("disabled the 07:30 alarm, then went back to sleep", "disabled the 07:30 alarm"),
+        ("disabled the 07:30 alarm, then put the kettle on", "disabled the 07:30 alarm"),
+        ("Turned the 07:30 alarm off, still half asleep", "Turned the 07:30 alarm off"),
+        ("Ordered a flat white from Beanhouse before the stand-up", "Ordered a flat white from Beanhouse"),
+        ("order noodles, then pay", "order noodles, then pay"),
+        ("order noodles and rice", "order noodles and rice"),
+        ("play jazz", "play jazz"),
+    ],
+)
+def test_what_is_told_beside_a_deed_is_left_out(line: str, clause: str) -> None:
+    assert main_clause(line) == clause
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [("ordered noodles", "order noodles"), ("paying the gym fee", "paid the gym fee")],
+)
+def test_the_tense_of_a_verb_does_not_count(left: str, right: str) -> None:
+    assert word_set(left) == word_set(right)
+    assert signature(left) == signature(right)
+
+
+def test_the_value_that_is_noted_does_not_count_but_money_and_hours_do() -> None:
+    assert word_set("Log blood pressure 118 in Notes") == word_set("Log blood pressure 71.4 in Notes")
+    assert word_set("体重118，记一下") == word_set("体重71，记一下")
+    assert word_set("Transfer ¥500 to Lei") != word_set("Transfer ¥66 to Lei")
+    assert word_set("set an alarm for 7") != word_set("set an alarm for 8")
+    assert word_set("add an alarm at 6") != word_set("add an alarm at 7")
+
+
+@pytest.mark.parametrize(
+    ("on", "off"),
+    [
+        ("手机调成勿扰", "勿扰取消，恢复来电"),
+        ("开WLAN", "断开无线网"),
+        ("连上无线网", "在设置关掉WLAN"),
+        ("connect to the Wi-Fi", "disabled Wi-Fi"),
+        ("turned on Bluetooth", "Bluetooth off please"),
+    ],
+)
+def test_whatever_is_said_of_a_switch_it_is_on_or_off(on: str, off: str) -> None:
+    assert oppose(on, off)
