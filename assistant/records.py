@@ -239,6 +239,12 @@ class TypeText(_Action):
     text: str
 
 
+class ClearText(_Action):
+    """Empty the focused field."""
+
+    type: Literal["clear"] = "clear"
+
+
 class Scroll(_Action):
     """Move the content under a point so that what lies in `direction` comes into view."""
 
@@ -324,6 +330,7 @@ Action = Annotated[
     Click
     | LongClick
     | TypeText
+    | ClearText
     | Scroll
     | Swipe
     | PressBack
@@ -350,6 +357,7 @@ _SCROLLS = {
     Direction.RIGHT: later("scroll right"),
 }
 _BARE = {
+    "clear": later("empty the field"),
     "press_back": later("press back"),
     "press_home": later("press home"),
     "press_recent": later("press recent"),

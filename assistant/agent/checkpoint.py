@@ -43,7 +43,19 @@ class TurnCheckpointer:
     def history(self, newest: int) -> tuple[PastStep, ...]:
         """The latest steps in the form of a model request, oldest first."""
         steps = self.checkpoint.steps[-newest:] if newest else ()
-        return tuple(PastStep(step.action, step.source, step.thought, step.error) for step in steps)
+        return tuple(
+            PastStep(
+                action=step.action,
+                source=step.source,
+                thought=step.thought,
+                error=step.error,
+                reply=step.reply,
+                notes=step.notes,
+                continued=step.continued,
+                number=step.number,
+            )
+            for step in steps
+        )
 
     def notes(self) -> tuple[str, ...]:
         """The notes for the next model request."""

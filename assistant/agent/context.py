@@ -13,7 +13,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
-from assistant.records import Observation
+from assistant.records import Action, ClearText, Click, Observation, TypeText
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
 from assistant.skills.replay import Proposal
@@ -122,3 +122,18 @@ class CommandResolver(Protocol):
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning; the command itself if nothing in it depends on the user."""
+
+
+def is_needless(action: Action, following: Action, observation: Observation) -> bool:
+    """Whether this screen does not need an action that only prepares the one that follows.
+
+    A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
+    """
+    field = observation.focused_field()
+    match action, following:
+        case Click(point=point), TypeText() | ClearText():
+            return field is not None and field.bounds.contains(*observation.pixels(point))
+        case ClearText(), TypeText():
+            return field is not None and not field.text
+        case _:
+            return False

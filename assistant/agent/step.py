@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
-from assistant.agent.context import NamedSecrets, TurnContext
+from assistant.agent.context import NamedSecrets, TurnContext, is_needless
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -55,6 +55,7 @@ from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.phone.screen import Glimpse
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Cost,
     Element,
@@ -63,6 +64,7 @@ from assistant.records import (
     Outcome,
     Point,
     PressEnter,
+    Source,
     Swipe,
     Target,
     TypeText,
@@ -171,6 +173,8 @@ class ActionSelector:
         self._context = context
         self._checkpointer = checkpointer
         self._set_cause = set_cause
+        self._following: list[Action] = []
+        self._expected = (0, "", 0)
         self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
         self._usage_tracker = UsageTracker(
             context.store.ledger, checkpointer, context.model, context.settings, context.now
@@ -182,6 +186,10 @@ class ActionSelector:
         Raises:
             ModelError: the model gave no valid decision.
         """
+        if following := self._next_of_reply(observation):
+            self._checkpointer.clear_transient_notes()
+            self._checkpointer.store_observation(number, observation)
+            return following
         request = StepRequest(
             instruction=self._checkpointer.checkpoint.instruction,
             observation=observation,
@@ -204,11 +212,41 @@ class ActionSelector:
                         self._checkpointer.clear_transient_notes()
                         cost = self.count_usage(reply.usage, reply.seconds_to_first_token)
                         times.set_decision_usage(reply.usage, reply.seconds_to_first_token, cost)
-                        return reply
+                        if reply.remark:
+                            self._checkpointer.add_transient_notes(reply.remark)
+                        return self._begin_reply(reply, observation)
             raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
             await replies.aclose()
             self._checkpointer.store_observation(number, observation)
+
+    def _begin_reply(self, decision: Decision, observation: Observation) -> Decision:
+        """The decision without preparations that this screen does not need; what follows is kept."""
+        actions = [decision.action, *decision.following]
+        while len(actions) > 1 and is_needless(actions[0], actions[1], observation):
+            del actions[0]
+        self._following = actions[1:]
+        self._expected = (self._checkpointer.next_step, observation.app.package, self._user_words())
+        return replace(decision, action=actions[0], following=tuple(actions[1:]))
+
+    def _next_of_reply(self, observation: Observation) -> Decision | None:
+        """The next action of the latest reply; None if there is none, or if anything came between."""
+        following, self._following = self._following, []
+        step, package, words = self._expected
+        steps = self._checkpointer.checkpoint.steps
+        undisturbed = len(steps) == step and not steps[-1].error and steps[-1].source is Source.MODEL
+        if not (
+            following and undisturbed and package == observation.app.package and words == self._user_words()
+        ):
+            return None
+        while len(following) > 1 and is_needless(following[0], following[1], observation):
+            del following[0]
+        self._following = following[1:]
+        self._expected = (step + 1, package, words)
+        return Decision(following[0], "", Usage(), continued=True)
+
+    def _user_words(self) -> int:
+        return len(self._checkpointer.checkpoint.remarks)
 
     def count_usage(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
         """Add the usage of a request and emit the new totals; its cost if the price is known."""
@@ -508,7 +546,7 @@ def with_target(action: Action, observation: Observation) -> Action:
     match action:
         case Click(point=point) | LongClick(point=point):
             return action.model_copy(update={"target": find_target(point, observation)})
-        case TypeText() | PressEnter():
+        case TypeText() | ClearText() | PressEnter():
             focused = observation.focused_field()
             return action.model_copy(update={"target": focused.target() if focused else None})
         case _:

@@ -61,6 +61,7 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import (
+    Decision,
     ModelError,
     ModelUnavailable,
 )
@@ -74,8 +75,9 @@ from assistant.records import (
     PressHome,
     Source,
     TakeOver,
+    Usage,
 )
-from assistant.safety.classifier import judge
+from assistant.safety.classifier import judge, warned_risk
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
 
@@ -302,25 +304,32 @@ class Turn:
             return
         replayed = await self._propose_step(number, observation)
         if replayed is not None and replayed.action is not None:
-            source, origin, thought = Source.REPLAYED, replayed.origin, ""
+            source, origin, decision = (
+                Source.REPLAYED,
+                replayed.origin,
+                Decision(replayed.action, "", Usage()),
+            )
             action = with_target(replayed.action, observation)
         else:
             self._control.set_cause(Cause.THINKING)
             decision = await self._control.run_cancellable(
                 self._action_selector.decide(number, observation, times)
             )
-            source, origin, thought = Source.MODEL, "", decision.thought
+            source, origin = Source.MODEL, ""
             action = with_target(decision.action, observation)
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
-        risk = judge(action, observation)
+        risk = judge(action, observation) or warned_risk(decision.warning)
         step = StoredStep(
             number=number,
             action=action,
             source=source,
-            thought=thought,
+            thought=decision.thought,
             app=observation.app.name,
             package=observation.app.package,
             kind=risk.kind if risk else None,
+            reply=decision.reply,
+            notes=decision.notes,
+            continued=decision.continued,
         )
         match action:
             case Finished(answer=answer):

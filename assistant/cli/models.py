@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +20,7 @@ from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.i18n import _
 from assistant.model.client import split_thought
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import MalformedReply, ModelReply
+from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ParsedReply, ToolCall
 from assistant.model.types import SentImage
 from assistant.records import describe
 from assistant.text_layout import padded
@@ -123,25 +124,121 @@ def models_dialects(as_json: JsonOption = False) -> None:
 
 @models_app.command("parse")
 def models_parse(
-    dialect: Annotated[str, typer.Option(help="How the reply is written.")],
-    screen: Annotated[str, typer.Option(metavar="WxH", help="Size of the picture that was sent, in pixels.")],
+    dialect: Annotated[str, typer.Option(help="How the reply is written.")] = "",
+    screen: Annotated[
+        str, typer.Option(metavar="WxH", help="Size of the picture that was sent, in pixels.")
+    ] = "",
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Replies, one JSON object a line: dialect or model, screen, reply, calls."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Read one model reply from standard input and print its action."""
-    width, _by, height = screen.partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise typer.TyperException(_("--screen takes a size in pixels, such as 1080x2400."))
-    frame = SentImage(int(width), int(height))
-    try:
-        action = registry.get(dialect).parse(ModelReply(split_thought(sys.stdin.read())[1]), frame)
-    except registry.UnknownDialect as error:
-        raise typer.TyperException(str(error)) from None
-    except MalformedReply as reason:
-        malformed = json.dumps({"malformed": str(reason)}, ensure_ascii=False)
-        typer.echo(malformed if as_json else _("malformed: {reason}").format(reason=reason))
+    """Read a model's reply from standard input, or many from a file, and print what is understood."""
+    if file is not None:
+        _parse_file(file, as_json=as_json)
         return
-    plain = action.model_dump(mode="json", exclude_none=True)
-    typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action, _))
+    try:
+        chosen, frame = registry.get(dialect), _frame(screen)
+    except (registry.UnknownDialect, ValueError) as error:
+        raise typer.TyperException(str(error)) from None
+    parsed = _parsed(chosen, frame, sys.stdin.read(), ())
+    if not as_json:
+        typer.echo(_in_words(parsed))
+    elif isinstance(parsed, MalformedReply):
+        typer.echo(json.dumps({"malformed": str(parsed)}, ensure_ascii=False))
+    else:
+        typer.echo(json.dumps(_actions(parsed), ensure_ascii=False))
+
+
+def _parse_file(file: Path, *, as_json: bool) -> None:
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError as error:
+        raise typer.TyperException(
+            _("{file} cannot be read: {reason}").format(file=file, reason=error.strerror)
+        ) from None
+    for line in lines:
+        if not line.strip():
+            continue
+        parsed = _parsed_line(line)
+        typer.echo(json.dumps(_reading_as_json(parsed), ensure_ascii=True) if as_json else _in_words(parsed))
+
+
+def _parsed_line(line: bytes) -> ParsedReply | MalformedReply:
+    """What one line of a file of replies means; a line that is itself wrong says so as malformed."""
+    try:
+        value = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return MalformedReply(_("The line is not JSON."))
+    if not isinstance(value, dict):
+        return MalformedReply(_("The line is not a JSON object."))
+    name, model, reply = (value.get(key) or "" for key in ("dialect", "model", "reply"))
+    if not all(isinstance(text, str) for text in (name, model, reply)) or not (name or model):
+        return MalformedReply(_("The line needs dialect or model, screen and reply, as texts."))
+    try:
+        chosen, frame = registry.choose(name, model), _frame(value.get("screen"))
+        calls = tuple(_call(call) for call in value.get("calls") or ())
+    except (registry.UnknownDialect, ValueError) as error:
+        return MalformedReply(str(error))
+    except TypeError:
+        return MalformedReply(_("calls is a list of pairs, a name and its arguments."))
+    return _parsed(chosen, frame, reply, calls)
+
+
+def _call(call: object) -> ToolCall:
+    """One native call of a line: a pair, or an object with `name` and `arguments`.
+
+    Raises:
+        TypeError: neither.
+    """
+    if isinstance(call, dict):
+        call = [call.get("name"), call.get("arguments")]
+    if not (isinstance(call, list) and call and len(call) < 3 and isinstance(call[0], str)):
+        raise TypeError
+    arguments = call[1] if len(call) > 1 else ""
+    return ToolCall(call[0], arguments if isinstance(arguments, str) else json.dumps(arguments))
+
+
+def _parsed(
+    dialect: Dialect, frame: SentImage, text: str, calls: tuple[ToolCall, ...]
+) -> ParsedReply | MalformedReply:
+    try:
+        return dialect.read(ModelReply(split_thought(text)[1].strip(), calls), frame)
+    except MalformedReply as reason:
+        return reason
+
+
+def _frame(screen: object) -> SentImage:
+    """The picture of a size such as 1080x2400.
+
+    Raises:
+        ValueError: no such size; the message says so.
+    """
+    width, _by, height = (
+        screen.replace("×", "x").lower().partition("x") if isinstance(screen, str) else ("",) * 3
+    )
+    if not all(side.isascii() and side.isdecimal() and 0 < int(side) < 100_000 for side in (width, height)):
+        raise ValueError(_("--screen takes a size in pixels, such as 1080x2400."))
+    return SentImage(int(width), int(height))
+
+
+def _actions(parsed: ParsedReply) -> list[dict[str, object]]:
+    return [action.model_dump(mode="json", exclude_none=True) for action in parsed.actions]
+
+
+def _reading_as_json(parsed: ParsedReply | MalformedReply) -> dict[str, object]:
+    if isinstance(parsed, MalformedReply):
+        return {"malformed": str(parsed)}
+    beside = {"notes": [*parsed.notes], "remark": parsed.remark, "warning": parsed.warning}
+    return {"actions": _actions(parsed), **{key: value for key, value in beside.items() if value}}
+
+
+def _in_words(parsed: ParsedReply | MalformedReply) -> str:
+    if isinstance(parsed, MalformedReply):
+        return _("malformed: {reason}").format(reason=parsed)
+    done = ", ".join(describe(action, _) for action in parsed.actions) or _("nothing to do")
+    return f"{done} ({parsed.remark})" if parsed.remark else done
 
 
 def _chosen(library: ModelRegistry, used: str) -> InstalledModel | None:

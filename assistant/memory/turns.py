@@ -30,7 +30,8 @@ class StoredStep(BaseModel):
     """One performed step with its target, as the trace keeps it.
 
     `kind` and `deed` are set for a sensitive action. A step with an `error` was not performed, unless its
-    `deed` says that it may have been.
+    `deed` says that it may have been. `reply` is what the model wrote, `notes` what it wanted kept;
+    `continued` marks a further step of one reply.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -44,6 +45,10 @@ class StoredStep(BaseModel):
     package: str = ""
     kind: ActionKind | None = None
     deed: Deed | None = None
+
+    reply: str = ""
+    notes: tuple[str, ...] = ()
+    continued: bool = False
 
     def refused(self, reason: str) -> StoredStep:
         """The same step, not performed, and why."""

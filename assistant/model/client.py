@@ -338,6 +338,11 @@ def _arguments(function: object) -> str:
 
 
 _QUOTED_LIMIT = 1000
+_KEPT_REPLY = 4000
+"""The most characters of a reply that are kept for the history."""
+
+_SKIPPED_IN_A_ROW = 3
+"""How many replies without an action for the phone are answered in one step before they count."""
 
 
 class VisionModel:
@@ -398,7 +403,10 @@ class VisionModel:
         messages = self._dialect.messages(request, frame, elements=self._settings.elements)
         tries = self._settings.malformed_retries + 1
         tally = _Tally()
-        for attempt in range(1, tries + 1):
+        attempt = skipped = 0
+        notes: tuple[str, ...] = ()
+        limit = self._settings.max_tokens
+        while attempt < tries:
             reply = StreamedReply(self._dialect.prose_end)
             async with aclosing(self._fetch(messages, tally)) as arriving:
                 async for event in arriving:
@@ -407,8 +415,8 @@ class VisionModel:
                     else:
                         yield event
             try:
-                model_reply = reply.reply(self._settings.max_tokens)
-                action = self._dialect.parse(model_reply, frame)
+                model_reply = reply.reply(limit)
+                parsed = self._dialect.read(model_reply, frame)
             except MalformedReply as error:
                 reason = one_line(str(error), 300)
             else:
@@ -417,8 +425,26 @@ class VisionModel:
                     thought := without_control_characters(self._dialect.thought(model_reply)).strip()
                 ):
                     yield Thought(thought)
-                yield Decision(action, thought, tally.usage, tally.seconds_to_first_token)
-                return
+                notes += parsed.notes
+                if not parsed.actions and skipped < _SKIPPED_IN_A_ROW:
+                    skipped += 1
+                    messages = [*messages, *_answered(reply, parsed.remark)]
+                    continue
+                if parsed.actions:
+                    yield Decision(
+                        action=parsed.actions[0],
+                        thought=thought,
+                        usage=tally.usage,
+                        seconds_to_first_token=tally.seconds_to_first_token,
+                        following=parsed.actions[1:],
+                        reply=without_control_characters(model_reply.shown())[:_KEPT_REPLY],
+                        notes=tuple(dict.fromkeys(notes)),
+                        warning=parsed.warning,
+                        remark=parsed.remark,
+                    )
+                    return
+                reason = parsed.remark
+            attempt += 1
             yield Malformed(attempt, reason, tally.usage)
             messages = [*messages, *_asked_again(reply, reason)]
         raise RepliesMalformed(
@@ -528,6 +554,12 @@ class _Tally:
     def __init__(self) -> None:
         self.usage = Usage()
         self.seconds_to_first_token = 0.0
+
+
+def _answered(reply: StreamedReply, remark: str) -> list[ChatMessage]:
+    """A reply that the phone has no part in, and what became of it, to go on the conversation with."""
+    reply_text = without_control_characters(reply.reply_so_far().shown())[:_QUOTED_LIMIT] or "(nothing)"
+    return [{"role": "assistant", "content": reply_text}, {"role": "user", "content": remark}]
 
 
 def _asked_again(reply: StreamedReply, reason: str) -> list[ChatMessage]:

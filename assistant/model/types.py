@@ -17,12 +17,21 @@ from assistant.records import Action, Observation, Point, Source, Usage
 
 @dataclass(frozen=True, slots=True)
 class PastStep:
-    """One step already taken: its action, who decided it, and why it could not be performed, if so."""
+    """One step already taken: its action, who decided it, and why it could not be performed, if so.
+
+    `reply` is what the model wrote, without its thought; empty for steps that it did not decide, and for the
+    further steps of one reply, such as the typing behind the tap on its field. `notes` are what it wanted
+    kept. `number` counts the steps of the turn from 1; 0 where it is not known.
+    """
 
     action: Action
     source: Source = Source.MODEL
     thought: str = ""
     error: str = ""
+    reply: str = ""
+    notes: tuple[str, ...] = ()
+    continued: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +80,22 @@ class Malformed:
 class Decision:
     """The next action, the reasoning before it, and what the step used, malformed replies included.
 
-    `seconds_to_first_token` is that of the reply that gave the action.
+    `seconds_to_first_token` is that of the reply that gave the action. `following` are the further actions
+    that the same reply means, such as typing behind the tap on its field. `reply` is what the model wrote,
+    `notes` what it wants kept, `warning` its own warning that the action is sensitive, `remark` what it is to
+    be told of its reply. `continued` marks one of those further actions.
     """
 
     action: Action
     thought: str
     usage: Usage
     seconds_to_first_token: float = 0.0
+    following: tuple[Action, ...] = ()
+    reply: str = ""
+    notes: tuple[str, ...] = ()
+    warning: str = ""
+    remark: str = ""
+    continued: bool = False
 
 
 ModelEvent = Thought | Retrying | Malformed | Decision

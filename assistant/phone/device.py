@@ -21,6 +21,7 @@ from assistant.phone.status import Readiness
 from assistant.records import (
     Action,
     AskUser,
+    ClearText,
     Click,
     Failed,
     Finished,
@@ -274,6 +275,8 @@ class Phone:
                 await self._touch.swipe(seen.pixels(start), seen.pixels(end))
             case TypeText(text=text):
                 await self._keyboard.type(text, seen)
+            case ClearText():
+                await self._keyboard.clear(seen)
             case PressBack() | PressHome() | PressRecent() | PressEnter():
                 await self._touch.key(_KEYS[action.type])
             case OpenApp(name=name):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assistant.events import PhoneState
 from assistant.phone.adb import Output, Shell
 from assistant.phone.errors import ActionRefused, Refusal, failure
@@ -9,7 +11,8 @@ from assistant.records import Bounds, Direction, Observation, Point
 
 HOLD_MILLISECONDS = 500
 MOVE_MILLISECONDS = 300
-KEY_HOME, KEY_BACK, KEY_TAB, KEY_ENTER, KEY_RECENTS, KEY_WAKE_UP = 3, 4, 61, 66, 187, 224
+KEY_HOME, KEY_BACK, KEY_TAB, KEY_ENTER, KEY_DELETE = 3, 4, 61, 66, 67
+KEY_MOVE_END, KEY_RECENTS, KEY_WAKE_UP = 123, 187, 224
 Pixel = tuple[int, int]
 
 # A finger stays this share of the element away from its edges: gestures of the system start there.
@@ -38,6 +41,10 @@ class Touch:
     async def key(self, code: int) -> None:
         """Press and release a key, by Android's key code."""
         await self._input(f"keyevent {code}")
+
+    async def keys(self, codes: Sequence[int]) -> None:
+        """Press and release several keys in one command."""
+        await self._input(f"keyevent {' '.join(map(str, codes))}")
 
     async def _input(self, command: str) -> None:
         check_input(await self._shell.perform(f"input {command}"))

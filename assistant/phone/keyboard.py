@@ -21,7 +21,15 @@ from typing import Any
 
 from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
-from assistant.phone.input import KEY_ENTER, KEY_TAB, Touch, check_input, reason
+from assistant.phone.input import (
+    KEY_DELETE,
+    KEY_ENTER,
+    KEY_MOVE_END,
+    KEY_TAB,
+    Touch,
+    check_input,
+    reason,
+)
 from assistant.phone.screen import ScreenSource
 from assistant.phone.status import keyboard_shown
 from assistant.records import Element, Observation
@@ -95,6 +103,12 @@ _BOUND = "dumpsys input_method | grep -E 'mCur(Method)?Id=|(HaveConnection|HasMa
 _SHOWN = "dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
 
 
+_CLEAR_PIECE = 50
+_CLEAR_LIMIT = 2000
+_CLEAR_UNSEEN = 100
+"""Keys that are sent to a field whose text cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class AdbKeyboard:
     """A keyboard that takes text in a broadcast. `proof` stands in its answer when the text arrived."""
@@ -153,6 +167,21 @@ class PhoneKeyboard:
                 await self._check(body)
         if enter:
             await self._touch.key(KEY_ENTER)
+
+    async def clear(self, seen: Observation) -> None:
+        """Empty the focused field, key by key from its end.
+
+        Raises:
+            ActionRefused: no field has focus, or it holds as much as before.
+        """
+        field = seen.focused_field()
+        if field is None and not seen.keyboard_shown:
+            await self._require_focus()
+        length = min(len(field.text), _CLEAR_LIMIT) if field else _CLEAR_UNSEEN
+        await self._touch.key(KEY_MOVE_END)
+        for start in range(0, length, _CLEAR_PIECE):
+            keys = [KEY_DELETE] * min(_CLEAR_PIECE, length - start)
+            await self._touch.keys(keys)
 
     async def problem(self) -> str:
         """Empty, or why not every script can be typed and what to do. Nothing is changed."""

@@ -166,6 +166,14 @@ def judge(action: Action, observation: Observation, *, strict: bool = False) -> 
     return Risk(judged.kind, sentence, typed or find_sent_text(judged.kind, page), judged.cue)
 
 
+def warned_risk(warning: str) -> Risk | None:
+    """The risk of an action of which the model itself warned, though the screen shows none."""
+    if not warning:
+        return None
+    sentence = _("The model itself warns: {warning}").format(warning=" ".join(warning.split())[:120])
+    return Risk(wording.classify_label(warning) or ActionKind.PAY, sentence)
+
+
 def _classify(action: Action, page: Page, strict: bool) -> Judgement:
     match action:
         case Click(point=point, content=content) | LongClick(point=point, content=content):

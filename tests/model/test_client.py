@@ -71,7 +71,7 @@ async def test_reasoning_inside_the_action_is_told_before_the_decision(asking: A
     events = await asking.events(streamed(delta(content=said), delta("stop")), dialect="mobimind")
 
     assert thoughts(events) == ["Two shops."]
-    assert decision(events) == Decision(Wait(), "Two shops.", decision(events).usage, ANY)
+    assert decision(events) == Decision(Wait(), "Two shops.", decision(events).usage, ANY, reply=said)
 
 
 async def test_the_picture_is_sent_in_the_size_that_the_dialect_counts(asking: Asking) -> None:
@@ -104,7 +104,7 @@ async def test_the_request_says_what_was_configured(asking: Asking) -> None:
         True,
     )
     assert asked["stream_options"] == {"include_usage": True}
-    assert len(asked["tools"]) == 15
+    assert len(asked["tools"]) == 16
     picture = asked["messages"][-1]["content"][0]["image_url"]["url"]
     assert base64.b64decode(picture.partition(",")[2])[:2] == b"\xff\xd8"
     assert asking.server.headers[0]["Authorization"] == "Bearer sk-secret"

@@ -84,7 +84,7 @@ def step_of(action: Action) -> ActionStep:
 
 def path_of(actions: Sequence[Action]) -> tuple[ActionStep, ...]:
     """The steps of a record that say what was done: waiting and finishing are left out."""
-    return tuple(step_of(action) for action in actions if action.type not in ("wait", "finished"))
+    return tuple(step_of(action) for action in actions if action.type not in ("wait", "clear", "finished"))
 
 
 def distance(left: ActionStep, right: ActionStep) -> float:

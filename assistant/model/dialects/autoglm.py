@@ -2,6 +2,8 @@
 
 Coordinates: 0..1000. The prompt that the model learnt from says 0..999, its own code divides by 1000.
 `finish(message="")` ends the task.
+Typing replaces what the field holds, as in the model's own executor. `Note` and `Call_API` do nothing on the
+phone and are kept as notes. `message` of a tap is the model's own warning.
 Leniency: `do` counts also behind prose on its line, `finish` only at the beginning of one. Tags, box tokens
 and a shorthand before a call are skipped. The shorthand alone, `[Back]`, counts where the action needs no
 more.
@@ -13,17 +15,17 @@ from __future__ import annotations
 import re
 
 from assistant.model.dialects import spoken
-from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply
-from assistant.model.dialects.parsing import read_calls
-from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply, read_calls
+from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
 from assistant.model.types import one_line
 
 _ELEMENT = {"point": "element", "content": "content"}
 _WORDS = (
-    VocabularyEntry("click", "Tap", _ELEMENT, ignored=("message",)),
+    VocabularyEntry("click", "Tap", _ELEMENT, warns="message"),
+    VocabularyEntry("click", "Double Tap", _ELEMENT, ignored=("message",), times=2),
     VocabularyEntry("long_click", "Long Press", _ELEMENT, ignored=("message",)),
-    VocabularyEntry("type", "Type", {"text": "text"}),
-    VocabularyEntry("type", "Type_Name", {"text": "text"}),
+    VocabularyEntry("type", "Type", {"text": "text"}, at="element", clears=True),
+    VocabularyEntry("type", "Type_Name", {"text": "text"}, at="element", clears=True),
     VocabularyEntry(
         "swipe", "Swipe", {"start": "start", "end": "end"}, needs=("end",), ignored=("direction",)
     ),
@@ -45,12 +47,11 @@ _WORDS = (
     VocabularyEntry("failed", "Fail", {"reason": "message"}),
     VocabularyEntry("finished", "finish", {"answer": "message"}),
 )
-_REFUSED = {
-    "Double Tap": "Use Tap.",
-    "Note": "Keep it in your thoughts and go on.",
-    "Call_API": "Answer with finish.",
-}
-_VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, _REFUSED)
+_SKIPPED = (
+    Skipped("Note", "It is kept. Give the next action.", note="message"),
+    Skipped("Call_API", "It is kept. Give the next action.", note="instruction"),
+)
+_VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, skipped=_SKIPPED)
 _CALLS = spoken.CallReader(
     ("do", "finish"), {"action", "instruction", *_VOCABULARY.keys}, inline=r"do\s{0,9}\(\s{0,9}action\s{0,9}="
 )
@@ -65,7 +66,7 @@ Answer in this form:
 The action is one of:
 do(action="Launch", app="name") starts an app; quicker than looking for its icon
 do(action="Tap", element=[x,y])
-do(action="Type", text="...") into the focused field
+do(action="Type", text="...") into the focused field, in place of what it holds
 do(action="Swipe", start=[x1,y1], end=[x2,y2]) moves a finger
 do(action="Scroll", element=[x,y], direction="down") shows what lies in the direction: down, up, left, right
 do(action="Long Press", element=[x,y])
@@ -109,7 +110,7 @@ class DoForm(TextForm):
 
 
 def _named(call: Call) -> Call:
-    if call.name != "do":
+    if call.name.casefold() != "do":
         return call
     name = call.arguments.get("action")
     if not isinstance(name, str):

@@ -1,16 +1,22 @@
-"""What every dialect shares: the `Dialect` protocol, coordinate spaces, and actions as a name with arguments.
+"""What every dialect shares: the `Dialect` protocol, coordinate spaces, and the calls that stand in a reply.
 
 A dialect is how one family of models is asked for an action and how it writes it. `Space` says what a
 family's coordinates count (pixels, thousandths, fractions); `build` makes an action of a name and plain
 arguments; `parse_point` reads coordinates in all the ways in which models write them: lists, boxes, quoted,
 tagged.
+
+`read_calls` finds calls in a model's reply: functions of the endpoint, calls in tags, and JSON. JSON counts
+on lines of its own, or as the last thing in the reply behind prose that does not doubt it, so that prose
+about an action is never taken for the action. JSON in Python's quotes is read as data, never run.
 """
 
 from __future__ import annotations
 
+import ast
+import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -19,7 +25,7 @@ from pydantic import ValidationError
 
 from assistant.model.prompts import ChatMessage
 from assistant.model.types import Resize, SentImage, StepRequest, smart_resize, unchanged_size
-from assistant.records import ACTION, Action, Point
+from assistant.records import ACTION, Action, Finished, Point, TypeText
 
 Tool = dict[str, Any]
 """One function that the model may call, as the chat completions interface describes it."""
@@ -55,6 +61,28 @@ class Call:
 
     name: str
     arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReply:
+    """What a reply means.
+
+    `actions` are in order: typing may first tap and empty its field, and press Enter afterwards. None means
+    that the model did something harmless that the phone has no part in, such as keeping a note. `notes` are
+    what it wants kept for later steps, `remark` is what it should be told, such as why something was skipped,
+    and `warning` is its own warning that the action is sensitive.
+    """
+
+    actions: tuple[Action, ...] = ()
+    notes: tuple[str, ...] = ()
+    remark: str = ""
+    warning: str = ""
+
+    @property
+    def main(self) -> Action | None:
+        """The action that the reply is about: the typing, not the tap before it."""
+        typing = (action for action in self.actions if isinstance(action, TypeText))
+        return next(typing, self.actions[0] if self.actions else None)
 
 
 class Dialect(Protocol):
@@ -93,28 +121,77 @@ class Dialect(Protocol):
     def thought(self, reply: ModelReply) -> str:
         """Reasoning that stands inside the action itself; usually empty."""
 
-    def parse(self, reply: ModelReply, frame: SentImage) -> Action:
-        """Read the one action of a reply.
+    def read(self, reply: ModelReply, frame: SentImage) -> ParsedReply:
+        """Read what a reply means: one action, with what it takes to do it.
 
         Raises:
-            MalformedReply: anything that is not exactly one action; exact repeats count as one.
+            MalformedReply: anything else; exact repeats count as one.
+        """
+
+    def parse(self, reply: ModelReply, frame: SentImage) -> Action:
+        """The action that a reply is about.
+
+        Raises:
+            MalformedReply: as `read`, and a reply that means no action.
         """
 
     def write(self, action: Action, frame: SentImage) -> ModelReply:
         """The inverse of `parse`. The action's target is not written."""
 
 
-def one_action(actions: list[Action]) -> Action:
-    """The only action among those found, exact repeats counted once.
+def joined(parts: Iterable[ParsedReply]) -> ParsedReply:
+    """What several calls of one reply mean together: harmless ones, and one action however often repeated.
+
+    An answer followed by the bare end of the task is one end.
 
     Raises:
-        MalformedReply: none, or several that differ.
+        MalformedReply: no call at all, or several actions that differ.
     """
-    if not actions:
+    parts = list(parts)
+    if not parts:
         raise MalformedReply("The reply has no action on a line of its own.")
-    if any(action != actions[0] for action in actions):
+    acting = list({part.actions: part for part in parts if part.actions}.values())
+    if len(acting) == 2 and _is_end(acting[1]) and isinstance(acting[0].main, Finished):
+        del acting[1]
+    if len(acting) > 1:
         raise MalformedReply("The reply has several actions. Give exactly one.")
-    return actions[0]
+    return ParsedReply(
+        actions=acting[0].actions if acting else (),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        remark=" ".join(dict.fromkeys(part.remark for part in parts if part.remark)),
+        warning=next((part.warning for part in parts if part.warning), ""),
+    )
+
+
+def sequence(parts: Iterable[ParsedReply]) -> ParsedReply:
+    """What the calls of one reply mean one after the other.
+
+    Raises:
+        MalformedReply: no call at all.
+    """
+    parts = list(parts)
+    if not parts:
+        raise MalformedReply("The reply has no action on a line of its own.")
+    return ParsedReply(
+        tuple(action for part in parts for action in part.actions),
+        tuple(note for part in parts for note in part.notes),
+        " ".join(part.remark for part in parts if part.remark),
+    )
+
+
+def _is_end(part: ParsedReply) -> bool:
+    return part.actions == (Finished(),)
+
+
+def main_action(parsed: ParsedReply) -> Action:
+    """The action that a reply is about.
+
+    Raises:
+        MalformedReply: it means none.
+    """
+    if parsed.main is None:
+        raise MalformedReply(parsed.remark or "The reply has no action.")
+    return parsed.main
 
 
 def checked_text(text: str, name: str, *, required: bool = False) -> str:
@@ -204,7 +281,7 @@ _TEXT = {
     "take_over": "reason",
 }
 _POINTS = {"click": ("point",), "long_click": ("point",), "scroll": ("point",), "swipe": ("start", "end")}
-_BARE = ("press_back", "press_home", "press_recent", "press_enter", "wait")
+_BARE = ("clear", "press_back", "press_home", "press_recent", "press_enter", "wait")
 
 NAMES = frozenset({*_TEXT, *_POINTS, *_BARE})
 """The names of all actions."""
@@ -314,3 +391,295 @@ def _in_text(text: str, key: str) -> list[float]:
     if not _NUMBERS.fullmatch(bare):
         raise MalformedReply(f"{key[:40]} holds {text[:40]!r}. Give real numbers, such as [120, 480].")
     return [float(number) for number in _EACH.findall(bare)]
+
+
+_OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
+_BRACE = re.compile(r"[{\[`<]")
+_LABEL = r"(?i:action|answer|output|call|function|json)[ \t]?[:：]"
+_MARKUP = r"</?[\w:]{1,40}>|<\|\w{1,30}\|>"
+_BEFORE = re.compile(
+    rf"[ \t]{{0,40}}(?:[-*>`]{{1,3}}|`{{3}}\w{{1,12}}|\d{{1,3}}[.)])?[ \t]{{0,40}}"
+    rf"(?:\*{{0,2}}{_LABEL}\*{{0,2}}|(?:{_MARKUP})|[ \t]|\[|`{{1,3}}(?:json)?){{0,6}}"
+)
+_AFTER = re.compile(r"[ \t]*(?:`+|[\]}.。;；,，]|</?[\w:|]+>|<\|[^|\n]*\|>|\[EOS\]|[ \t])*(?=\n|$)")
+_REST = re.compile(rf"(?:\s|`|[\].。;；,，]|{_MARKUP}|<\|[^|\n]{{0,30}}\|>|\[EOS\])*")
+_DECODER = json.JSONDecoder(strict=False)
+_PYTHON_LIMIT = 20_000
+_STRING_OR_WORD = re.compile(
+    r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\b(true|false|null)\b|([{}\[\]])""", re.DOTALL
+)
+_PYTHON_WORDS = {"true": "True", "false": "False", "null": "None"}
+
+_DOUBT = re.compile(
+    r"\b(?:not|never|cannot|avoid|instead of|would|could|might|if|unless|later|example|e\.g|such as|"
+    r"format|wrong|"
+    r"previous(?:ly)?|tried|without|rather than|until)\b|n['’]t\b|"
+    r"不|(?<![特分性识级类])别|勿|如果|例如|比如|之前|稍后|以后|格式|错误|曾|上一步|等到",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[.,;!?](?=\s|$)|[。，；！？]")
+_MARKUP_END = re.compile(rf"(?:{_MARKUP}|`{{3}}\w{{0,12}}|\s)+$")
+_LABELLED = re.compile(rf"(?:{_LABEL})[\s*`]*(?:{_MARKUP}|[\s`*])*$")
+_MARKS = re.compile(rf"(?:[\s\-*>`\[]|\d{{1,3}}[.)]|{_MARKUP}|`{{3}}\w{{1,12}})*")
+_TAKEN_BACK = re.compile(
+    r"\b(?:scratch that|on second thought|never ?mind|ignore (?:that|this|the above)|that(?: i|"
+    r"['’])s (?:wrong|not)|"
+    r"that was wrong|wait[,.] |do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
+    r"i (?:should|must) not|actually,? |instead,? )|不对|算了|等等|错了|不要执行|改为|应该先",
+    re.IGNORECASE,
+)
+
+
+def is_doubted(text: str, start: int) -> bool:
+    """Whether the words that lead to a call say that it is not to be made, or not yet.
+
+    They are the clause before it on its line; for a call on a line of its own, the line before, if it ends
+    with a colon.
+
+    Args:
+        text: the reply.
+        start: where the call begins.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    lead = text[max(line, start - 300) : start]
+    if _LABELLED.search(lead):
+        return False
+    if _MARKS.fullmatch(lead):
+        before = _MARKUP_END.sub("", text[max(0, line - 300) : line]).rstrip(" \n\t`*")
+        if not before.endswith((":", "：")):
+            return False
+        lead = before[before.rfind("\n") + 1 :]
+    ends = [match.end() for match in _CLAUSE_END.finditer(lead)]
+    return bool(_DOUBT.search(lead[ends[-1] :] if ends else lead))
+
+
+def is_taken_back(text: str, end: int) -> bool:
+    """Whether the words behind the last call take it back.
+
+    Args:
+        text: the reply.
+        end: where the call ends.
+    """
+    return bool(_TAKEN_BACK.search(text[end : end + 2000]))
+
+
+def ends_reply(text: str, end: int) -> bool:
+    """Whether nothing but closing marks follows a call."""
+    rest = _REST.match(text, end)
+    return rest is not None and rest.end() == len(text)
+
+
+def first_brace(text: str, start: int = 0) -> int:
+    """Where the first brace, bracket, fence or tag stands behind `start`; the text's length without one."""
+    match = _BRACE.search(text, start)
+    return match.start() if match else len(text)
+
+
+def find_objects(text: str, is_call: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """The wanted JSON objects that are meant as calls, in order: those on lines of their own, and a last one.
+
+    Raises:
+        MalformedReply: something that opens like JSON and is none (what lies inside is never read), or words
+            that say the call is not to be made.
+    """
+    objects: list[dict[str, Any]] = []
+    place = end = before = 0
+    while opening := _OPENING.search(text, place):
+        start = opening.start()
+        value, place = _value_at(text, start)
+        values = value if isinstance(value, list) else [value]
+        calls = [item for item in values if isinstance(item, dict) and is_call(item)]
+        line = text.rfind("\n", 0, start) + 1
+        alone = _BEFORE.fullmatch(text, line, start) and _AFTER.match(text, place)
+        if calls and not alone and line < before:
+            raise MalformedReply("Several JSON objects stand on one line. Give exactly one action.")
+        before = place
+        if calls and (alone or ends_reply(text, place)):
+            if is_doubted(text, start):
+                raise MalformedReply("The words before the action doubt it. Give the action alone.")
+            objects.extend(calls)
+            end = place
+    if objects and is_taken_back(text, end):
+        raise MalformedReply("The words after the action take it back. Give the action alone.")
+    return objects
+
+
+def _value_at(text: str, start: int) -> tuple[Any, int]:
+    """The JSON value that opens at a place, in Python's quotes too, and where it ends."""
+    try:
+        return _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError) as error:
+        literal = _python_literal(text, start)
+        if literal is None:
+            raise MalformedReply("The JSON in the reply is broken or cut off.") from error
+        return literal
+
+
+def _python_literal(text: str, start: int) -> tuple[Any, int] | None:
+    depth, pieces, place = 0, [], start
+    for token in _STRING_OR_WORD.finditer(text, start, start + _PYTHON_LIMIT):
+        pieces.append(text[place : token.start()])
+        pieces.append(_PYTHON_WORDS.get(token[0], token[0]))
+        place = token.end()
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        if depth <= 0:
+            break
+    else:
+        return None
+    try:
+        return ast.literal_eval("".join(pieces)), place
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None
+
+
+_NAMES = ("name", "action", "function", "type")
+_HOLDERS = ("arguments", "parameters", "params", "args", "input", "action_inputs")
+
+
+def read_calls(reply: ModelReply, wanted: Callable[[dict[str, Any]], bool] | None = None) -> list[Call]:
+    """The functions that were called, or where there are none the calls in the text.
+
+    `wanted` tells the objects of the text that are meant as calls; usually those that name an action.
+
+    Raises:
+        MalformedReply: JSON that is broken, or names no action.
+    """
+    if reply.calls:
+        return [call_of_function(call) for call in reply.calls]
+    if calls := tagged_calls(reply.text):
+        return calls
+    return [call_of_object(value) for value in find_objects(reply.text, wanted or names_action)]
+
+
+def names_action(value: dict[str, Any]) -> bool:
+    """Whether an object looks like a call."""
+    return any(isinstance(value.get(key), str | dict) for key in _NAMES)
+
+
+def call_of_function(call: ToolCall) -> Call:
+    """The call of a function; endpoints that add a prefix or a number to its name are taken.
+
+    Raises:
+        MalformedReply: arguments that are no JSON object.
+    """
+    name = call.name.strip().removeprefix("functions.").partition(":")[0]
+    return Call(name, parse_arguments(call.arguments, name))
+
+
+def call_of_object(value: dict[str, Any]) -> Call:
+    """The call that a JSON object stands for: nested in `function`, with `arguments`, or flat.
+
+    Raises:
+        MalformedReply: no name, or arguments that are no JSON object.
+    """
+    inner = value.get("function", value.get("action"))
+    if isinstance(inner, dict):
+        return _named(inner, "name", "action", "type")
+    if any(key in value for key in _HOLDERS):
+        return _named(value, "name", "action", "function", "type")
+    return _named(value, "action", "type", "function", "name")
+
+
+def unwrap_call(call: Call, holders: Collection[str], key: str) -> Call:
+    """The action inside a call of one of the `holders`, a function that takes the action's name as `key`.
+
+    Raises:
+        MalformedReply: the holder was called without a name.
+    """
+    if call.name not in holders:
+        return call
+    name = call.arguments.get(key)
+    if not isinstance(name, str):
+        raise MalformedReply(f"{call.name} needs {key}: the name of an action.")
+    return Call(name, {other: one for other, one in call.arguments.items() if other != key})
+
+
+def parse_arguments(values: Any, name: str) -> dict[str, Any]:
+    """Arguments as an object or as its JSON text; nothing, which some endpoints send for none, is none.
+
+    Raises:
+        MalformedReply: broken JSON, or no object.
+    """
+    if isinstance(values, str):
+        try:
+            values = json.loads(values, strict=False) if values.strip() else {}
+        except (ValueError, RecursionError) as error:
+            raise MalformedReply(f"The arguments of {name[:40]} are not valid JSON.") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise MalformedReply(f"The arguments of {name[:40]} are not a JSON object.")
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _named(value: dict[str, Any], *keys: str) -> Call:
+    key = next((key for key in keys if isinstance(value.get(key), str)), None)
+    if key is None:
+        raise MalformedReply("The JSON in the reply names no action.")
+    name: str = value[key]
+    holder = next((holder for holder in _HOLDERS if holder in value), None)
+    if holder:
+        return Call(name, parse_arguments(value[holder], name))
+    return Call(name, {other: one for other, one in value.items() if other != key and one is not None})
+
+
+def end_before_line(opening: re.Pattern[str], text: str, start: int, undecided: int) -> int:
+    """How many leading characters stand before the first line that `opening` matches.
+
+    The first `start` are known to. A last line of at most `undecided` characters may still become one.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    while not opening.match(text, line):
+        newline = text.find("\n", max(line, start))
+        if newline < 0:
+            return line if len(text) - line <= undecided else len(text)
+        line = newline + 1
+    return line
+
+
+_FUNCTION = re.compile(
+    r"<function=[\"']?(?P<seed>[\w.:-]{1,40})[\"']?>|<invoke\s+name=[\"'](?P<invoke>[\w.:-]{1,40})[\"']\s*>",
+    re.IGNORECASE,
+)
+_ENDS = {"seed": "</function>", "invoke": "</invoke>"}
+_PARAMETER = re.compile(
+    r"\s*<parameter(?:=[\"']?(\w{1,40})[\"']?|\s+name=[\"'](\w{1,40})[\"'](?:\s+string=[\"']\w+[\"'])?)>"
+    r"(.*?)</parameter>\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def tagged_calls(text: str) -> list[Call]:
+    """All calls in tags: Seed's `<function=click><parameter=point>…`, and `<invoke name="click">…`.
+
+    Raises:
+        MalformedReply: a call that is not closed, that holds anything but parameters, or words that doubt it.
+    """
+    function_calls = []
+    opening = _FUNCTION.search(text)
+    while opening:
+        end = text.find(_ENDS[str(opening.lastgroup)], opening.end())
+        if end < 0:
+            raise MalformedReply("The call in tags is broken or cut off.")
+        if is_doubted(text, opening.start()):
+            raise MalformedReply("The words before the action doubt it. Give the action alone.")
+        body = text[opening.end() : end]
+        function_calls.append(Call(str(opening[str(opening.lastgroup)]), _parameters(body)))
+        opening = _FUNCTION.search(text, end)
+        if opening is None and is_taken_back(text, end):
+            raise MalformedReply("The words after the action take it back. Give the action alone.")
+    return function_calls
+
+
+def _parameters(body: str) -> dict[str, Any]:
+    parameters: dict[str, Any] = {}
+    place = 0
+    while place < len(body.rstrip()):
+        parameter = _PARAMETER.match(body, place)
+        if not parameter:
+            raise MalformedReply("Between the tags of a call only parameters may stand.")
+        key, value = parameter[1] or parameter[2], parameter[3]
+        framed = len(value) > 1 and value[0] == value[-1] == "\n"
+        parameters[key] = value[1:-1] if framed else value
+        place = parameter.end()
+    return parameters

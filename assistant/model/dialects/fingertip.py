@@ -16,10 +16,14 @@ from assistant.model.dialects.base import (
     Call,
     MalformedReply,
     ModelReply,
+    ParsedReply,
     arguments_of,
     build,
-    one_action,
+    joined,
+    main_action,
     parse_point,
+    point_arguments,
+    text_argument,
 )
 from assistant.model.prompts import DATA_RULE, ChatMessage, action_rules, format_facts, user_message
 from assistant.model.types import SentImage, StepRequest
@@ -128,11 +132,15 @@ class FingerTip:
         """None: the action stands alone."""
         return ""
 
-    def parse(self, reply: ModelReply, frame: SentImage) -> Action:
-        """Read the action that stands on a line of its own."""
+    def read(self, reply: ModelReply, frame: SentImage) -> ParsedReply:
+        """Read the action that stands on a line of its own, or with which the reply ends."""
         if reply.calls:
             raise MalformedReply("The reply calls a function. Write the action as text.")
-        return one_action([_action(call, frame) for call in _FORM.calls(reply.text)])
+        return joined(ParsedReply((_action(call, frame),)) for call in _FORM.calls(reply.text))
+
+    def parse(self, reply: ModelReply, frame: SentImage) -> Action:
+        """The action of the reply."""
+        return main_action(self.read(reply, frame))
 
     def write(self, action: Action, frame: SentImage) -> ModelReply:
         """The action's string."""
@@ -150,9 +158,12 @@ class FingerTip:
 
 
 def _action(call: Call, frame: SentImage) -> Action:
-    name = _ALIASES.get(call.name, call.name)
+    name = call.name.casefold()
+    name = _ALIASES.get(name, name)
     arguments: dict[str, str | Point] = {}
     for key, value in call.arguments.items():
-        own = "point" if key == "coordinates" else key
+        own = "point" if key == "coordinates" else key.casefold()
+        if key == "":
+            own = next(iter(point_arguments(name)), text_argument(name))
         arguments[own] = value if isinstance(value, str) else PIXELS.point(*parse_point(value, key), frame)
     return build(name, arguments)

@@ -2,7 +2,8 @@ r"""GELab-Zero's form: `explain:…\taction:CLICK\tpoint:x,y\tsummary:…`, fiel
 
 Coordinates: 0..1000.
 Leniency: fields may stand in any order and on lines of their own. A line without `summary` was cut off. In a
-value `\t`, `\n` and `\\` stand for a tab, a line break and a backslash.
+value `\t`, `\n` and `\\` stand for a tab, a line break and a backslash. A missing tab behind the action is
+added.
 Source: the prompt published with GELab-Zero.
 """
 
@@ -10,32 +11,50 @@ from __future__ import annotations
 
 import re
 
-from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply
-from assistant.model.dialects.parsing import end_before_line, read_calls
-from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.dialects.base import (
+    THOUSANDTHS,
+    Call,
+    MalformedReply,
+    ModelReply,
+    end_before_line,
+    read_calls,
+)
+from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
 
 _POINT = {"point": "point", "content": "content"}
-_KEYBOARD = ("point", "is_keyboard", "keyboard_exists")
+_KEYBOARD = ("is_keyboard", "keyboard_exists")
 _WORDS = (
     VocabularyEntry("click", "CLICK", _POINT),
     VocabularyEntry("long_click", "LONGPRESS", _POINT),
-    VocabularyEntry("type", "TYPE", {"text": "value"}, ignored=_KEYBOARD),
-    VocabularyEntry("swipe", "SLIDE", {"start": "point1", "end": "point2"}),
+    VocabularyEntry("click", "DOUBLECLICK", _POINT, times=2),
+    VocabularyEntry("type", "TYPE", {"text": "value"}, ignored=_KEYBOARD, at="point"),
+    VocabularyEntry("swipe", "SLIDE", {"start": "point1 point", "end": "point2"}, needs=("end",)),
+    VocabularyEntry("scroll", "SLIDE", {"point": "point", "direction": "direction value"}, finger=True),
     VocabularyEntry("scroll", "SCROLL", {"point": "point", "direction": "direction"}),
     VocabularyEntry("open_app", "AWAKE", {"name": "value"}),
     VocabularyEntry("press_back", "BACK"),
     VocabularyEntry("press_home", "HOME"),
     VocabularyEntry("press_recent", "RECENT"),
     VocabularyEntry("press_enter", "ENTER"),
+    *(
+        VocabularyEntry(f"press_{key}", "HOT_KEY", fixed={spelling: f"{key}|KEYCODE_{key}"})
+        for key in ("back", "home", "enter")
+        for spelling in ("key", "value")
+    ),
     VocabularyEntry("wait", "WAIT", ignored=("value",)),
-    VocabularyEntry("finished", "COMPLETE", {"answer": "return value"}),
+    VocabularyEntry("finished", "COMPLETE", {"answer": "return value"}, ignored=("status",)),
     VocabularyEntry("failed", "ABORT", {"reason": "value"}),
     VocabularyEntry("ask_user", "INFO", {"question": "value"}),
     VocabularyEntry("take_over", "TAKEOVER", {"reason": "value"}),
+    VocabularyEntry("take_over", "CALL_USER", {"reason": "value"}),
 )
-_VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, {"DOUBLECLICK": "Use CLICK."})
-_KEYS = "|".join(sorted({"explain", "action", "summary", *_VOCABULARY.keys}, key=len, reverse=True))
+_SKIPPED = (
+    Skipped("HOT_KEY", "That key is not available here; BACK, HOME and ENTER are. Go on without it."),
+)
+_VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, skipped=_SKIPPED)
+_KEYS = "|".join(sorted({"explain", "action", "summary", "cot", *_VOCABULARY.keys}, key=len, reverse=True))
 _FIELD = re.compile(rf"(?:^|[\t\n])[ \t]{{0,9}}(?P<key>{_KEYS})[ ]{{0,9}}[:：]")
+_BY_SPACES = re.compile(rf"(?<=\S)[ ]{{1,9}}(?=(?:{_KEYS}):)")
 _OPENING = re.compile(r"[ \t]{0,9}(?:explain|action) {0,9}[:：]")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|([\\tnr]))")
 _ESCAPED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -69,7 +88,8 @@ class TabForm(TextForm):
         """The lines that name an action."""
         if reply.calls:
             return read_calls(reply)
-        return [_call(fields) for fields in _records(reply.text) if "action" in fields]
+        records = [fields for fields in _records(reply.text) if "action" in fields]
+        return [_call(_parted(fields)) for fields in records]
 
     def write(self, call: Call) -> str:
         """The line, with nothing to explain or to sum up."""
@@ -97,10 +117,17 @@ def _records(text: str) -> list[dict[str, str]]:
     return records
 
 
+def _parted(fields: dict[str, str]) -> dict[str, str]:
+    """Fields behind the action that spaces part, because the tab is missing."""
+    name, *more = _BY_SPACES.split(fields["action"].strip())
+    pairs = (part.split(":", 1) for part in more)
+    return {**fields, "action": name, **dict(pairs)}
+
+
 def _call(fields: dict[str, str]) -> Call:
     if "summary" not in fields:
         raise MalformedReply("The line of fields is cut off: it has no summary.")
-    rest = {key: value for key, value in fields.items() if key not in ("explain", "action", "summary")}
+    rest = {key: value for key, value in fields.items() if key not in ("explain", "action", "summary", "cot")}
     return Call(fields["action"].strip(), {key: _read(value) for key, value in rest.items()})
 
 

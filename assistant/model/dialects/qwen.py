@@ -6,7 +6,7 @@
 
 Coordinates:
     Qwen2.5-VL, GUI-Owl 1.0: pixels of the screenshot in the size that the model sees.
-    Qwen3-VL, GUI-Owl 1.5: 0..1000.
+    Qwen3-VL: 0..999. GUI-Owl 1.5: 0..1000.
     MAI-UI: 0..999; it has an action space of its own, and a swipe's direction is the finger's.
 Leniency: prose, `Thought:`, `Action:` and thinking tags before the call, a `<conclusion>` after it, fences, a
 function call of the endpoint, and the bare arguments are read too.
@@ -19,40 +19,58 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assistant.model.dialects.base import THOUSANDTHS, Call, ModelReply, Space, patches
-from assistant.model.dialects.parsing import first_brace, read_calls, unwrap_call
-from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.dialects.base import (
+    THOUSANDTHS,
+    Call,
+    ModelReply,
+    Space,
+    first_brace,
+    patches,
+    read_calls,
+    unwrap_call,
+)
+from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
 from assistant.model.types import SentImage, one_line
 
 NAME = "mobile_use"
 """The function's name."""
 
-REFUSED = {
-    "double_click": "Use click.",
-    "double_tap": "Use click.",
-    "key": "Its text can be enter, back or home.",
-    "volume": "Ask the user.",
-}
-"""What members of the family may try and we have not."""
+SKIPPED = (
+    Skipped("key", "That key is not available here; enter, back, home and clear are. Go on without it."),
+    Skipped("volume", "The volume keys are not available here. Go on without them."),
+    Skipped("screenshot", "The screenshot is always the current one. Give the next action."),
+    Skipped("note", "It is kept. Give the next action.", note="text"),
+)
+"""What members of the family may try and the phone has no part in."""
 
 _POINT = {"point": "coordinate", "content": "content"}
 
 WORDS = (
     VocabularyEntry("click", "click", _POINT),
     VocabularyEntry("click", "tap", _POINT),
+    VocabularyEntry("click", "left_click", _POINT),
+    VocabularyEntry("click", "double_click", _POINT, times=2),
+    VocabularyEntry("click", "double_tap", _POINT, times=2),
     VocabularyEntry("long_click", "long_press", _POINT, ignored=("time",)),
-    VocabularyEntry("type", "type", {"text": "text"}, ignored=("coordinate",)),
-    VocabularyEntry("open_app", "open", {"name": "text"}),
+    VocabularyEntry("type", "type", {"text": "text"}, at="coordinate", clears="clear"),
+    VocabularyEntry("clear", "key", fixed={"text": "clear|keycode_clear"}),
+    VocabularyEntry("clear", "clear_text", at="coordinate"),
+    VocabularyEntry("open_app", "open", {"name": "text app_name app"}),
     VocabularyEntry("press_back", "system_button", fixed={"button": "Back"}),
     VocabularyEntry("press_home", "system_button", fixed={"button": "Home"}),
-    VocabularyEntry("press_recent", "system_button", fixed={"button": "Menu"}),
+    VocabularyEntry(
+        "press_recent", "system_button", fixed={"button": "Menu|Recent|Recents|Recent_apps|App_switch"}
+    ),
     VocabularyEntry("press_enter", "system_button", fixed={"button": "Enter"}),
-    VocabularyEntry("press_enter", "key", fixed={"text": "enter|keycode_enter"}),
+    VocabularyEntry("press_enter", "key", fixed={"text": "enter|return|keycode_enter"}),
     VocabularyEntry("press_back", "key", fixed={"text": "back|keycode_back"}),
     VocabularyEntry("press_home", "key", fixed={"text": "home|keycode_home"}),
+    VocabularyEntry("press_recent", "key", fixed={"text": "app_switch|recent|keycode_app_switch"}),
     VocabularyEntry("wait", "wait", ignored=("time", "duration")),
     VocabularyEntry("finished", "answer", {"answer": "text"}, needs=("answer",)),
-    VocabularyEntry("finished", "terminate", fixed={"status": "success"}, ignored=("text",)),
+    VocabularyEntry(
+        "finished", "terminate", {"answer": "text"}, fixed={"status": "success|complete|completed"}
+    ),
     VocabularyEntry("failed", "terminate", {"reason": "text"}, fixed={"status": "failure|fail|failed"}),
     VocabularyEntry("ask_user", "ask_user", {"question": "text"}),
     VocabularyEntry("take_over", "interact", {"reason": "text"}),
@@ -63,7 +81,11 @@ WORDS = (
 
 SWIPES = (
     VocabularyEntry(
-        "swipe", "swipe", {"start": "coordinate", "end": "coordinate2"}, needs=("end",), ignored=("time",)
+        "swipe",
+        "swipe",
+        {"start": "coordinate", "end": "coordinate2"},
+        needs=("end",),
+        ignored=("time", "direction"),
     ),
     VocabularyEntry(
         "scroll", "scroll", {"point": "coordinate", "direction": "direction"}, needs=("direction",)
@@ -159,14 +181,14 @@ def _rules(frame: SentImage) -> str:
 QWEN2_5_VL = TextDialect(
     "qwen2_5_vl",
     "Qwen2.5-VL, GUI-Owl 1.0: mobile_use; coordinates in pixels of the resized screenshot",
-    r"qwen25vl|guiowl(?!15)",
+    r"qwen25vl|guiowl(?!15)|(?<!infi)guir1|(?<!g)uir1|fara7b",
     _rules,
-    Vocabulary((*WORDS, *SWIPES), patches(28, least=4 * 28 * 28, most=16384 * 28 * 28), REFUSED),
+    Vocabulary((*WORDS, *SWIPES), patches(28, least=4 * 28 * 28, most=16384 * 28 * 28), skipped=SKIPPED),
     ToolCallForm(),
 )
 
 
-_QWEN3_SCREEN = "The screen's resolution is 1000x1000, whatever the size of the screenshot."
+_QWEN3_SCREEN = "The screen's resolution is 999x999, whatever the size of the screenshot."
 _QWEN3_RULES = f"""\
 {function(_QWEN3_SCREEN)}
 {ANSWER}
@@ -177,10 +199,10 @@ then the call between <tool_call> tags."""
 
 QWEN3_VL = TextDialect(
     "qwen3_vl",
-    "Qwen3-VL: mobile_use; coordinates 0..1000",
+    "Qwen3-VL: mobile_use; coordinates 0..999",
     r"qwen3vl|qwen3[5-9](?!b)",
     lambda frame: _QWEN3_RULES,
-    Vocabulary((*WORDS, *SWIPES), THOUSANDTHS, REFUSED),
+    Vocabulary((*WORDS, *SWIPES), Space(999), skipped=SKIPPED),
     ToolCallForm(),
 )
 
@@ -200,7 +222,7 @@ GUI_OWL = TextDialect(
     "GUI-Owl 1.5: mobile_use; coordinates 0..1000",
     r"guiowl15|mobileagentv?35",
     lambda frame: _GUI_OWL_RULES,
-    Vocabulary((*WORDS, *SWIPES), THOUSANDTHS, REFUSED),
+    Vocabulary((*WORDS, *SWIPES), THOUSANDTHS, skipped=SKIPPED),
     ToolCallForm(),
 )
 
@@ -246,7 +268,7 @@ MAI_UI = TextDialect(
     "MAI-UI: mobile_use; coordinates 0..999",
     "maiui",
     lambda frame: _MAI_UI_RULES,
-    Vocabulary((_FAILED, *WORDS, *_SWIPES), Space(999), REFUSED),
+    Vocabulary((_FAILED, *WORDS, *_SWIPES), Space(999), skipped=SKIPPED),
     ToolCallForm(),
     in_turns=True,
 )

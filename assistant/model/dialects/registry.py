@@ -6,10 +6,7 @@ module each.
 
 from __future__ import annotations
 
-from functools import partial
-
 from assistant.i18n import _
-from assistant.model.dialects.android_world import ANDROID_WORLD
 from assistant.model.dialects.autoglm import AUTOGLM
 from assistant.model.dialects.base import (
     PIXELS,
@@ -21,17 +18,34 @@ from assistant.model.dialects.base import (
     Space,
     ToolCall,
 )
+from assistant.model.dialects.computer_use import (
+    ANTHROPIC,
+    ANTHROPIC_COMPUTER,
+    ANTHROPIC_SKIPPED,
+    CLAUDE_LARGE,
+    CLAUDE_PIXELS,
+    GEMINI,
+    GEMINI_COMPUTER,
+    GEMINI_SKIPPED,
+    MOBILERUN_XML,
+    OPENAI,
+    OPENAI_COMPUTER,
+    OPENAI_SKIPPED,
+)
+from assistant.model.dialects.desktop import GROUNDING, PYAUTOGUI
 from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.dialects.gelab_zero import GELAB_ZERO
-from assistant.model.dialects.mobimind import MOBIMIND
+from assistant.model.dialects.json_actions import (
+    AGENTCPM_GUI,
+    ANDROID_WORLD,
+    GLM_V,
+    MOBIMIND,
+    OS_GENESIS,
+)
 from assistant.model.dialects.qwen import GUI_OWL, MAI_UI, QWEN2_5_VL, QWEN3_VL
 from assistant.model.dialects.spoken import plain_name
+from assistant.model.dialects.text_calls import OS_ATLAS, UI_TARS, UI_TARS_1_5, UI_VENUS, UI_VENUS_1_0
 from assistant.model.dialects.tool_calls import ToolCalls
-from assistant.model.dialects.ui_tars import UI_TARS, UI_TARS_1_5
-from assistant.model.types import smart_resize
-
-_CLAUDE_PIXELS = 1_150_000
-"""Larger pictures are scaled down by the provider, and the model counts the pixels of what is left."""
 
 FAMILIES = (
     ToolCalls(
@@ -39,12 +53,24 @@ FAMILIES = (
         "GPT: function calls; coordinates in pixels of the screenshot",
         r"gpt|^(openai)?o[1345](?![0-9])",
         PIXELS,
+        words=OPENAI,
+        skipped=OPENAI_SKIPPED,
+    ),
+    ToolCalls(
+        "claude_large",
+        "Claude from Opus 4.7 on: function calls; coordinates in pixels of a larger screenshot",
+        r"claude(opus|sonnet|haiku|fable)(5|4[789])|claude(5|4[789])",
+        CLAUDE_LARGE,
+        words=ANTHROPIC,
+        skipped=ANTHROPIC_SKIPPED,
     ),
     ToolCalls(
         "claude",
         "Claude: function calls; coordinates in pixels of the screenshot",
         "claude",
-        Space(resize=partial(smart_resize, factor=1, least=1, most=_CLAUDE_PIXELS)),
+        CLAUDE_PIXELS,
+        words=ANTHROPIC,
+        skipped=ANTHROPIC_SKIPPED,
     ),
     ToolCalls(
         "gemini",
@@ -52,6 +78,8 @@ FAMILIES = (
         "gemini|gemma",
         Space(1000, yx=True),
         lists=True,
+        words=GEMINI,
+        skipped=GEMINI_SKIPPED,
     ),
     ToolCalls("glm", "GLM: function calls; coordinates 0..1000", "glm", THOUSANDTHS, lists=True),
     ToolCalls("kimi", "Kimi: function calls; coordinates 0..1", "kimi|moonshot", UNIT),
@@ -82,6 +110,18 @@ _ALL: tuple[Dialect, ...] = (
     AUTOGLM,
     MOBIMIND,
     GELAB_ZERO,
+    GROUNDING,
+    UI_VENUS_1_0,
+    UI_VENUS,
+    AGENTCPM_GUI,
+    GLM_V,
+    OS_ATLAS,
+    OS_GENESIS,
+    PYAUTOGUI,
+    MOBILERUN_XML,
+    ANTHROPIC_COMPUTER,
+    GEMINI_COMPUTER,
+    OPENAI_COMPUTER,
     ANDROID_WORLD,
     *FAMILIES,
     _FALLBACK,
@@ -110,6 +150,11 @@ def get(name: str) -> Dialect:
     raise UnknownDialect(
         _("There is no dialect “{name}”. There are: {names}.").format(name=name, names=names)
     )
+
+
+def is_guess(name: str, model_name: str) -> bool:
+    """Whether no dialect was named and none claims the model, so that the one in use is a guess."""
+    return not name and not any(d.matches(model_name) for d in _ALL if d is not _FALLBACK)
 
 
 def choose(name: str, model_name: str) -> Dialect:

@@ -12,22 +12,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
 
 from assistant.model.dialects.base import (
     REQUIRED_TEXT,
     Call,
     MalformedReply,
     ModelReply,
+    ParsedReply,
     Space,
+    Tool,
     arguments_of,
     build,
-    one_action,
+    end_before_line,
+    ends_reply,
+    is_doubted,
+    is_taken_back,
+    joined,
+    main_action,
     parse_point,
     point_arguments,
+    sequence,
+    text_argument,
 )
-from assistant.model.dialects.parsing import end_before_line
 from assistant.model.prompts import (
     DATA_RULE,
     ChatMessage,
@@ -37,9 +45,10 @@ from assistant.model.prompts import (
     remark_before,
     user_message,
 )
-from assistant.model.types import PastStep, SentImage, StepRequest
-from assistant.records import Action, Direction, Point
+from assistant.model.types import PastStep, SentImage, StepRequest, without_control_characters
+from assistant.records import Action, ClearText, Click, Direction, Point, PressEnter, TypeText
 
+_CHINESE_DIRECTIONS = {"上": "up", "下": "down", "左": "left", "右": "right"}
 _OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 
 
@@ -51,8 +60,16 @@ class VocabularyEntry:
     spaces, the first of which is written. `fixed` arguments must have these values; several that are read are
     parted by `|`, the first is written. `needs` are arguments of ours that must not be empty for this word
     to be meant. `defaults` stand in for texts that were left out. `finger`: the direction is the finger's,
-    not the content's. `index` is the spelling of an element's number, which may stand for the point.
+    not the content's; with `vertical` only up and down are. `index` is the spelling of an element's
+    number, which may stand for the point.
     `ignored` arguments are read over.
+
+    What belongs to typing: `at` spells the place of the field, which is tapped first; `clears` and `enters`
+    say that the family empties the field first and presses Enter afterwards, True, False, or the spelling of
+    the argument that says so, with `!` before it where its absence means yes. `submits`: a line break at the
+    end is Enter.
+
+    `times` repeats the action. `warns` spells an argument in which the model itself warns of the action.
     """
 
     type: str
@@ -61,9 +78,15 @@ class VocabularyEntry:
     fixed: Mapping[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
-    finger: bool = False
+    finger: bool | Literal["vertical"] = False
     index: str = ""
     ignored: tuple[str, ...] = ()
+    at: str = ""
+    clears: bool | str = False
+    enters: bool | str = False
+    submits: bool = False
+    times: int = 1
+    warns: str = ""
 
     @property
     def label(self) -> str:
@@ -84,33 +107,130 @@ class VocabularyEntry:
         spelling = next((candidate for candidate in spellings if candidate in given), spellings[0])
         return spelling, given.get(spelling)
 
+    @property
+    def spellings(self) -> set[str]:
+        """Their names of all arguments that mean something here."""
+        flags = [flag.lstrip("!") for flag in (self.clears, self.enters) if isinstance(flag, str)]
+        spelled = " ".join([*self.keys.values(), self.at, self.index, self.warns, *flags]).split()
+        return {*spelled, *self.fixed, *self.ignored}
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A word of a family for something harmless that the phone has no part in.
+
+    `remark` tells the model what became of it. `note` spells the text that is to be kept, if there is one.
+    `fixed` as for `VocabularyEntry`.
+    """
+
+    name: str
+    remark: str
+    note: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+    def fits(self, given: Mapping[str, Any]) -> bool:
+        """Whether the arguments are this word's."""
+        return all(_same(given.get(key), values) for key, values in self.fixed.items())
+
+
+_PLACES = (
+    "point",
+    "coordinate",
+    "coordinates",
+    "position",
+    "element",
+    "start_box",
+    "bbox",
+    "bbox_2d",
+    "box_2d",
+    "box",
+)
+_ANY_PLACE = " ".join(_PLACES)
+_ANY_TEXT = "text content value"
+_COMMON_NAMES: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+    ("click", "click tap left_click left_single single_tap", {"point": _ANY_PLACE, "content": "content"}),
+    ("long_click", "long_click long_press long_tap", {"point": _ANY_PLACE, "content": "content"}),
+    ("type", "type input input_text type_text enter_text", {"text": _ANY_TEXT}),
+    ("clear", "clear clear_text clear_field", {}),
+    ("open_app", "open_app launch_app start_app launch", {"name": "app_name app name text"}),
+    ("press_back", "press_back back go_back navigate_back key_back", {}),
+    ("press_home", "press_home home go_home navigate_home key_home", {}),
+    ("press_recent", "press_recent recent recent_apps navigate_recent", {}),
+    ("press_enter", "press_enter enter keyboard_enter key_enter", {}),
+    ("wait", "wait sleep", {}),
+    ("ask_user", "ask_user", {"question": "question text content message"}),
+    ("take_over", "take_over takeover", {"reason": "reason text content message"}),
+)
+_COMMON = tuple(
+    VocabularyEntry(type_, name, keys, index="index", ignored=("time", "duration", "seconds"))
+    for type_, names, keys in _COMMON_NAMES
+    for name in names.split()
+)
+"""Names that mean the same wherever they occur; for models that borrow a word of another family."""
+
+_PLACE_KEYS = {
+    "index",
+    "x",
+    "y",
+    "x1",
+    "y1",
+    "x2",
+    "y2",
+    "coordinate2",
+    "end_box",
+    "end_point",
+    "start",
+    "end",
+}
+_PAIRS = (
+    ("x", "y", "point"),
+    ("start_x", "start_y", "start"),
+    ("x1", "y1", "start"),
+    ("end_x", "end_y", "end"),
+    ("x2", "y2", "end"),
+    ("destination_x", "destination_y", "end"),
+)
+"""Coordinates that come as two arguments, and the place of ours that they are."""
+
+_HARMLESS_LIMIT = 400
+_SECOND_TAP = "A double tap is done as two taps."
+
 
 class Vocabulary:
     """All words of a family, and the space that its coordinates live in.
 
-    `refused` are actions that the family has and we have not, each with what to do instead.
+    `refused` are actions that the family has and we have not, each with what to do instead; they are skipped
+    with that sentence.
     """
 
     def __init__(
-        self, words: Iterable[VocabularyEntry], space: Space, refused: Mapping[str, str] | None = None
+        self,
+        words: Iterable[VocabularyEntry],
+        space: Space,
+        refused: Mapping[str, str] | None = None,
+        skipped: Iterable[Skipped] = (),
     ) -> None:
         self.words = tuple(words)
         self.space = space
-        self._refused = {_plain(name): reason for name, reason in (refused or {}).items()}
+        refusals = [
+            Skipped(name, f"{name} is not possible here. {why}") for name, why in (refused or {}).items()
+        ]
+        self._skipped = (*skipped, *refusals)
 
     @property
     def names(self) -> set[str]:
         """Their names of all actions."""
-        return {word.name for word in self.words}
+        return {word.name for word in self.words} | {word.name for word in self._skipped}
 
     @property
     def keys(self) -> set[str]:
         """Their names of all arguments."""
-        return {key for word in self.words for key in _keys(word)}
+        notes = {word.note for word in self._skipped if word.note}
+        return {key for word in self.words for key in word.spellings} | notes | {"x", "y"}
 
     def word(self, type_: str) -> VocabularyEntry:
         """The main word for one of our actions."""
-        return next(word for word in self.words if word.type == type_)
+        return next(word for word in (*self.words, *_COMMON) if word.type == type_)
 
     def labels(self) -> dict[str, str]:
         """What to call our actions in a sentence; both ways to finish, where there are two."""
@@ -118,28 +238,45 @@ class Vocabulary:
         ends = dict.fromkeys(word.label for word in self.words if word.type == "finished")
         return {**labels, "finished": " or ".join(ends)}
 
-    def read(self, call: Call, frame: SentImage) -> Action:
-        """The action that a call means.
+    def knows(self, name: str) -> bool:
+        """Whether the family has an action of this name."""
+        return _plain(name) in map(_plain, self.names)
+
+    def read(self, call: Call, frame: SentImage) -> ParsedReply:
+        """What a call means.
 
         Raises:
-            MalformedReply: an unknown name, or arguments that are unknown, missing or of the wrong kind.
+            MalformedReply: an unknown name, or arguments that are missing or of the wrong kind.
         """
         named = [word for word in self.words if _plain(word.name) == _plain(call.name)]
-        given = {k: v for k, v in call.arguments.items() if v is not None}
+        skipped = [word for word in self._skipped if _plain(word.name) == _plain(call.name)]
+        if not named and not skipped:
+            named = [word for word in _COMMON if _plain(word.name) == _plain(call.name)]
+        given = _spelled(call.arguments, {key for word in named for key in word.spellings})
         word = next((word for word in named if word.fits(given)), None)
         if word is None:
+            if skip := next((word for word in skipped if word.fits(given)), None):
+                note = given.get(skip.note) if skip.note else None
+                notes = (without_control_characters(str(note)).strip(),) if note else ()
+                return ParsedReply(notes=tuple(filter(None, notes)), remark=skip.remark)
             raise MalformedReply(self._unfit(call, named))
-        arguments = dict(self._arguments(word, given, frame))
-        argument_names = _keys(word)
-        if unknown := next((key for key in given if key not in argument_names), None):
-            raise MalformedReply(f"{word.name} has no argument {unknown[:40]!r}.")
-        return build(word.type, arguments)
+        if "" in given:
+            given = _keyed(word, given.pop(""))
+        given = self._with_place(word, given)
+        _refuse_surplus(word, given)
+        action = build(word.type, dict(self._arguments(word, given, frame)))
+        warning = str(given.get(word.warns) or "") if word.warns else ""
+        actions = (*self._before(word, given, frame), *[action] * word.times)
+        if isinstance(action, TypeText):
+            actions = self._typing(word, given, frame, action)
+        return ParsedReply(actions, remark=_SECOND_TAP if word.times > 1 else "", warning=warning)
 
     def write(self, action: Action, frame: SentImage) -> Call:
         """The inverse of `read`."""
         values = arguments_of(action)
         said = {key for key, value in values.items() if value != ""}
-        mine = [word for word in self.words if word.type == action.type]
+        own = [word for word in self.words if word.type == action.type]
+        mine = own or [word for word in _COMMON if word.type == action.type]
         fitting = (word for word in mine if said <= word.keys.keys() and said >= set(word.needs))
         word = next(fitting, mine[0])
         arguments: dict[str, Any] = {key: value.partition("|")[0] for key, value in word.fixed.items()}
@@ -150,16 +287,64 @@ class Vocabulary:
             if isinstance(value, Point):
                 arguments[written] = self.space.place(value, frame)
             elif isinstance(value, Direction):
-                arguments[written] = _OPPOSITE[value] if word.finger else value.value
+                arguments[written] = _direction(value.value, word)
             else:
                 arguments[written] = value
         return Call(word.name, arguments)
 
+    def _typing(
+        self, word: VocabularyEntry, given: Mapping[str, Any], frame: SentImage, action: TypeText
+    ) -> tuple[Action, ...]:
+        """Typing with the tap and the emptying before it and Enter after it, as the word means it."""
+        text, enters = action.text, _flag(word.enters, given)
+        if word.submits and text.rstrip(" ").endswith("\n"):
+            text, enters = text.rstrip(" ").rstrip("\n"), True
+        return (
+            *self._before(word, given, frame),
+            *([ClearText()] if _flag(word.clears, given) else []),
+            *([action.model_copy(update={"text": text})] if text else []),
+            *([PressEnter()] if enters else []),
+        )
+
+    def _before(
+        self, word: VocabularyEntry, given: Mapping[str, Any], frame: SentImage
+    ) -> tuple[Action, ...]:
+        """The tap on the field, where typing says which one."""
+        if word.type not in ("type", "clear"):
+            return ()
+        spelling = next((key for key in word.at.split() if given.get(key) not in (None, "", [])), "")
+        if spelling:
+            return (Click(point=self.space.point(*parse_point(given[spelling], spelling), frame)),)
+        if word.index and given.get(word.index) not in (None, ""):
+            return (Click(point=_numbered(given[word.index], frame)),)
+        return ()
+
+    def _with_place(self, word: VocabularyEntry, given: dict[str, Any]) -> dict[str, Any]:
+        """Arguments with x and y joined to the word's own spelling of a place.
+
+        Raises:
+            MalformedReply: two places for one.
+        """
+        for x_key, y_key, ours in _PAIRS:
+            if not (x_key in given and y_key in given) or {x_key, y_key} & word.spellings:
+                continue
+            x, y = given.pop(x_key), given.pop(y_key)
+            if any(isinstance(number, list | dict | tuple) for number in (x, y)):
+                raise MalformedReply(f"{x_key} and {y_key} are one number each.")
+            if ours == "point" and "point" not in word.keys:
+                ours = "start"
+            spelling = (word.keys.get(ours) or word.at or ours).split()[0]
+            if spelling in given:
+                raise MalformedReply(f"{word.name} names two places. Give one.")
+            given[spelling] = [y, x] if self.space.yx else [x, y]
+        places = word.keys.get("point", word.at).split()
+        if sum(given.get(key) not in (None, "", []) for key in (*places, word.index) if key) > 1:
+            raise MalformedReply(f"{word.name} names two places. Give one.")
+        return given
+
     def _unfit(self, call: Call, named: list[VocabularyEntry]) -> str:
         """Why a call is no word, in words for the model."""
         name = call.name[:40]
-        if reason := self._refused.get(_plain(call.name)):
-            return f"{name} is not possible here. {reason}"
         return f"{name} {_wanted(named)}." if named else f"There is no action {name!r}."
 
     def _arguments(
@@ -183,9 +368,71 @@ class Vocabulary:
                 raise MalformedReply(f"{word.name} needs {spelling}.")
 
 
-def _keys(word: VocabularyEntry) -> set[str]:
-    spelled = " ".join(word.keys.values()).split()
-    return {*spelled, *word.fixed, *word.ignored, *([word.index] if word.index else [])}
+def _keyed(word: VocabularyEntry, value: Any) -> dict[str, Any]:
+    """The only argument of a call that named none, under the key that it must be.
+
+    Raises:
+        MalformedReply: the action has no such argument.
+    """
+    points = point_arguments(word.type)
+    key = (points[0] if len(points) == 1 and word.type != "scroll" else text_argument(word.type)) or ""
+    if isinstance(value, str) and points and not any(character.isdigit() for character in value):
+        key = ""
+    if key not in word.keys or (not points and not isinstance(value, str)):
+        raise MalformedReply("The arguments of the action cannot be read. Write them as key=value.")
+    return {word.keys[key].split()[0]: value}
+
+
+def _spelled(arguments: Mapping[str, Any], spellings: set[str]) -> dict[str, Any]:
+    """Arguments with their keys in the family's spelling; capitals, dashes and underscores do not matter."""
+    plain = {_plain(key): key for key in spellings}
+    given = {key: value for key, value in arguments.items() if value is not None}
+    renamed = {
+        key if key in spellings else plain.get(_plain(key), key): value for key, value in given.items()
+    }
+    if len(renamed) < len(given):
+        raise MalformedReply("The action has an argument twice.")
+    return renamed
+
+
+def _refuse_surplus(word: VocabularyEntry, given: Mapping[str, Any]) -> None:
+    """Read over what no action needs, such as a reason; refuse what may mean another place or another action.
+
+    Raises:
+        MalformedReply: an argument that may mean something.
+    """
+    for key, value in given.items():
+        harmless = isinstance(value, str | int | float) and len(str(value)) <= _HARMLESS_LIMIT
+        if key in word.spellings or value in ("", [], {}):
+            continue
+        if key.casefold() in _PLACE_KEYS | set(_PLACES) or not harmless:
+            raise MalformedReply(f"{word.name} has no argument {key[:40]!r}.")
+        if key.casefold() in _MEANINGFUL:
+            raise MalformedReply(f"{word.name} has no argument {key[:40]!r}.")
+
+
+_MEANINGFUL = {
+    "action",
+    "action_type",
+    "text",
+    "direction",
+    "status",
+    "goal_status",
+    "button",
+    "app",
+    "app_name",
+}
+
+
+def _flag(flag: bool | str, given: Mapping[str, Any]) -> bool:
+    if isinstance(flag, bool):
+        return flag
+    value = given.get(flag.lstrip("!"))
+    if isinstance(value, str):
+        value = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(
+            value.strip().casefold()
+        )
+    return flag.startswith("!") if value is None else bool(value)
 
 
 def _plain(name: str) -> str:
@@ -193,7 +440,7 @@ def _plain(name: str) -> str:
 
 
 def _same(value: Any, values: str) -> bool:
-    return isinstance(value, str) and value.strip().casefold() in values.casefold().split("|")
+    return isinstance(value, str) and _plain(value) in map(_plain, values.split("|"))
 
 
 def _wanted(words: list[VocabularyEntry]) -> str:
@@ -208,8 +455,9 @@ def _wanted(words: list[VocabularyEntry]) -> str:
 
 def _direction(text: str, word: VocabularyEntry) -> str:
     """The content's direction; an unknown one stays as it is, for `build` to refuse."""
-    own = text.strip().casefold()
-    return _OPPOSITE.get(own, own) if word.finger else own
+    own = _CHINESE_DIRECTIONS.get(text.strip(), text.strip().casefold())
+    turned = word.finger is True or (word.finger == "vertical" and own in ("up", "down"))
+    return _OPPOSITE.get(own, own) if turned else own
 
 
 def _text(value: Any, key: str) -> str:
@@ -232,7 +480,9 @@ def _numbered(value: Any, frame: SentImage) -> Point:
 
 
 class TextForm(Protocol):
-    """How calls stand in a family's text."""
+    """How calls stand in a family's text. `in_order`: one reply may hold an action and then the end."""
+
+    in_order: bool = False
 
     def read(self, reply: ModelReply) -> list[Call]:
         """The calls of a reply, in order.
@@ -250,6 +500,10 @@ class TextForm(Protocol):
     def thought(self, reply: ModelReply) -> str:
         """As `Dialect.thought`: none, where it stands before the call."""
         return ""
+
+    def notes(self, reply: ModelReply) -> tuple[str, ...]:
+        """What the reply keeps for later steps, beside its action."""
+        return ()
 
     def format_past_reply(self, thought: str, text: str) -> str:
         """A past reply, as the family's history shows it: the action alone."""
@@ -288,7 +542,7 @@ class TextDialect:
 
     def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
         """The rules as system message, past turns where the family has them, the facts with the picture."""
-        rules = action_rules(self.vocabulary.labels(), finger=self.vocabulary.word("scroll").finger)
+        rules = action_rules(self.vocabulary.labels(), finger=bool(self.vocabulary.word("scroll").finger))
         system = f"{self.rules(frame)}\n{rules}\n{DATA_RULE}"
         text = format_facts(
             request,
@@ -303,8 +557,9 @@ class TextDialect:
             text = f"{remark_before(request.history, len(request.history))}{text}"
         return [{"role": "system", "content": system}, *past, user_message(text, frame)]
 
-    def tools(self) -> None:
+    def tools(self) -> list[Tool] | None:
         """None: actions are text."""
+        return None
 
     def prose_end(self, text: str, start: int = 0) -> int:
         """Where the form says."""
@@ -314,9 +569,16 @@ class TextDialect:
         """Reasoning that stands inside the action."""
         return self.form.thought(reply)
 
+    def read(self, reply: ModelReply, frame: SentImage) -> ParsedReply:
+        """Read what the calls of a reply mean together."""
+        parts = [self.vocabulary.read(call, frame) for call in self.form.read(reply)]
+        notes = self.form.notes(reply)
+        whole = sequence(parts) if self.form.in_order else joined(parts)
+        return replace(whole, notes=(*whole.notes, *notes)) if notes else whole
+
     def parse(self, reply: ModelReply, frame: SentImage) -> Action:
-        """Read the one action of a reply."""
-        return one_action([self.vocabulary.read(call, frame) for call in self.form.read(reply)])
+        """The action that the reply is about."""
+        return main_action(self.read(reply, frame))
 
     def write(self, action: Action, frame: SentImage) -> ModelReply:
         """The action's text."""
@@ -343,12 +605,15 @@ _TAIL = re.compile(r"(?:[ \t`.。;；,，、]|</\w+>|<\|[^|\n]*\|>|\[EOS\])*(?=\
 _BETWEEN = r"[\s,，;；、]*"
 _CLOSE = re.compile(r"\s*[)）]")
 _COMMA = re.compile(r"\s*[,，]")
-_KEY = re.compile(r"\s*([A-Za-z_]+)\s*[=＝]\s*")
+_KEY = re.compile(r"\s*([A-Za-z_][A-Za-z_0-9]*)\s*[=＝]\s*")
 _NUMBER = r"-?\d{1,9}(?:\.\d{1,9})?"
 _LIST = re.compile(rf"[(（\[]\s*({_NUMBER}(?:\s*[,，]\s*{_NUMBER}){{1,8}})\s*[)）\]]", re.ASCII)
 _ALONE = re.compile(_NUMBER, re.ASCII)
 _TAGGED = re.compile(r"<[|\w]{1,20}>[\d\s.,()\[\]-]{1,60}<[|/\w]{1,20}>", re.ASCII)
 _WORD = re.compile(r"[A-Za-z]+")
+_BARE_NUMBERS = re.compile(rf"\s*({_NUMBER}(?:\s*[,，]\s*{_NUMBER}){{1,3}})(?=\s*[)）])", re.ASCII)
+_SENTENCE_END = re.compile(r"(?:[.!?:。！？：，,][\s`*]*|^\s*|\n[\s`*]*)$")
+_INLINE_TRIES = 3
 _CLOSING = {"'": "'", '"': '"', "‘": "’'", "’": "’'", "“": '”"', "”": '”"'}
 _ESCAPE = re.compile(r"""\\([\\'"‘’“”nr])""")
 _BREAKS = {"n": "\n", "r": "\r"}
@@ -363,16 +628,19 @@ def quote(text: str, mark: str = "'") -> str:
 class CallReader:
     """Reads calls of the given names, with arguments of the given keys, out of text.
 
-    A call that opens as the pattern `inline` says counts also in the middle of a line.
+    A call counts on a line of its own, or as the last thing of the reply, behind prose. One that opens as the
+    pattern `inline` says counts also elsewhere in the middle of a line. Capitals do not matter.
     """
 
     def __init__(self, names: Collection[str], keys: Collection[str], inline: str = "") -> None:
-        name = rf"(?P<name>{'|'.join(sorted(names, key=len, reverse=True))}){_OPEN}"
+        choice = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        name = rf"(?P<name>(?i:{choice})(?=[(（])|(?:{choice})){_OPEN}"
         self._opening = re.compile(_LINE_START + name)
         within = rf"|(?<![A-Za-z0-9_.])(?={inline})" if inline else ""
         self._on_line = re.compile(rf"(?:(?:^|\n){_LINE_START}{within}){name}")
+        self._within = re.compile(rf"(?<![A-Za-z0-9_.]){name}")
         self._next = re.compile(_BETWEEN + name)
-        self._next_argument = re.compile(rf"\s*[,，]\s*(?:{'|'.join(sorted(keys))})\s*[=＝]")
+        self._next_argument = re.compile(rf"\s*[,，]\s*(?i:{'|'.join(sorted(keys))})\s*[=＝]")
         self._undecided = max(map(len, names)) + 44
 
     def prose_end(self, text: str, start: int = 0) -> int:
@@ -380,10 +648,11 @@ class CallReader:
         return end_before_line(self._opening, text, start, self._undecided)
 
     def calls(self, text: str) -> list[Call]:
-        """All calls that open on lines of their own, in order; several to a line are all read.
+        """All calls that count, in order; several to a line are all read.
 
         Raises:
-            MalformedReply: a call that opens on its line and cannot be read, or that words follow.
+            MalformedReply: a call that opens on its line and cannot be read, or that words follow, doubt or
+                take back.
         """
         return [call for calls in self.labelled(text) for call in calls]
 
@@ -397,6 +666,8 @@ class CallReader:
         place = 0
         opening = self._on_line.search(text)
         while opening:
+            if is_doubted(text, opening.start("name")):
+                raise MalformedReply("The words before the action doubt it. Give the action alone.")
             arguments, place = self._arguments(text, opening.end())
             if not labelled_calls or opening.groupdict().get("label"):
                 labelled_calls.append([])
@@ -406,13 +677,32 @@ class CallReader:
                 if not _TAIL.match(text, place):
                     raise MalformedReply("Something follows the action on its line. Give the action alone.")
                 opening = self._on_line.search(text, place)
-        return labelled_calls
+        if labelled_calls and is_taken_back(text, place):
+            raise MalformedReply("The words after the action take it back. Give the action alone.")
+        return labelled_calls or self._last(text)
+
+    def _last(self, text: str) -> list[list[Call]]:
+        """The call behind prose with which the reply ends; the end of a task counts only as a sentence."""
+        for opening in list(self._within.finditer(text))[-_INLINE_TRIES:]:
+            try:
+                arguments, place = self._arguments(text, opening.end())
+            except MalformedReply:
+                continue
+            own = bool(arguments) or _SENTENCE_END.search(text[max(0, opening.start() - 9) : opening.start()])
+            is_end = opening["name"].casefold() in ("finish", "finished") and not _SENTENCE_END.search(
+                text[max(0, opening.start() - 9) : opening.start()]
+            )
+            if own and not is_end and ends_reply(text, place) and not is_doubted(text, opening.start()):
+                return [[Call(opening["name"], arguments)]]
+        return []
 
     def _arguments(self, text: str, place: int) -> tuple[dict[str, Value], int]:
         """The arguments up to the closing bracket, and the place behind it."""
         arguments: dict[str, Value] = {}
         if close := _CLOSE.match(text, place):
             return arguments, close.end()
+        if bare := self._bare(text, place):
+            return {"": bare[0]}, bare[1]
         while True:
             key = _KEY.match(text, place)
             if not key:
@@ -426,6 +716,23 @@ class CallReader:
             if not comma:
                 raise MalformedReply("The action has no closing bracket.")
             place = comma.end()
+
+    def _bare(self, text: str, place: int) -> tuple[Value, int] | None:
+        """The one value of a call that names no keys, and the place behind the call."""
+        if numbers := _BARE_NUMBERS.match(text, place):
+            value: Value = tuple(float(number) for number in _ALONE.findall(numbers[1]))
+            place = numbers.end()
+        elif text[place : place + 1] in _CLOSING and place < len(text):
+            try:
+                value, place = self._string(text, place, "the action")
+            except MalformedReply:
+                return None
+        elif alone := _LIST.match(text, place):
+            value, place = tuple(float(number) for number in _ALONE.findall(alone[1])), alone.end()
+        else:
+            return None
+        close = _CLOSE.match(text, place)
+        return (value, close.end()) if close else None
 
     def _value(self, text: str, place: int, key: str) -> tuple[Value, int]:
         if text[place : place + 1] in _CLOSING and place < len(text):

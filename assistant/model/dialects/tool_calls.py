@@ -1,8 +1,10 @@
 """The form of models that call functions: one function for each action.
 
 Coordinates: those of the family (`registry.FAMILIES`); 0..1000 for any other model.
-Leniency: the same call written as JSON in the text, `{"name": "click", "arguments": {"x": 500, "y": 120}}`,
-is read too, for endpoints that do not offer functions.
+Every function takes a `note`, because what a model thought is lost to it at the next step.
+Leniency: actions of the maker's own computer tool are understood too (`computer_use`), and the same call
+written as JSON in the text, `{"name": "click", "arguments": {"x": 500, "y": 120}}`, is read too, for
+endpoints that do not offer functions.
 Source: the chat completions interface of OpenAI.
 """
 
@@ -10,27 +12,27 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.model.dialects.base import (
-    NAMES,
     THOUSANDTHS,
-    Call,
-    MalformedReply,
     ModelReply,
+    ParsedReply,
     Space,
     Tool,
     ToolCall,
     arguments_of,
     build,
-    one_action,
-    parse_point,
+    first_brace,
+    joined,
+    main_action,
     point_arguments,
+    read_calls,
     text_argument,
 )
-from assistant.model.dialects.parsing import first_brace, read_calls
-from assistant.model.dialects.spoken import plain_name
+from assistant.model.dialects.computer_use import ComputerVocabulary, plain_calls
+from assistant.model.dialects.spoken import Skipped, VocabularyEntry, plain_name
 from assistant.model.prompts import DATA_RULE, ChatMessage, action_rules, format_facts, user_message
 from assistant.model.types import SentImage, StepRequest
 from assistant.records import Action, Direction, Point
@@ -44,7 +46,8 @@ _ROLE = (
 _DOES = {
     "click": "Tap a point. content: the text or icon there.",
     "long_click": "Press and hold a point. content: the text or icon there.",
-    "type": "Enter text into the focused field.",
+    "type": "Enter text into the focused field, behind what it holds.",
+    "clear": "Empty the focused field.",
     "scroll": "Move the content under a point so that what lies in the direction comes into view.",
     "swipe": "Move a finger from one point to another.",
     "press_back": "Go back to the previous screen.",
@@ -58,8 +61,31 @@ _DOES = {
     "ask_user": "Ask the user for something that only they know.",
     "take_over": "Hand over to the user what only they may do. reason: what they should do.",
 }
-_OPTIONAL = {"content", "answer"}
-_SPELLINGS = {"point": ("point", "coordinate", "coordinates", "bbox", "bbox_2d", "box_2d", "box")}
+_NOTE = {"type": "string", "description": "What must be remembered from this screen for later steps."}
+_OPTIONAL = {"content", "answer", "note"}
+_PLACE = "point coordinate coordinates bbox bbox_2d box_2d box"
+_POINT_WORDS = {"point": _PLACE, "content": "content"}
+_OWN = (
+    VocabularyEntry("click", "click", _POINT_WORDS, index="index", ignored=("button",)),
+    VocabularyEntry("long_click", "long_click", _POINT_WORDS, index="index"),
+    VocabularyEntry(
+        "type", "type", {"text": "text"}, at=_PLACE, index="index", clears="clear", enters="press_enter"
+    ),
+    VocabularyEntry("clear", "clear", at=_PLACE),
+    VocabularyEntry("scroll", "scroll", {"point": _PLACE, "direction": "direction"}, index="index"),
+    VocabularyEntry(
+        "swipe", "swipe", {"start": "start coordinate", "end": "end coordinate2"}, needs=("end",)
+    ),
+    VocabularyEntry("swipe", "swipe", {"start": "start", "end": "end"}),
+    *(VocabularyEntry(f"press_{key}", f"press_{key}") for key in ("back", "home", "recent", "enter")),
+    VocabularyEntry("open_app", "open_app", {"name": "name app_name app"}),
+    VocabularyEntry("wait", "wait", ignored=("duration", "seconds", "time")),
+    VocabularyEntry("finished", "finished", {"answer": "answer"}),
+    VocabularyEntry("failed", "failed", {"reason": "reason"}),
+    VocabularyEntry("ask_user", "ask_user", {"question": "question"}),
+    VocabularyEntry("take_over", "take_over", {"reason": "reason"}),
+)
+_KEPT = Skipped("remember", "It is kept. Give the next action.", note="information")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +93,7 @@ class ToolCalls:
     """The dialect of a family that calls functions; `tool_calls`, of any family that has none of its own.
 
     `pattern` is looked for in a model's name, in small letters and digits alone. Points are two numbers, or
-    with `lists` one list in the family's order.
+    with `lists` one list in the family's order. `words` and `skipped` are of the maker's computer tool.
     """
 
     name: str = "tool_calls"
@@ -75,6 +101,8 @@ class ToolCalls:
     pattern: str = "grok|mistral|llama|deepseek|qwen|doubao|seed"
     space: Space = THOUSANDTHS
     lists: bool = False
+    words: tuple[VocabularyEntry, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
 
     def matches(self, model_name: str) -> bool:
         """Whether the model belongs to the family."""
@@ -109,9 +137,21 @@ class ToolCalls:
         """None: it stands beside the call."""
         return ""
 
+    def read(self, reply: ModelReply, frame: SentImage) -> ParsedReply:
+        """Read the function call, or where there is none the JSON in the text."""
+        calls = plain_calls(read_calls(reply))
+        vocabulary = ComputerVocabulary((*_OWN, *self.words), self.space, skipped=(*self.skipped, _KEPT))
+        notes = [
+            note
+            for call in calls
+            if isinstance(note := call.arguments.pop("note", None), str) and note.strip()
+        ]
+        parsed = joined(vocabulary.read(call, frame) for call in calls)
+        return replace(parsed, notes=(*parsed.notes, *notes)) if notes else parsed
+
     def parse(self, reply: ModelReply, frame: SentImage) -> Action:
-        """Read the function call, or where there is none the JSON on lines of its own."""
-        return one_action([self._action(call, frame) for call in read_calls(reply)])
+        """The action that the reply is about."""
+        return main_action(self.read(reply, frame))
 
     def write(self, action: Action, frame: SentImage) -> ModelReply:
         """One function call."""
@@ -153,6 +193,7 @@ class ToolCalls:
             properties[text] = {"type": "string"}
         if name == "scroll":
             properties["direction"] = {"type": "string", "enum": [direction.value for direction in Direction]}
+        properties["note"] = _NOTE
         parameters = {
             "type": "object",
             "properties": properties,
@@ -164,30 +205,6 @@ class ToolCalls:
             "function": {"name": name, "description": _DOES[name], "parameters": parameters},
         }
 
-    def _action(self, call: Call, frame: SentImage) -> Action:
-        if call.name not in NAMES:
-            raise MalformedReply(f"There is no function {call.name[:40]!r}.")
-        given = dict(call.arguments)
-        built: dict[str, str | Point] = {}
-        for point in point_arguments(call.name):
-            place = self._taken(given, point)
-            if place is not None:
-                built[point] = self.space.point(*place, frame)
-            elif call.name != "scroll":
-                raise MalformedReply(f"{call.name} needs coordinates. {self._coordinates()}")
-        return build(call.name, {**built, **{key: _text(value, key) for key, value in given.items()}})
-
-    def _taken(self, given: dict[str, Any], point: str) -> tuple[float, float] | None:
-        """A point's two numbers in the family's order, out of either spelling."""
-        keys = _keys(point)
-        if any(key in given for key in keys):
-            x, y = (given.pop(key, None) for key in keys)
-            if any(isinstance(number, list | dict) for number in (x, y)):
-                raise MalformedReply(f"{keys[0]} and {keys[1]} are one number each.")
-            return parse_point([y, x] if self.space.yx else [x, y], "x and y")
-        spelled = next((key for key in _SPELLINGS.get(point, (point,)) if key in given), None)
-        return parse_point(given.pop(spelled), spelled) if spelled else None
-
 
 def _written(call: ToolCall) -> str:
     return f'{{"name": {json.dumps(call.name)}, "arguments": {call.arguments}}}'
@@ -195,11 +212,3 @@ def _written(call: ToolCall) -> str:
 
 def _keys(point: str) -> tuple[str, str]:
     return ("x", "y") if point == "point" else (f"{point}_x", f"{point}_y")
-
-
-def _text(value: Any, key: str) -> str:
-    if isinstance(value, int) and not isinstance(value, bool) and key == "text":
-        return str(value)
-    if not isinstance(value, str):
-        raise MalformedReply(f"{key[:40]!r} is not a text.")
-    return value

