@@ -62,6 +62,8 @@ def test_the_last_line_has_what_scripts_need() -> None:
         "usage": {"prompt_tokens": 0, "completion_tokens": 0, "requests": 4},
         "seconds": 1.2346,
         "waited": 0.0,
+        "replayed": 0,
+        "saved": 0.0,
         "cost": None,
         "deeds": [
             {

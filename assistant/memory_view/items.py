@@ -35,6 +35,7 @@ class Section(StrEnum):
     ROUTINES = "routines"
     PROFILE = "profile"
     PLACES = "places"
+    SKILLS = "skills"
     RECORDS = "records"
     SUGGESTIONS = "suggestions"
     CHANGES = "changes"

@@ -47,6 +47,7 @@ from assistant.memory_view.sections import (
     RequestsSection,
     SuggestionsSection,
 )
+from assistant.memory_view.skills import SkillsSection
 from assistant.model.types import one_line
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
@@ -399,6 +400,7 @@ class MemoryView:
             Section.ROUTINES: prototypes(Section.ROUTINES),
             Section.PROFILE: ProfileSection(context, self._profile),
             Section.PLACES: PlacesSection(context),
+            Section.SKILLS: SkillsSection(context),
             Section.RECORDS: RecordsSection(context, self._profile, meanings, self._memory.kind_of),
             Section.SUGGESTIONS: SuggestionsSection(context, self._prototypes, meanings),
             Section.CHANGES: ChangesSection(context),

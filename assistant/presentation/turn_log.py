@@ -369,6 +369,8 @@ class TurnLog:
                 step.status = StepStatus.STOPPED
             elif step.last and event.outcome in (Outcome.FAILED, Outcome.CANCELLED):
                 step.status = StepStatus.FAILED
+        if event.replayed:
+            self.add_note(NoteEntry("↻", format_saving(event)))
         if event.outcome is Outcome.CANCELLED:
             return None
         answer = safe(event.answer).strip()
@@ -403,6 +405,13 @@ def _step_text(action: Action) -> str:
             return safe(reason).strip() or _("give up")
         case _:
             return format_action(action)
+
+
+def format_saving(event: events.TurnFinished) -> str:
+    """What the memory did in the place of the model: `5 steps repeated from memory, about 7 s saved`."""
+    return _("{steps} repeated from memory, about {time} saved").format(
+        steps=counted(event.replayed, "step"), time=format_duration(event.saved)
+    )
 
 
 def format_ending(event: events.TurnFinished) -> str:

@@ -85,6 +85,7 @@ SECTIONS = {
     Section.ROUTINES: later("routines"),
     Section.PROFILE: later("profile"),
     Section.PLACES: later("places"),
+    Section.SKILLS: later("skills"),
     Section.RECORDS: later("records"),
     Section.SUGGESTIONS: later("suggestions"),
     Section.CHANGES: later("changes"),
