@@ -232,17 +232,16 @@ class ActionSelector:
     def _next_of_reply(self, observation: Observation) -> Decision | None:
         """The next action of the latest reply; None if there is none, or if anything came between."""
         following, self._following = self._following, []
+        if not following:
+            return None
         step, package, words = self._expected
         steps = self._checkpointer.checkpoint.steps
         undisturbed = len(steps) == step and not steps[-1].error and steps[-1].source is Source.MODEL
-        if not (
-            following and undisturbed and package == observation.app.package and words == self._user_words()
-        ):
+        if not undisturbed or package != observation.app.package or words != self._user_words():
             return None
         while len(following) > 1 and is_needless(following[0], following[1], observation):
             del following[0]
-        self._following = following[1:]
-        self._expected = (step + 1, package, words)
+        self._following, self._expected = following[1:], (step + 1, package, words)
         return Decision(following[0], "", Usage(), continued=True)
 
     def _user_words(self) -> int:
