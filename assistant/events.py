@@ -404,7 +404,8 @@ class ApprovalRequested(Event):
 
     `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
     would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty for none.
-    `warning` says that the same was, or may have been, done already.
+    `warning` says that the same was, or may have been, done already; `reason` what on the screen made the
+    guards ask.
     """
 
     step: int
@@ -417,6 +418,7 @@ class ApprovalRequested(Event):
     crop: bytes = field(default=b"", repr=False)
     deed: Deed | None = None
     warning: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -336,8 +336,10 @@ class ActionExecutor:
             return seen
         current = await self.observer.read_again()
         action = with_target(step.action, current)
-        risk = judge(action, current)
-        if (risk is None) != (step.deed is None) or current.app.package != seen.app.package:
+        strict = step.deed is not None
+        risk = judge(action, current, strict=strict)
+        changed = (risk is None) != (judge(step.action, seen, strict=strict) is None)
+        if changed or current.app.package != seen.app.package:
             return None
         if not is_same_target(step.action.target, action.target):
             return None

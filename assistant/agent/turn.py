@@ -318,7 +318,8 @@ class Turn:
             source, origin = Source.MODEL, ""
             action = with_target(decision.action, observation)
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
-        risk = judge(action, observation) or warned_risk(decision.warning)
+        risk = judge(action, observation, strict=self._context.settings.turn.strict)
+        risk = risk or warned_risk(decision.warning)
         step = StoredStep(
             number=number,
             action=action,

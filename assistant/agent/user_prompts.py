@@ -107,6 +107,7 @@ class UserPrompter:
                 crop=crop,
                 deed=deed,
                 warning=warning,
+                reason=risk.cue.sentence,
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)

@@ -144,6 +144,8 @@ class ApprovalPrompt:
             kind = target.class_name.rpartition(".")[2]
             parts = [target.text, target.description, kind, target.resource_id]
             rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
+        if self.event.reason:
+            rows.append((_("Why"), one_line(self.event.reason)))
         label_width = max(cell_len(name) for name, _text in rows) + 2
         labelled_rows = [
             LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text))

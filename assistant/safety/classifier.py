@@ -171,7 +171,7 @@ def warned_risk(warning: str) -> Risk | None:
     if not warning:
         return None
     sentence = _("The model itself warns: {warning}").format(warning=" ".join(warning.split())[:120])
-    return Risk(wording.classify_label(warning) or ActionKind.PAY, sentence)
+    return Risk(wording.classify_label(warning) or ActionKind.PAY, sentence, cue=Cue.MODEL)
 
 
 def _classify(action: Action, page: Page, strict: bool) -> Judgement:

@@ -27,7 +27,7 @@ class UnreadableLine(ValueError):
 
 
 def judge_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The judgement of each line, in order: `kind` and `sentence`, or `error` for a line that is unreadable.
+    """The judgement of each line, in order: `kind`, `sentence` and `cue`, or `error` for an unreadable line.
 
     A harmless action has the kind None and an empty sentence.
     """
@@ -58,7 +58,9 @@ def judge_line(line: str) -> dict[str, Any]:
         raise UnreadableLine(_("“action” is not an action in the form of a record.")) from error
     screen = observe_tree(values["tree"], str(values.get("package") or ""))
     risk = judge(action, screen)
-    return {"kind": str(risk.kind), "sentence": risk.sentence} if risk else {"kind": None, "sentence": ""}
+    if risk is None:
+        return {"kind": None, "sentence": ""}
+    return {"kind": str(risk.kind), "sentence": risk.sentence, "cue": str(risk.cue)}
 
 
 def observe_tree(xml: str, package: str = "") -> Observation:

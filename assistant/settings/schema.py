@@ -118,6 +118,11 @@ class TurnSettings(_Section):
     app_lock: AppLock = Field(
         AppLock.OFF, description="Whether a turn stays in the apps of its task: off, task."
     )
+    strict: bool = Field(
+        False,
+        description="Whether every button that the guards do not know needs approval too; that is about one "
+        "harmless tap in seven.",
+    )
     confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
     confirm_meaning_seconds: float = Field(
         4.0,
