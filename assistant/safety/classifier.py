@@ -39,7 +39,6 @@ from assistant.safety.context import (
     pays_named_amount,
 )
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.normalize import normalize_label, readings
 from assistant.safety.page import (
     Page,
     describe_effect,
@@ -51,7 +50,7 @@ from assistant.safety.page import (
     is_keyboard_package,
     is_search_field,
 )
-from assistant.safety.wording import LabelRole, classify_label
+from assistant.safety.wording import LabelRole, classify_label, normalize_label, readings
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _PERMISSION_PACKAGES = (

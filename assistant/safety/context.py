@@ -16,8 +16,8 @@ from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.normalize import normalize_label
 from assistant.safety.page import Page, element_label, find_amount, find_total, has_amount, text_before_amount
+from assistant.safety.wording import normalize_label
 
 _SHORT = 14
 _TOGGLES = re.compile(

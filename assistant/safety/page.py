@@ -16,8 +16,7 @@ from assistant.events import ActionKind
 from assistant.i18n import _
 from assistant.records import Element, Observation, Target
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.normalize import normalize_label
-from assistant.safety.wording import classify_label
+from assistant.safety.wording import classify_label, normalize_label
 
 T = TypeVar("T")
 
