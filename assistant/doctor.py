@@ -22,6 +22,7 @@ from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, PhoneStatus, absent_error, listed_failure, refusal_words
 from assistant.phone.resident_helper import find_jar
 from assistant.proactive.health import describe_place, measure_sensing, summarize_suggestions
+from assistant.safety.lexicon import lexicon
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
 from assistant.settings.schema import Settings
@@ -33,7 +34,7 @@ _SHORTEST_LIGHT = 30.0
 _PARTS = (
     *(later("settings"), later("memory"), later("routines"), later("keyring"), later("adb"), later("phone")),
     *(later("places"), later("lock"), later("input"), later("keyboard"), later("screen"), later("model")),
-    *(later("helper"), later("dialect")),
+    *(later("helper"), later("dialect"), later("guards")),
 )
 """The names of what is examined; they are looked up where they are shown."""
 
@@ -254,6 +255,7 @@ async def phone_findings(phone: Phone) -> list[Check]:
         found.append(await _lock(phone, status))
         found.append(await _input(phone))
         found.append(await _keyboard(phone))
+        found += await _guards(phone)
         if status.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
             began = time.perf_counter()
             found.append(await _screen(phone))
@@ -270,6 +272,18 @@ def _status(status: PhoneStatus) -> Check:
     if status.state is PhoneState.OFFLINE:
         return Check("phone", False, f"{name}: {status.sentence}", "adb reconnect offline")
     return Check("phone", good, name if good else f"{name}: {status.sentence}", "assistant setup")
+
+
+async def _guards(phone: Phone) -> list[Check]:
+    """A word where the guards know few words of the phone's language; the layout still tells much."""
+    language = await phone.language()
+    if not language or lexicon().reads_well(language):
+        return []
+    sentence = _("they read this phone's language ({language}) less well, and may miss a payment or message")
+    return [
+        Check("guards", True, sentence.format(language=language)),
+        Check("guards", True, _("turn.strict asks about every button that they do not know")),
+    ]
 
 
 async def _lock(phone: Phone, status: PhoneStatus) -> Check:

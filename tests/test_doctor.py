@@ -76,6 +76,16 @@ async def test_a_whole_world_is_good(adb_server: PrivateAdbServer, tmp_path: Pat
     ]
 
 
+async def test_a_language_that_the_guards_read_less_well_is_named(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with world(adb_server.port, tmp_path) as (phone, _, settings):
+        phone.services.properties["persist.sys.locale"] = "ka-GE"
+        found = await examined(settings)
+    assert found["guards"].good
+    assert "turn.strict" in found["guards"].line()
+
+
 async def test_what_the_model_is_asked_stands_in_the_log_of_what_was_sent(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:

@@ -156,6 +156,15 @@ class Phone:
         await self._find()
         return await self._readiness.screen_seconds()
 
+    async def language(self) -> str:
+        """The language of the phone's interface by its ISO code; empty where the phone does not say.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        await self._find()
+        return await self._readiness.language()
+
     async def wait_ready(self, limit: float) -> PhoneStatus:
         """Wait until the phone is ready, or the limit in seconds has passed.
 

@@ -150,6 +150,7 @@ def _quarter_turns(rotation: int) -> int:
 
 _LEVEL = "getprop ro.build.version.sdk"
 _IDENTITY = "getprop ro.build.version.release; getprop ro.product.model"
+_LOCALE = "getprop persist.sys.locale; getprop ro.product.locale"
 _STATE = "dumpsys battery | grep level; wm size"
 _SIZE = re.compile(r"(?:Physical|Override) size: (\d+)x(\d+)")
 _ADDRESS = re.compile(r"[\w.\-\[\]:]+:\d{1,5}")
@@ -216,6 +217,15 @@ class Readiness:
         """
         printed = (await self._shell.run("settings get system screen_off_timeout")).text.strip()
         return int(printed) / 1000 if printed.isdecimal() else None
+
+    async def language(self) -> str:
+        """The language of the phone's interface by its ISO code, such as `de`; empty where it does not say.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        printed = (await self._shell.run(_LOCALE)).text.split()
+        return printed[0].split("-")[0].lower() if printed else ""
 
     async def facts(self) -> WindowFacts:
         """What is in front, and whether the screen is on and unlocked.

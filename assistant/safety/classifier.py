@@ -679,6 +679,8 @@ def is_sensitive_instruction(instruction: str, actions: Iterable[Action]) -> boo
     """
     if _SENSITIVE_ENGLISH.search(instruction) or _SENSITIVE_CHINESE.search(instruction):
         return True
+    if lexicon().asked_kind([instruction]) or lexicon().kind(instruction):
+        return True
     return any(_is_sensitive(action) for action in actions)
 
 

@@ -4,8 +4,9 @@
 
 A file of strings has four columns: source, key, locale, string; English has the locale `en`. The rules for
 English judge each English string, and its translations inherit the kind. `words.yaml` adds by hand what
-these sources lack. A translation that also translates harmless strings is left out, unless most of what it
-translates is of one kind. `clerk.mjs` prints the strings of an npm package in this form.
+these sources lack. A translation that also translates harmless strings is left out unless most of what it
+translates is of one kind, and so is one that is a harmless English word. `clerk.mjs` prints the strings of an
+npm package in this form.
 
 With `--check` nothing is written: it prints, language by language, how the phrases written by hand judge the
 translations, and which harmless ones they take for a deed.
@@ -45,6 +46,8 @@ _SPECIAL_ACCESS = re.compile(
 )
 _LONGEST = 40
 _CERTAIN = 0.75
+_WHOLE = (Sense.REFUSE, Sense.AGREE, Sense.GETS, Sense.ACCESS)
+"""What only a whole label means."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
 
 Row = tuple[str, str, str, str]
@@ -97,10 +100,12 @@ def pairs(rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
 
 def published(rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
     """The whole labels of the translations whose meaning is certain: (meaning, phrase) to languages."""
+    rows = list(rows)
+    harmless = {bare(fold(text)) for _, _, locale, text in rows if locale == "en" and meaning_of(text) == ""}
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     languages: dict[tuple[str, str], set[str]] = defaultdict(set)
     for meaning, language, phrase in pairs(rows):
-        if not phrase.isascii() or len(phrase) > 3:
+        if phrase not in harmless and (not phrase.isascii() or len(phrase) > 3):
             votes[phrase][meaning] += 1
             languages[meaning, phrase].add(language)
     certain: dict[tuple[str, str], set[str]] = {}
@@ -123,9 +128,7 @@ def by_hand() -> Iterator[tuple[str, str, str, str]]:
         for name, phrases in meanings.items():
             for phrase in phrases:
                 whole, stem = phrase.startswith("="), phrase.endswith("*")
-                match = (
-                    "=" if whole or name in (Sense.REFUSE, Sense.AGREE, Sense.GETS) else "*" if stem else "~"
-                )
+                match = "=" if whole or name in _WHOLE else "*" if stem else "~"
                 meaning = f"asks:{_ASKS[name]}" if name in _ASKS else name
                 folded = fold(phrase.strip("=*"))
                 yield meaning, match, bare(folded) if match == "=" else folded, language
