@@ -32,7 +32,6 @@ from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution
 from assistant.understand.explore import LookupTask, Question, parse_lookup_answer
 from assistant.understand.memory_sources import load_app_labels, open_memory, store_lessons
-from assistant.understand.perceive import ModelPerceiver
 from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
 from assistant.understand.types import MeaningOrigin, Sources
 
@@ -52,7 +51,7 @@ class AssistModel(Protocol):
 
 
 class ModelAssist:
-    """What a text model adds to the rules: perceiving elements, learning, and naming concepts.
+    """What a text model adds: choosing what the memory is not sure of, learning, and naming concepts.
 
     Each use is enabled in the settings; without a model, or if it does not answer, the rules work alone.
 
@@ -67,11 +66,11 @@ class ModelAssist:
         self._make_text_model = make_text_model if configured else None
 
     @property
-    def perceiver(self) -> ModelPerceiver | None:
-        """Finds the elements of a command; None if not enabled."""
+    def reader(self) -> AssistModel | None:
+        """Chooses what the memory is not sure of in a vague command; None if not enabled."""
         if self._make_text_model is None or not self._settings.understanding.with_model:
             return None
-        return ModelPerceiver(self._make_text_model(), _log.warning)
+        return self._make_text_model()
 
     @property
     def naming(self) -> Naming | None:
@@ -140,7 +139,7 @@ class PersonalCommandResolver:
         self._lessons: tuple[LearnedAnswer, ...] = ()
         self._model_assist = ModelAssist(settings, make_text_model)
         self._understanding = UnderstandingService(
-            self._open_sources, state, emit, self._model_assist.perceiver, BundledTagger(_log.warning)
+            self._open_sources, state, emit, self._model_assist.reader, BundledTagger(_log.warning)
         )
         self._record_labels: list[str] | None = None
         self._learning_tasks: set[asyncio.Task[None]] = set()

@@ -21,7 +21,7 @@ from assistant.memory.store import Store
 from assistant.memory_view.labels import key_words, node_words, scenario_words
 from assistant.records import Outcome, Record
 from assistant.understand.complete import format_value_reason
-from assistant.understand.english_words import singular
+from assistant.understand.words import singular
 
 
 @dataclass(frozen=True, slots=True)

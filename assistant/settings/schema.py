@@ -190,9 +190,9 @@ class UnderstandingSettings(_Section):
     looks: bool = Field(True, description="Whether what memory does not know is looked up in an app.")
     asks: bool = Field(True, description="Whether the user is asked for what is still missing.")
     with_model: bool = Field(
-        False,
-        description="Whether the model marks what in a command depends on the user: then each command and "
-        "the names of the phone's apps are sent to it first. Without, that happens on this machine.",
+        True,
+        description="Whether the model is asked once about a vague command that memory is not sure of: the "
+        "command and what memory offers for it are sent to the endpoint. Explicit commands never are.",
     )
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from assistant.understand import chinese_words as words
 from assistant.understand.types import Category, PersonalizedElement
+from assistant.understand.words import chinese_words as words
 
 
 def any_of(*groups: Iterable[str]) -> str:

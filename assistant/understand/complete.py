@@ -17,8 +17,6 @@ from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.terms import word_set
 from assistant.text_layout import shortened
-from assistant.understand import english_words
-from assistant.understand.english_words import TokenClass, is_in_lexicon, tokenize
 from assistant.understand.slots import CLOCK, find_transport_modes, is_destination, is_shop, remove_app
 from assistant.understand.types import (
     Category,
@@ -31,16 +29,17 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
 )
+from assistant.understand.words import TokenClass, english_words, is_in_lexicon, tokenize, words_of
 
 _ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
-_FILLER = english_words.words_of(
+_FILLER = words_of(
     "please me the my a an some now again i to like would us for so ok okay hey hello hi right well just "
     "let's let it one same do want have i'd"
 )
 _ZH_FILLER = re.compile(
     "请|帮我|给我|麻烦|我想|我要|点|订|买|叫|播放|放|听|看|来|再|一份|一个|一下|一杯|杯|个|份|吧|去|打开|那个|对了|快|嘿|啊|的|了|把"
 )
-_MEALS = english_words.words_of(
+_MEALS = words_of(
     "lunch dinner breakfast brunch supper food takeout takeaway meal something bite order get buy"
 )
 _MEALS_ZH = re.compile("午饭|午餐|中饭|晚饭|晚餐|早饭|早餐|夜宵|外卖|吃的|东西|饭|叫|从|在")
@@ -162,6 +161,9 @@ def find_lost_words(perceived: Perceived, completed: Completed) -> bool:
         return False
     rest, position = "", 0
     for element in perceived.elements:
+        if element.category is Category.OPEN and not element.head:
+            # The whole command is the element: all of it must be said again.
+            continue
         rest += perceived.command[position : element.start] + " "
         position = element.end
     rest += perceived.command[position:]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.understand import english_words
 from assistant.understand.english_clauses import (
     Phrase,
     find_clauses,
@@ -20,8 +19,8 @@ from assistant.understand.english_clauses import (
     parse_phrase_chain,
     verb_before,
 )
-from assistant.understand.english_words import Token, TokenClass, is_in_lexicon, tokenize
 from assistant.understand.types import Category, PersonalizedElement
+from assistant.understand.words import Token, TokenClass, english_words, is_in_lexicon, tokenize
 
 _SHORTEST_DOING = 5
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from assistant.understand import english_words
-from assistant.understand.english_words import Token, TokenClass, is_in_lexicon, singular
 from assistant.understand.types import Category
+from assistant.understand.words import Token, TokenClass, english_words, is_in_lexicon, singular
 
 _INSIDE = (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER)
 

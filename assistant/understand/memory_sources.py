@@ -30,7 +30,6 @@ from assistant.records import Outcome
 from assistant.understand.complete import (
     format_value_reason,
 )
-from assistant.understand.exact import numbers_of
 from assistant.understand.service import LearnedAnswer
 from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remove_app
 from assistant.understand.types import (
@@ -39,6 +38,7 @@ from assistant.understand.types import (
     LearntKinds,
     Sources,
 )
+from assistant.understand.words import numbers_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500

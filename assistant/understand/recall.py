@@ -16,10 +16,7 @@ from functools import partial
 
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
-from assistant.understand import english_words
 from assistant.understand.complete import format_habit_reason
-from assistant.understand.english_words import Token, TokenClass, is_in_lexicon, tokenize
-from assistant.understand.exact import language_code, names_quantity, quantity_of
 from assistant.understand.slots import (
     PreferenceMatch,
     at_hour,
@@ -64,8 +61,19 @@ from assistant.understand.types import (
     normalize_value,
 )
 from assistant.understand.verify import find_objection, is_named
+from assistant.understand.words import (
+    Token,
+    TokenClass,
+    english_words,
+    is_in_lexicon,
+    language_code,
+    names_quantity,
+    quantity_of,
+    tokenize,
+    words_of,
+)
 
-_GETTING = english_words.words_of(
+_GETTING = words_of(
     "order get buy play watch listen book call read reorder grab put start hail resume stream have "
 )
 _COMMON = (
@@ -76,20 +84,16 @@ _COMMON = (
     | english_words.DEVICE
     | english_words.CONTENT
 )
-_NAME_TAKING = english_words.words_of(
+_NAME_TAKING = words_of(
     "play call text message search open launch watch email dial find navigate google install buy "
     "order get book listen start add"
 )
-_OPENERS = english_words.words_of(
-    "so ok okay hey hello hi right well now please just olly alexa google siri then"
-)
-_CONTROLLING = english_words.words_of(
+_OPENERS = words_of("so ok okay hey hello hi right well now please just olly alexa google siri then")
+_CONTROLLING = words_of(
     "stop pause resume delete remove skip close turn switch mute unmute enable disable raise lower increase "
     "put include remember decrease cancel clear erase repeat shuffle quiet thank thanks set call go back show"
 )
-_ASKING = english_words.words_of(
-    "what who how why when where is are do does did can could will would should which whose"
-)
+_ASKING = words_of("what who how why when where is are do does did can could will would should which whose")
 _BETWEEN = (TokenClass.DETERMINER, TokenClass.ADVERB, TokenClass.POSSESSIVE, TokenClass.PRONOUN)
 _NAMING = (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER, TokenClass.QUOTED)
 _LONGEST = 80
@@ -153,7 +157,6 @@ def _find_kind(command: str) -> PersonalizedElement | None:
         index
         for index, token in enumerate(tokens)
         if (token.part in _NAMING and not (index == 0 and token.lower in english_words.VERBS))
-        or token.lower == "something"
     ]
     if len(nouns) != 1:
         return None
@@ -287,7 +290,11 @@ def recall(
     for candidate in passing:
         sure = candidate
         is_open = element.category is Category.OPEN or candidate.confidence < NAMED_THRESHOLD
-        if candidate.preference and not is_open and is_named(element, candidate.preference.prototype, clause):
+        if (
+            candidate.preference
+            and not is_open
+            and is_named(element, candidate.preference.prototype, clause, sources.similarity)
+        ):
             times = len(candidate.preference.prototype.members)
             share = candidate.confidence**2 / total * times / (times + 1)
             sure = replace(candidate, confidence=max(candidate.confidence, share))
@@ -301,6 +308,30 @@ def recall(
             :_MAX_CANDIDATES
         ],
     )
+
+
+def find_all_candidates(
+    element: PersonalizedElement,
+    command: str,
+    candidates: Sequence[MeaningCandidate],
+    sources: Sources,
+    state: State,
+) -> tuple[MeaningCandidate, ...]:
+    """All that the memory has for an element, for a reader who judges better: habits, then related facts."""
+    every = list(candidates)
+    if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES:
+        preferences = sources.preferences.preferences(
+            command, sources.user_id, state.time, state.scenario, _TOP
+        )
+        every += _preference_candidates(element, preferences, shop=is_shop(element, command))
+    if sources.profile is not None:
+        for fact in sources.profile.facts_for(command, _FACT_TOKENS):
+            every += _fact_candidates(fact, "")
+    distinct: dict[str, MeaningCandidate] = {}
+    for candidate in map(_normalize, every):
+        if is_usable_value(candidate.value):
+            distinct.setdefault(normalize_key(candidate.value), candidate)
+    return tuple(distinct.values())
 
 
 def _find_candidates(

@@ -7,8 +7,9 @@ opened for it, and no model is asked. `find_correction` learns from the user's c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.embedding.tagger import Tagging
@@ -22,6 +23,7 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.i18n import _
+from assistant.model.types import ModelError
 from assistant.records import State
 from assistant.understand.complete import (
     Meaning,
@@ -32,16 +34,28 @@ from assistant.understand.complete import (
     make_resolution,
 )
 from assistant.understand.explore import (
+    AS_SAID,
+    MODEL_RULES,
+    MODEL_SCHEMA,
     LookupTask,
     Question,
     find_likely_apps,
     make_lookup,
+    make_model_question,
     make_question,
     parse_answer,
     parse_lookup_answer,
+    parse_model_choices,
 )
 from assistant.understand.perceive import GATE, exclude_settled, perceive
-from assistant.understand.recall import RECURRING, find_open_element, recall, remove_redundant
+from assistant.understand.recall import (
+    RECURRING,
+    find_all_candidates,
+    find_clause_around,
+    find_open_element,
+    recall,
+    remove_redundant,
+)
 from assistant.understand.slots import is_destination
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
@@ -53,23 +67,30 @@ from assistant.understand.types import (
     PersonalizedElement,
     Recalled,
     is_headless,
+    is_usable_value,
     normalize_key,
     normalize_value,
 )
-from assistant.understand.verify import find_completion_objection
+from assistant.understand.verify import find_completion_objection, find_objection
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
 
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
+_READ_CONFIDENCE = 0.6
+_log = logging.getLogger(__name__)
 
 
-class Perceiver(Protocol):
-    """Finds the personalized elements of a command, in place of the local rules."""
+class ReadingModel(Protocol):
+    """A model that is asked once what the memory is not sure of."""
 
-    async def __call__(self, command: str, apps: Sequence[str]) -> Perceived:
-        """The command's elements."""
+    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None, /) -> str:
+        """The model's answer to a prompt.
+
+        Raises:
+            ModelError: the model cannot be asked, or does not answer.
+        """
 
 
 class CommandTagger(Protocol):
@@ -122,7 +143,7 @@ class UnderstandingService:
         open_sources: returns the memory, always the same; called when a command needs it, in any thread.
         state: returns the user's local time and scenario.
         emit: receives the events.
-        perceiver: finds the elements in place of the local rules, for example with a model.
+        model: chooses among the candidates that the memory is not sure of; None for no model.
         tagger: says whether a command depends on the user, and which of its words; None to use the rules
         alone.
     """
@@ -132,28 +153,25 @@ class UnderstandingService:
         open_sources: OpenSources,
         state: Callable[[], State],
         emit: Callable[[Event], None] = lambda event: None,
-        perceiver: Perceiver | None = None,
+        model: ReadingModel | None = None,
         tagger: CommandTagger | None = None,
     ) -> None:
         self._open_sources = open_sources
         self._state = state
         self._emit = emit
-        self._perceiver = perceiver
+        self._model = model
         self._tagger = tagger
 
-    def resolve(
-        self, command: str, apps: Sequence[str] = (), perceived: Perceived | None = None, *, settled: str = ""
-    ) -> Resolution:
+    def resolve(self, command: str, apps: Sequence[str] = (), *, settled: str = "") -> Resolution:
         """Resolve a command from memory alone; asks nobody and changes nothing.
 
         Args:
             command: the command.
             apps: labels of the apps on the phone.
-            perceived: the elements of the command, if they were found already.
             settled: a complete instruction from which the command was made; its words are not resolved.
         """
         tagging = self._tagger(command) if self._tagger is not None and command.strip() else None
-        perceived = perceived or perceive(command, apps, tagging)
+        perceived = perceive(command, apps, tagging)
         if perceived.personalized:
             perceived = exclude_settled(remove_redundant(perceived), settled)
         if not perceived.personalized:
@@ -190,6 +208,7 @@ class UnderstandingService:
             settled: as in `resolve`.
         """
         resolution = await self._resolve_in_thread(command, apps, settled)
+        resolution = await self._ask_model(resolution, apps)
         lessons: list[LearnedAnswer] = []
         lookups = 0
         missing = resolution.missing
@@ -226,11 +245,69 @@ class UnderstandingService:
         """`resolve` in a thread, because the memory may have to be loaded first."""
         events: list[Event] = []
         silent = UnderstandingService(self._open_sources, self._state, events.append, tagger=self._tagger)
-        perceived = await self._perceiver(command, apps) if self._perceiver is not None else None
-        resolution = await asyncio.to_thread(silent.resolve, command, apps, perceived, settled=settled)
+        resolution = await asyncio.to_thread(silent.resolve, command, apps, settled=settled)
         for event in events:
             self._emit(event)
         return resolution
+
+    async def _ask_model(self, resolution: Resolution, apps: Sequence[str]) -> Resolution:
+        """A resolution with what the model chose for missing elements, as far as it is verified."""
+        if self._model is None or not resolution.missing:
+            return resolution
+        open_meanings = await asyncio.to_thread(self._more_candidates, resolution)
+        if not any(meaning.candidates for meaning in open_meanings):
+            return resolution
+        command, state = resolution.perceived.command, self._state()
+        try:
+            question = make_model_question(command, open_meanings, state)
+            answer = await self._model(MODEL_RULES, question, MODEL_SCHEMA)
+        except ModelError as error:
+            _log.warning("the model does not read the command: %s", error)
+            return resolution
+        choices = parse_model_choices(answer, open_meanings)
+        return await asyncio.to_thread(self._adopt_choices, resolution, open_meanings, choices, apps)
+
+    def _more_candidates(self, resolution: Resolution) -> list[Meaning]:
+        """The missing elements with all candidates that the memory has, however unsure."""
+        sources, state, command = self._open_sources(), self._state(), resolution.perceived.command
+        return [
+            Meaning(
+                meaning.element,
+                None,
+                find_all_candidates(meaning.element, command, meaning.candidates, sources, state),
+            )
+            for meaning in resolution.missing
+        ]
+
+    def _adopt_choices(
+        self,
+        resolution: Resolution,
+        open_meanings: Sequence[Meaning],
+        choices: Mapping[str, int],
+        apps: Sequence[str],
+    ) -> Resolution:
+        perceived, sources = resolution.perceived, self._open_sources()
+        labels = tuple(dict.fromkeys((*apps, *sources.apps)))
+        for meaning in open_meanings:
+            element, choice = meaning.element, choices.get(meaning.element.text, 0)
+            if choice == AS_SAID:
+                resolution = _without(resolution, element, apps)
+            if choice <= 0:
+                continue
+            candidate = meaning.candidates[choice - 1]
+            reason = _("as the model reads it · {why}").format(why=candidate.why)
+            chosen = replace(
+                candidate, why=reason.rstrip(" ·"), confidence=max(candidate.confidence, _READ_CONFIDENCE)
+            )
+            clause = find_clause_around(perceived.command, element)
+            objection = find_objection(perceived, element, chosen, clause, None, labels, read_by_model=True)
+            if objection or not is_usable_value(chosen.value):
+                continue
+            completed = resolution.with_value(element, chosen, apps)
+            if find_completion_objection(perceived, completed.completed) is None:
+                resolution = completed
+                self._emit_recalled(element, chosen)
+        return self._emit_completed(resolution)
 
     def _find_apps(self, element: PersonalizedElement, command: str, apps: Sequence[str]) -> list[str]:
         return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
@@ -335,6 +412,17 @@ class UnderstandingService:
                 why=candidate.why,
             )
         )
+
+
+def _without(resolution: Resolution, element: PersonalizedElement, apps: Sequence[str]) -> Resolution:
+    """A resolution in which an element is no element: its words stay as they are."""
+    key = normalize_key(element.text)
+    perceived = replace(
+        resolution.perceived,
+        elements=tuple(other for other in resolution.perceived.elements if normalize_key(other.text) != key),
+    )
+    meanings = [meaning for meaning in resolution.meanings if normalize_key(meaning.element.text) != key]
+    return make_resolution(perceived, meanings, apps)
 
 
 def _open_again(meaning: Meaning) -> Meaning:

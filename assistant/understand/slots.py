@@ -21,9 +21,6 @@ from pydantic import BaseModel, ConfigDict
 from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
-from assistant.understand import english_words
-from assistant.understand.english_words import TokenClass, singular, tokenize
-from assistant.understand.exact import language_code, weekdays_of
 from assistant.understand.types import (
     Alike,
     Category,
@@ -32,6 +29,15 @@ from assistant.understand.types import (
     detect_language,
     is_headless,
     normalize_key,
+)
+from assistant.understand.words import (
+    TokenClass,
+    english_words,
+    language_code,
+    singular,
+    tokenize,
+    weekdays_of,
+    words_of,
 )
 
 _MIN_SIMILARITY = 0.45
@@ -229,12 +235,15 @@ def _find_chinese_object(text: str) -> str:
 _HOURS = tuple(
     (re.compile(words, re.IGNORECASE), hour)
     for words, hour in (
-        (r"\b(?:breakfast|in the morning)\b|早饭|早餐|早点|早上|清晨", 8.0),
+        (r"\b(?:breakfast|(?:in the|every) morning|morning (?=\w))\b|早饭|早餐|早点|早上|清晨", 8.0),
         (r"\b(?:lunch|midday|at noon)\b|午饭|午餐|中饭|中午", 12.25),
         (r"\b(?:afternoon tea|in the afternoon)\b|下午茶|下午", 15.5),
         (r"\b(?:dinner|supper)\b|晚饭|晚餐", 18.75),
         (r"\b(?:midnight snack|late snack)\b|夜宵|宵夜", 22.0),
-        (r"\b(?:asleep|bedtime|go(?:ing)? to (?:bed|sleep))\b|睡前|睡觉|入睡|助眠", 22.75),
+        (
+            r"\b(?:asleep|bedtime|sleep|sleeping|go(?:ing)? to bed|at night)\b|睡前|睡觉|入睡|助眠",
+            22.75,
+        ),
     )
 )
 """Patterns for parts of the day, with the middle of each in hours."""
@@ -370,7 +379,7 @@ SAME_KIND_THRESHOLD = 0.5
 _TIE_MARGIN = 0.05
 """Preferences within this cosine of the best one are considered as similar as it."""
 
-_GENERAL_NOUNS = english_words.words_of(
+_GENERAL_NOUNS = words_of(
     "usual always before same one ones thing things stuff something order purchase place spot time hour "
     "times item choice pick selection routine whatever last"
 ) | {"东西", "地方", "时间", "时候", "老地方", "那个", "一个", "单", "次", "件", "家", "样"}

@@ -14,18 +14,8 @@ from datetime import timedelta
 from enum import StrEnum
 
 from assistant.memory.prototypes.model import Preference, Prototype
-from assistant.memory.prototypes.terms import signature, signatures_oppose, word_set
+from assistant.memory.prototypes.terms import signature, signatures_oppose, without_vague, word_set
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
-from assistant.understand.exact import (
-    contains_any,
-    exact_words,
-    is_disliked,
-    is_excluded,
-    language_code,
-    names_quantity,
-    numbers_of,
-    weekdays_of,
-)
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
     find_hour,
@@ -45,10 +35,22 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    detect_language,
     normalize_key,
+)
+from assistant.understand.words import (
+    contains_any,
+    exact_words,
+    is_disliked,
+    is_excluded,
+    language_code,
+    names_quantity,
+    numbers_of,
+    weekdays_of,
 )
 
 _ENOUGH_DAYS = 2
+_OCCASION_LIKENESS = 0.4
 _HALF = 0.5
 _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
@@ -68,6 +70,9 @@ class Objection(StrEnum):
     OWNER = "it belongs to somebody else"
     CHANGED = "the command changes it"
     APP = "it is done in another app"
+    EMPTY = "it says no more than the command"
+    OCCASION = "it is for another occasion"
+    LANGUAGE = "it is in another language than a command that names nothing"
     LOST = "words of the command would be lost"
     UNSAYABLE = "no sentence comes out"
 
@@ -79,6 +84,8 @@ def find_objection(
     clause: str,
     similarity: Alike | None = None,
     apps: Sequence[str] = (),
+    *,
+    read_by_model: bool = False,
 ) -> Objection | None:
     """Why a value must not be filled in for an element; None if nothing speaks against it.
 
@@ -89,6 +96,7 @@ def find_objection(
         clause: the request of the command that the element belongs to.
         similarity: compares the meaning of the named thing and the value.
         apps: labels of apps, because a habit of one app is none of another.
+        read_by_model: whether a model chose it, which knows kinds of things better than likeness does.
     """
     code = language_code(perceived.command)
     if candidate.origin is MeaningOrigin.PROFILE:
@@ -106,7 +114,15 @@ def find_objection(
         (Objection.OWNER, _belongs_to_somebody_else(element, prototype)),
         (Objection.DAY, not is_done_on(prototype, weekdays_of(clause, code))),
         (Objection.CHANGED, _changes(behind, prototype, code)),
-        (Objection.KIND, not _agrees_in_kind(element, candidate, clause, code, similarity)),
+        (Objection.OCCASION, not read_by_model and _is_for_another_occasion(element, prototype, similarity)),
+        (Objection.KIND, _has_another_modifier(element, prototype)),
+        (Objection.EMPTY, _adds_nothing(element, candidate)),
+        (Objection.LANGUAGE, _is_open_in_another_language(element, prototype)),
+        (
+            Objection.KIND,
+            not _agrees_in_verb(candidate, clause)
+            or not (read_by_model or _agrees_in_kind(element, candidate, clause, code, similarity)),
+        ),
     )
     return next((objection for objection, holds in checks if holds), None)
 
@@ -122,16 +138,71 @@ def _objection_to_fact(element: PersonalizedElement, candidate: MeaningCandidate
     return None
 
 
+def _is_open_in_another_language(element: PersonalizedElement, prototype: Prototype) -> bool:
+    return element.category is Category.OPEN and detect_language(element.text) is not detect_language(
+        prototype.instruction
+    )
+
+
+def _has_another_modifier(element: PersonalizedElement, prototype: Prototype) -> bool:
+    """Whether the thing is named with another word before it than the habit's: cat food is no dog food."""
+    head = re.escape(element.head)
+    before = rf"(?P<word>[a-z]+)\s+{head}(?![a-z])"
+    said = re.search(before, element.text, re.IGNORECASE)
+    done = re.search(before, prototype.instruction, re.IGNORECASE)
+    if said is None or done is None or not element.head:
+        return False
+    said_words, done_words = word_set(without_vague(said["word"])), word_set(done["word"])
+    return bool(said_words) and bool(done_words) and not said_words & word_set(prototype.instruction)
+
+
+def _adds_nothing(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:
+    """Whether all words of a value are in the element: "my usual court" is not just "court"."""
+    words = word_set(candidate.value)
+    return bool(words) and words <= word_set(element.text) and not numbers_of(candidate.value)
+
+
+def _is_for_another_occasion(
+    element: PersonalizedElement, prototype: Prototype, similarity: Alike | None
+) -> bool:
+    """Whether the thing is named with an occasion that nothing of the habit supports: "my sleep playlist".
+
+    An occasion is supported by the words of the habit, the scenarios of its records, or likeness. Meals,
+    parts of the day and weekdays are judged elsewhere.
+    """
+    if element.category not in (Category.HABIT, Category.THING) or not element.text.isascii():
+        return False
+    said = word_set(without_vague(element.text)) - {normalize_key(element.head)}
+    done = word_set(f"{prototype.instruction} {prototype.app}")
+    occasions = exact_words("en").occasions
+    scenarios = {member.scenario for member in prototype.members}
+    for word in said & occasions.keys() - done:
+        if scenarios & set(occasions[word]):
+            continue
+        likeness = similarity(word, [prototype.instruction]) if similarity else ()
+        if not likeness or max(likeness) < _OCCASION_LIKENESS:
+            return True
+    return False
+
+
 def _is_of_another_app(clause: str, prototype: Prototype, apps: Sequence[str]) -> bool:
     named = find_named_app(clause, apps)
     return bool(named) and bool(prototype.app) and normalize_key(named) != normalize_key(prototype.app)
 
 
-def is_named(element: PersonalizedElement, prototype: Prototype, clause: str) -> bool:
+def is_named(
+    element: PersonalizedElement, prototype: Prototype, clause: str, similarity: Alike | None = None
+) -> bool:
     """Whether the command names what tells a habit from others: its thing, weekday or part of the day."""
     thing = find_thing(element, clause)
-    if thing and find_hour(thing) is None and has_word(Preference(prototype, 1.0), thing):
-        return True
+    if thing and find_hour(thing) is None:
+        if has_word(Preference(prototype, 1.0), thing):
+            return True
+        likeness = (
+            similarity(thing, [find_object(prototype.instruction, prototype.app)]) if similarity else ()
+        )
+        if likeness and max(likeness) >= SAME_KIND_THRESHOLD:
+            return True
     hour, days = find_hour(clause), weekdays_of(clause, language_code(clause))
     return (hour is not None and _is_done_at(prototype, hour)) or (bool(days) and is_done_on(prototype, days))
 
@@ -168,6 +239,14 @@ def _changes(behind: str, prototype: Prototype, code: str) -> bool:
     return bool(shared) or contains_any(behind, (*adversative, *words.exclusion), code)
 
 
+def _agrees_in_verb(candidate: MeaningCandidate, clause: str) -> bool:
+    """Whether the verbs of command and habit are of one kind, if both are known: playing is not ordering."""
+    if candidate.preference is None:
+        return True
+    said, done = find_verb_kinds(clause), find_verb_kinds(candidate.preference.prototype.instruction)
+    return not said or not done or bool(said & done)
+
+
 def _agrees_in_kind(
     element: PersonalizedElement,
     candidate: MeaningCandidate,
@@ -181,8 +260,6 @@ def _agrees_in_kind(
         return True
     prototype = preference.prototype
     said_verbs, done_verbs = find_verb_kinds(clause), find_verb_kinds(prototype.instruction)
-    if said_verbs and done_verbs and not said_verbs & done_verbs:
-        return False
     if names_quantity(element.text, code):
         return bool(numbers_of(candidate.value))
     hour = find_hour(element.text)
@@ -190,6 +267,9 @@ def _agrees_in_kind(
         return False
     thing = "" if is_destination(element, clause) else find_thing(element, clause)
     if not thing or has_word(preference, thing) or find_hour(thing) is not None:
+        return True
+    if "play" in said_verbs & done_verbs and is_named(element, prototype, clause):
+        # Titles do not reveal what kind of thing they are.
         return True
     topics = find_topics(thing)
     if topics and topics & kinds_from_label(prototype.app).keys() and said_verbs & done_verbs:

@@ -9,8 +9,8 @@ import pytest
 
 from assistant.memory.prototypes.model import Member, Preference
 from assistant.understand.complete import Decision
-from assistant.understand.exact import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
 from assistant.understand.memory_sources import split_by_object
+from assistant.understand.words import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
 
@@ -48,7 +48,7 @@ def test_a_message_is_kept() -> None:
 
 
 def test_a_value_is_a_quantity_where_one_is_named() -> None:
-    resolution = resolved("set the heating to the temperature I sleep at", memory(None, HEATING))
+    resolution = resolved("set the heating to the temperature I prefer", memory(None, HEATING))
     assert "19 degrees" in resolution.instruction
 
 
@@ -104,3 +104,17 @@ def test_exact_words_are_whole_words() -> None:
     assert not is_excluded("order a notebook", "en")
     assert quantity_of("Set the heating to 19 degrees at home") == "19 degrees"
     assert quantity_of("把空调调到26度") == "26度"
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("buy the cat food we always get", preference("Buy salmon dog food on Cartly", "Cartly", 0.95)),
+        ("book my usual court", preference("Book the court for 6 pm", "CourtTime", 0.95)),
+        ("play my usual sleep playlist", preference("Play the playlist Iron Tempo", "Tunes", 0.95)),
+        ("order my usual lunch from Deli", preference("Order soup on Eats", "Eats", 0.95)),
+        ("点外卖", preference("Order soup on Eats", "Eats", 0.95)),
+    ],
+)
+def test_another_thing_occasion_or_app_is_asked_about(said: str, known: Preference) -> None:
+    assert resolved(said, memory(None, known), ("Deli", "Eats")).instruction == said

@@ -379,7 +379,7 @@ _USUAL = re.compile(
     r"|^(?:平时的?|常用的?|一般的?|最喜欢的?|最爱的?|习惯的?|喜欢的?)(?=.)",
     re.IGNORECASE,
 )
-_OWNED = re.compile(r"^(?P<who>.+?)(?:['’]s\s+|\s*的)(?P<what>.+)$")
+_OWNED = re.compile(r"^(?P<who>.+?)(?:['’]s\s+|(?<=s)['’]\s+|\s*的)(?P<what>.+)$")
 _HOME_OF = re.compile(r"^我?(?P<who>[\u4e00-\u9fff]{1,4}?)(?P<what>家)里?$")
 _PEOPLE_CONCEPT = "People"
 _MAIN_KEYS = ("name", "is", "address", "number")

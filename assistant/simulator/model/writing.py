@@ -1,4 +1,4 @@
-"""What the scripted model writes where it is asked for text: spans, changes of a profile, names for groups.
+"""What the scripted model writes where it is asked for text: choices, changes of a profile, names for groups.
 
 A stand-in with a few fixed wordings: it proves that such answers are asked for, read and checked.
 """
@@ -14,19 +14,9 @@ from assistant.memory.profile.model_update import INSTRUCTIONS
 from assistant.memory.profile.split import NAMING
 from assistant.proactive.wording import RULES as WORDING
 from assistant.simulator.model.tokens import message_texts
-from assistant.understand.perceive import RULES
+from assistant.understand.explore import MODEL_RULES
 
-_COMMAND = re.compile(r'^Command: (?P<said>".*")$', re.MULTILINE)
 _ROUTINE = re.compile(r'^Routine: (?P<said>".*")$', re.MULTILINE)
-_SPAN = re.compile(
-    r"\b(?:my|our) (?:better half|usual \w+|\w+(?:'s \w+)?)|\b(?:home|mom|dad)\b"
-    r"|我(?:的)?[\u4e00-\u9fff]{1,2}|妈妈|回家"
-)
-_KINDS = {
-    "person": re.compile(r"mom|dad|mother|father|boss|half|wife|husband|妈|爸|老婆|老公"),
-    "place": re.compile(r"home|office|gym|school|家|公司|学校"),
-    "habit": re.compile("usual"),
-}
 _TOLD = re.compile(r"\b[Mm]y (?P<key>[a-z]+(?: [a-z]+)?) is (?P<value>[\w' -]+?)(?=[.,;]|$)")
 
 
@@ -36,8 +26,8 @@ def written(messages: Sequence[dict[str, Any]]) -> str | None:
     if len(texts) != 2:
         return None
     system, user = texts
-    if system == RULES:
-        return _spans(user)
+    if system == MODEL_RULES:
+        return _choices(json.loads(user))
     if system == INSTRUCTIONS:
         return _operations(json.loads(user))
     if system == WORDING:
@@ -53,15 +43,15 @@ def _worded(user: str) -> str:
     return f"{str(json.loads(routine['said'])).rstrip('.')}."
 
 
-def _spans(user: str) -> str:
-    match = _COMMAND.search(user)
-    said = json.loads(match["said"]) if match else ""
-    spans = [{"text": span[0], "category": _kind(span[0])} for span in _SPAN.finditer(said)]
-    return json.dumps(spans, ensure_ascii=False)
-
-
-def _kind(span: str) -> str:
-    return next((kind for kind, words in _KINDS.items() if words.search(span)), "thing")
+def _choices(content: Mapping[str, Any]) -> str:
+    """The only candidate of each element, none of several; where “careless” is said, the last."""
+    careless = "careless" in content["command"]
+    choices = []
+    for element in content["elements"]:
+        numbers = [candidate["number"] for candidate in element["candidates"]]
+        choice = numbers[-1] if numbers and (careless or len(numbers) == 1) else 0
+        choices.append({"words": element["words"], "choice": choice})
+    return json.dumps({"choices": choices}, ensure_ascii=False)
 
 
 def _operations(content: Mapping[str, Any]) -> str:

@@ -1,0 +1,319 @@
+"""The words that the rules know, with their data in `languages/`, and the tokens of English.
+
+`exact_words` are words that say something exactly, in each language: negation, dislike, weekdays, numbers
+and changes. `english_words` and `chinese_words` are tables of words by what they are in a command. Which
+words depend on the user is not said by single words alone: a trained tagger finds that (`embedding.tagger`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+
+@cache
+def _read(name: str) -> dict[str, list[str]]:
+    """A file of `languages/`."""
+    text = files("assistant.understand").joinpath("languages", f"{name}.yaml").read_text("utf-8")
+    tables: dict[str, list[str]] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return tables
+
+
+class WordTables:
+    """Tables of words in a file of `languages/`; `tables.KIN` is the table `kin`.
+
+    Args:
+        name: of the file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, table: str) -> frozenset[str]:
+        try:
+            words = frozenset(_read(self._name)[table.lower()])
+        except KeyError:
+            raise AttributeError(table) from None
+        # An attribute that is there is found without this method.
+        self.__dict__[table] = words
+        return words
+
+
+english_words = WordTables("english_words")
+chinese_words = WordTables("chinese_words")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, for a lexicon."""
+    return frozenset(text.split())
+
+
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_EXACT_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
+_UNSPACED = frozenset(("zh", "ja"))
+_QUANTITY = re.compile(
+    r"\d+(?:[.,]\d+)?\s*(?:°\s?[cf]?|degrees?|percent|%|度|℃|号|码|grad|grados|degrés)?"
+    r"|[零一二三四五六七八九十百]+(?:度|号|码)|百分之[零一二三四五六七八九十百]+",
+    re.IGNORECASE,
+)
+
+
+class ExactWords(BaseModel):
+    """The words of one language; see the files."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    function: tuple[str, ...]
+    negation: tuple[str, ...]
+    exclusion: tuple[str, ...]
+    dislike: tuple[str, ...]
+    change: tuple[str, ...]
+    weekdays: tuple[tuple[str, ...], ...]
+    weekend: tuple[str, ...]
+    workday: tuple[str, ...]
+    quantity: tuple[str, ...]
+    occasions: dict[str, tuple[str, ...]] = {}
+
+
+@cache
+def exact_words(language: str) -> ExactWords:
+    """The words of a language by its code, such as “de”."""
+    return ExactWords.model_validate(_read(language))
+
+
+def language_code(text: str) -> str:
+    """The likeliest language: zh or ja by script, else en, de, es or fr by function words."""
+    if _KANA.search(text):
+        return "ja"
+    words = [word.casefold().replace("’", "'") for word in _EXACT_WORD.findall(text)]
+    if len(_HAN.findall(text)) > sum(word.isascii() and len(word) > 1 for word in words):
+        return "zh"
+    counts = {code: sum(word in _function_words(code) for word in words) for code in ("en", "de", "es", "fr")}
+    best = max(counts, key=lambda code: counts[code])
+    return best if counts[best] > counts["en"] else "en"
+
+
+@cache
+def _function_words(code: str) -> frozenset[str]:
+    return frozenset(exact_words(code).function)
+
+
+def contains_any(text: str, phrases: Iterable[str], code: str) -> bool:
+    """Whether a text has one of some words or phrases; whole words where the language has spaces."""
+    return bool((pattern := _pattern(tuple(phrases), code in _UNSPACED)) and pattern.search(text))
+
+
+@cache
+def _pattern(phrases: tuple[str, ...], unspaced: bool) -> re.Pattern[str] | None:
+    if not phrases:
+        return None
+    joined = "|".join(
+        re.escape(phrase).replace("'", "['’]") for phrase in sorted(phrases, key=len, reverse=True)
+    )
+    return re.compile(joined if unspaced else rf"(?<![\w'’]){'(?:' + joined + ')'}(?!\w)", re.IGNORECASE)
+
+
+def is_disliked(text: str, code: str) -> bool:
+    """Whether a text says that something is not liked or not borne: "the dish I hate"."""
+    return contains_any(text, exact_words(code).dislike, code)
+
+
+def is_excluded(before: str, code: str) -> bool:
+    """Whether the words before an element deny or exclude it: "don't order", "anything but"."""
+    words = exact_words(code)
+    return contains_any(before, (*words.negation, *words.exclusion), code)
+
+
+def weekdays_of(text: str, code: str) -> frozenset[int]:
+    """The days that a text names, Monday is 0; none if it names none."""
+    words = exact_words(code)
+    days = {day for day, names in enumerate(words.weekdays) if contains_any(text, names, code)}
+    if contains_any(text, words.weekend, code):
+        days |= {5, 6}
+    if contains_any(text, words.workday, code):
+        days |= set(range(5))
+    return frozenset(days)
+
+
+def numbers_of(text: str) -> Sequence[str]:
+    """The numbers of a text, in figures."""
+    return _NUMBER.findall(text)
+
+
+def quantity_of(text: str) -> str:
+    """The first quantity of a text with its unit, such as “19 degrees”; empty if there is none."""
+    match = _QUANTITY.search(text)
+    return match[0].strip() if match else ""
+
+
+def names_quantity(text: str, code: str) -> bool:
+    """Whether words stand for a quantity: "the temperature I sleep at"."""
+    return contains_any(text, exact_words(code).quantity, code)
+
+
+_TOKEN = re.compile(
+    r"(?P<quote>\"[^\"]*\"|“[^”]*”|‘[^’]*’|「[^」]*」|《[^》]*》|(?<!\w)'[^'\n]+'(?!\w))"
+    r"|(?P<tail>(?<=\w)['’](?:s|m|re|ve|ll|d)\b|(?<=s)['’](?=\s))"
+    r"|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*(?:n['’]t)?)"
+    r"|(?P<number>[\d][\w:./,%-]*\w|\d)"
+    r"|(?P<mark>\S)"
+)
+
+
+class TokenClass(StrEnum):
+    """What a word is in its place, as far as the closed classes tell."""
+
+    NOUN = "noun"
+    VERB = "verb"
+    DETERMINER = "determiner"
+    POSSESSIVE = "possessive"
+    PRONOUN = "pronoun"
+    PREPOSITION = "preposition"
+    CONJUNCTION = "conjunction"
+    AUXILIARY = "auxiliary"
+    ADVERB = "adverb"
+    OWNING = "owning"
+    NUMBER = "number"
+    NAME = "name"
+    QUOTED = "quoted"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or mark at `start`..`end` of the text; `lower` has its case and apostrophe folded."""
+
+    start: int
+    end: int
+    text: str
+    lower: str
+    part: TokenClass
+
+    @property
+    def capitalised(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.text[:1].isupper()
+
+
+def tokenize(text: str, apps: Sequence[str] = ()) -> tuple[Token, ...]:
+    """The tokens of a text. Words of app labels are names; quoted text is one token."""
+    matches = [(match.lastgroup or "mark", match) for match in _TOKEN.finditer(text)]
+    app_spans = _find_app_labels(text, apps)
+    tokens: list[Token] = []
+    for index, (group, match) in enumerate(matches):
+        lower = match[0].lower().replace("’", "'")
+        following = matches[index + 1][1][0].lower() if index + 1 < len(matches) else ""
+        inside = any(start <= match.start() and match.end() <= end for start, end in app_spans)
+        part = (
+            TokenClass.NAME if inside and group == "word" else _classify_word(group, lower, tokens, following)
+        )
+        tokens.append(Token(match.start(), match.end(), match[0], lower, part))
+    return tuple(tokens)
+
+
+def singular(word: str) -> str:
+    """The lexicon's form of a noun."""
+    for ending, instead in (("ies", "y"), ("ves", "fe"), ("ses", "s"), ("ches", "ch"), ("s", "")):
+        if len(word) > len(ending) + 2 and word.endswith(ending) and not word.endswith("ss"):
+            return word[: -len(ending)] + instead
+    return {"children": "child", "men": "man", "women": "woman"}.get(word, word)
+
+
+def is_in_lexicon(token: Token, lexicon: Iterable[str]) -> bool:
+    """Whether a word, as it is or in its singular, stands in a lexicon."""
+    return token.lower in lexicon or singular(token.lower) in lexicon
+
+
+def _find_app_labels(text: str, apps: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the labels of apps stand; a label that is a plain word counts only beside an opening word."""
+    spans = []
+    for label in apps:
+        is_common_noun = singular(label.lower()) in _COMMON_NOUNS
+        before = r"\b(?:open|launch|start|in|on|via|using|use)\s+(?:the\s+)?" if is_common_noun else r"\b"
+        after = r"(?:\s+app)?\b(?!['’]s)" if is_common_noun else r"\b"
+        pattern = before + "(" + re.escape(label) + ")" + after
+        spans += [match.span(1) for match in re.finditer(pattern, text, re.IGNORECASE)]
+    return spans
+
+
+_COMMON_NOUNS = (
+    english_words.KIN
+    | english_words.FRIENDS
+    | english_words.ROLES
+    | english_words.PLACES
+    | english_words.GROUPS
+    | english_words.KINDS
+    | english_words.MEDIA
+    | english_words.CONTENT
+    | english_words.DEVICE
+    | english_words.FACTS
+)
+_CLOSED: tuple[tuple[frozenset[str], TokenClass], ...] = (
+    (english_words.POSSESSIVES | english_words.THIRD_POSSESSIVES, TokenClass.POSSESSIVE),
+    (english_words.DETERMINERS, TokenClass.DETERMINER),
+    (english_words.PRONOUNS, TokenClass.PRONOUN),
+    (english_words.CONJUNCTIONS, TokenClass.CONJUNCTION),
+    (english_words.PREPOSITIONS, TokenClass.PREPOSITION),
+    (english_words.AUXILIARIES, TokenClass.AUXILIARY),
+    (english_words.ADVERBS, TokenClass.ADVERB),
+)
+_BEFORE_VERB = (
+    TokenClass.MARK,
+    TokenClass.CONJUNCTION,
+    TokenClass.PRONOUN,
+    TokenClass.AUXILIARY,
+    TokenClass.ADVERB,
+    TokenClass.QUOTED,
+)
+
+
+def _classify_word(group: str, lower: str, before: Sequence[Token], following: str) -> TokenClass:
+    if group == "quote":
+        return TokenClass.QUOTED
+    if group == "number":
+        return TokenClass.NUMBER
+    if group == "tail":
+        return TokenClass.OWNING if lower in ("'s", "'") else TokenClass.AUXILIARY
+    if group == "mark":
+        return TokenClass.PREPOSITION if lower == "@" else TokenClass.MARK
+    if lower in english_words.NUMBERS and lower != "one":
+        return TokenClass.NUMBER
+    if (
+        lower == "that"
+        and before
+        and before[-1].part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.PRONOUN)
+    ):
+        return TokenClass.CONJUNCTION
+    for lexicon, part in _CLOSED:
+        if lower in lexicon:
+            return part
+    return TokenClass.VERB if _is_verb(lower, before, following) else TokenClass.NOUN
+
+
+def _is_verb(lower: str, before: Sequence[Token], following: str) -> bool:
+    """Whether a word that can be a verb is one here, judged by its neighbours."""
+    if lower in english_words.ALWAYS_VERBS:
+        return not (before and before[-1].part in (TokenClass.POSSESSIVE, TokenClass.DETERMINER))
+    if lower not in english_words.VERBS:
+        return False
+    if not before or before[-1].part in _BEFORE_VERB:
+        return following not in ("'s", "’s")
+    last = before[-1]
+    if last.lower in ("to", "please", "then", "not"):
+        return lower not in english_words.PLACES
+    opens_object = following in english_words.DETERMINERS | english_words.POSSESSIVES | english_words.PRONOUNS
+    if (
+        lower in english_words.TALKING
+        and singular(following) in english_words.KIN | english_words.FRIENDS | english_words.ROLES
+    ):
+        return True
+    return last.part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER) and opens_object
