@@ -123,7 +123,7 @@ async def run(count: int, seed: int) -> Report:
         "paper": {"ActTree": 0.375, "ActChain, learnt": 0.597, "ActChain, by hand": 0.773},
     }
     good = not total["sensitive replays"] and not total["wrong replays"]
-    return Report(values, good and total["ended well"] >= total["ended well without"])
+    return Report(values, good and total["ended well"] >= max(1, total["ended well without"]))
 
 
 async def _run_all(stage: Stage, tasks: Sequence[Task], *, replay: bool) -> list[TaskRun]:

@@ -26,6 +26,9 @@ _SAME_PAGE = 0.3
 """Share of structure, and of texts, in common below which a target that is known by its place alone is on
 another page."""
 
+_SAME_STRUCTURE = 0.5
+"""Share of structure in common from which the same words at the same place in the tree are the target."""
+
 _SAME_STRUCTURE_NOW, _SAME_WORDS_NOW = 0.9, 0.35
 """Shares from which a page is the same, with a few texts changed, so that places on it still hold."""
 
@@ -34,6 +37,9 @@ _NEARLY = 0.8
 
 _SOMEWHAT = 0.3
 """The same for siblings that begin with the same title."""
+
+_MOST_PAIRS = 10_000
+"""More siblings than that are not compared word by word: it would take seconds."""
 
 _RIVAL = 0.7
 """How near another pair's likeness may come to that of the best."""
@@ -121,6 +127,8 @@ def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[i
     """The target by its place in the tree, else by its kind and words, else by its words alone."""
     try:
         index, certainty = _TreePairing(recorded, now).partner(target)
+        if certainty is Certainty.PLACE or not recorded.content(target):
+            _refuse_other_page(recorded, target, now, index)
     except TargetRefused as refusal:
         if not _says_much(recorded.content(target)):
             raise
@@ -128,8 +136,6 @@ def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[i
             return _find_by_words(recorded, target, now), Certainty.SAME_WORDS
         except TargetRefused:
             raise refusal from None
-    if certainty is Certainty.PLACE or not recorded.content(target):
-        _refuse_other_page(recorded, target, now, index)
     return index, certainty
 
 
@@ -172,21 +178,21 @@ class _TreePairing:
         Raises:
             TargetRefused: some pair of the line is not certain.
         """
-        parent = self._recorded.elements[target].parent
-        if parent < 0:
-            old, new, certainty = self._roots(self._recorded), self._roots(self._now), Certainty.EXACT
-        else:
-            other, certainty = self.partner(parent)
-            old, new = self._recorded.children[parent], self._now.children[other]
-        siblings = _Siblings(
-            self._recorded,
-            _like(self._recorded, old, self._recorded.elements[target]),
-            self._now,
-            _like(self._now, new, self._recorded.elements[target]),
-            is_same_page=self._is_same_page,
-        )
-        index, own = siblings.partner(target)
-        return index, max(certainty, own, key=list(Certainty).index)
+        old, new, certainty = self._roots(self._recorded), self._roots(self._now), Certainty.EXACT
+        index = -1
+        for own in (*reversed(self._recorded.ancestors(target)), target):
+            element = self._recorded.elements[own]
+            siblings = _Siblings(
+                self._recorded,
+                _like(self._recorded, old, element),
+                self._now,
+                _like(self._now, new, element),
+                is_same_page=self._is_same_page,
+            )
+            index, found_by = siblings.partner(own)
+            certainty = max(certainty, found_by, key=list(Certainty).index)
+            old, new = self._recorded.children[own], self._now.children[index]
+        return index, certainty
 
     @staticmethod
     def _roots(tree: ScreenTree) -> list[int]:
@@ -229,7 +235,8 @@ class _Siblings:
         self._partners: dict[int, tuple[int, Certainty]] = {}
         self._taken: set[int] = set()
         self._ambiguous: set[int] = set()
-        self._pair_equal(lambda tree, index: (tree.content(index), tree.shape(index)))
+        if max(len(old), len(new)) > 1:
+            self._pair_equal(lambda tree, index: (tree.content(index), tree.shape(index)))
         self._pair_equal(lambda tree, index: tree.content(index))
         self._pair_alike()
         self._pair_by_place()
@@ -295,12 +302,21 @@ class _Siblings:
     def _pair_alike(self) -> None:
         """Pair those with the same title that share most words, each the other's best by a clear margin."""
         old, new = self._open()
+        if len(old) * len(new) > _MOST_PAIRS:
+            return
         scores = {(one, other): self._likeness(one, other) for one in old for other in new}
-        for one, other in sorted(scores, key=lambda pair: -scores[pair]):
+        ranked = sorted((pair for pair in scores if scores[pair]), key=lambda pair: -scores[pair])
+        by_old: defaultdict[int, list[float]] = defaultdict(list)
+        by_new: defaultdict[int, list[float]] = defaultdict(list)
+        for one, other in ranked:
+            by_old[one].append(scores[one, other])
+            by_new[other].append(scores[one, other])
+        for one, other in ranked:
             score = scores[one, other]
-            if not score or one in self._partners or other in self._taken:
+            is_best = by_old[one][0] <= score and by_new[other][0] <= score
+            if one in self._partners or other in self._taken or not is_best:
                 continue
-            rivals = (scores[pair] for pair in scores if (pair[0] == one) != (pair[1] == other))
+            rivals = (*by_old[one][1:2], *by_new[other][1:2])
             if max(rivals, default=0.0) < _RIVAL * score:
                 self._pair(one, other, Certainty.SAME_WORDS)
 
@@ -353,7 +369,8 @@ def _refuse_other_page(recorded: ScreenTree, target: int, now: ScreenTree, index
     structure = overlap(recorded.structure, now.structure)
     if structure < _SAME_PAGE:
         raise TargetRefused(RefusalReason.OTHER_PAGE)
-    if structure >= _SAME_STRUCTURE_NOW and not recorded.content(target):
+    says_the_same = recorded.content(target) == now.content(index)
+    if structure >= (_SAME_STRUCTURE if recorded.content(target) else _SAME_STRUCTURE_NOW) and says_the_same:
         return
     is_unique = recorded.elements[target].resource_id and len(recorded.by_kind[recorded.kind(target)]) == 1
     others = _page_words(recorded) - Counter(word for label in recorded.content(target) for word in label)

@@ -5,6 +5,7 @@ Nothing here depends on absolute pixels: the features are ids, classes, words an
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +51,6 @@ class ScreenTree:
             max((root.bounds.right for root in roots), default=0) or 1,
             max((root.bounds.bottom for root in roots), default=0) or 1,
         )
-        self._contents: dict[int, tuple[Label, ...]] = {}
 
     def pixels(self, point: Point) -> tuple[float, float]:
         """The place of a point in pixels, inside of the screen."""
@@ -80,9 +80,10 @@ class ScreenTree:
     def kind(self, index: int, depth: int = MAX_ANCESTORS) -> Kind:
         """What an element is, apart from its words and its place among its like."""
         element = self.elements[index]
-        line = self.ancestors(index)[:depth]
-        names = tuple(self.elements[other].resource_id or self.elements[other].class_name for other in line)
-        return element.resource_id, element.class_name, names
+        names: list[str] = []
+        while len(names) < depth and (index := self.elements[index].parent) >= 0:
+            names.append(self.elements[index].resource_id or self.elements[index].class_name)
+        return element.resource_id, element.class_name, tuple(names)
 
     @cached_property
     def by_kind(self) -> dict[Kind, list[int]]:
@@ -101,10 +102,14 @@ class ScreenTree:
 
     def content(self, index: int) -> tuple[Label, ...]:
         """The words of an element and of everything in it, in document order."""
-        if index not in self._contents:
-            labels = (self.label(other) for other in range(index, self._ends[index]))
-            self._contents[index] = tuple(label for label in labels if any(label))
-        return self._contents[index]
+        places, labels = self._worded
+        return labels[bisect_left(places, index) : bisect_left(places, self._ends[index])]
+
+    @cached_property
+    def _worded(self) -> tuple[list[int], tuple[Label, ...]]:
+        """The elements with words of their own, in document order, and these words."""
+        places = [element.index for element in self.elements if any(self.label(element.index))]
+        return places, tuple(self.label(index) for index in places)
 
     def shape(self, index: int) -> tuple[tuple[str, str], ...]:
         """The ids and classes of an element and of everything in it, in document order."""

@@ -94,3 +94,14 @@ def test_lines_are_answered_in_order_and_a_bad_one_says_why() -> None:
     assert answers[0] == {"point": [0.85, 0.25]}
     assert list(answers[1]) == ["refused"]
     assert ["error" in answer for answer in answers] == [False, False, True, True]
+
+
+def test_deep_and_wide_trees_are_answered() -> None:
+    deep = "<hierarchy>" + '<node class="V" bounds="[0,0][9,9]">' * 2000 + "</node>" * 2000 + "</hierarchy>"
+    wide = listing(*(row(0, f"{place}") for place in range(300)))
+    other = listing(*(row(0, f"other {place}") for place in range(300)))
+    lines = [
+        json.dumps({"recorded": deep, "point": [0.5, 0.5], "now": deep}),
+        json.dumps({"recorded": wide, "point": [0.3, 0.15], "now": other}),
+    ]
+    assert [list(answer) for answer in match_lines(lines)] == [["point"], ["refused"]]
