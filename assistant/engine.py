@@ -32,7 +32,7 @@ from assistant.factories import (
 from assistant.file_lock import ProactiveLock, ResourceLock
 from assistant.i18n import _
 from assistant.memory.database import StoreError
-from assistant.memory.store import open_store
+from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import Shell
@@ -502,6 +502,18 @@ class Engine:
     def past_turns(self) -> PastTurns:
         """Past turns with their steps and pictures; to be read in a thread."""
         return make_past_turns(self._store, self.settings.user_id)
+
+    def standing_approvals(self) -> Sequence[StandingApproval]:
+        """The user's rules: deeds that need no asking."""
+        return self._store.approvals.list_approvals(self.settings.user_id)
+
+    def revoke_approval(self, rule: StandingApproval) -> None:
+        """Ask about such deeds again.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        self._store.approvals.revoke(self.settings.user_id, rule.package, rule.kind, rule.recipient)
 
     def records(self) -> list[Record]:
         """The user's records, oldest first."""

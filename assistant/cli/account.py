@@ -21,7 +21,17 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from assistant.cli.help import Commands, ConfigOption, JsonOption, StoreOption, name_of, settings_of
+from assistant import i18n
+from assistant.cli.help import (
+    Commands,
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    StoreOption,
+    demo_settings,
+    name_of,
+    settings_of,
+)
 from assistant.events import ActionKind
 from assistant.i18n import _
 from assistant.memory.request_log import DaySpending, costs
@@ -61,30 +71,41 @@ approvals_app = Commands(
 
 @approvals_app.command("list")
 def approvals_list(
-    as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    demo: DemoOption = False,
 ) -> None:
-    """What you allow always, app by app."""
-    settings = settings_of(store, config=config)
+    """Your rules: what you allow always, app by app."""
+    settings = _approval_settings(store, config, demo=demo)
     memory = open_store(settings)
-    standing = memory.approvals.list_approvals(settings.user_id)
+    rules = memory.approvals.list_approvals(settings.user_id)
     memory.close()
     if as_json:
         lines = [
-            {"package": one.package, "app": one.app, "kind": one.kind, "since": one.time.isoformat()}
-            for one in standing
+            {
+                "package": rule.package,
+                "app": rule.app,
+                "kind": rule.kind,
+                "recipient": rule.recipient,
+                "item": rule.item,
+                "since": rule.time.isoformat(),
+            }
+            for rule in rules
         ]
         typer.echo(json.dumps(lines, ensure_ascii=False))
         return
-    for one in standing:
+    for rule in rules:
         typer.echo(
-            _("{kind}  {app}  {package}  since {time:%Y-%m-%d}").format(
-                kind=padded(name_of(one.kind), 10),
-                app=padded(one_line(one.app), 16),
-                package=padded(one_line(one.package), 32),
-                time=one.time,
+            _("{kind}  {app}  {package}  since {time:%Y-%m-%d}  {recipient}").format(
+                kind=padded(name_of(rule.kind), 10),
+                app=padded(one_line(rule.app), 16),
+                package=padded(one_line(rule.package), 32),
+                time=rule.time,
+                recipient=one_line(f"{rule.recipient} {rule.item}"),
             )
         )
-    if not standing:
+    if not rules:
         typer.echo(_("No standing approvals. Every sensitive action needs your approval."))
 
 
@@ -92,19 +113,31 @@ def approvals_list(
 def approvals_revoke(
     package: Annotated[str, typer.Argument(metavar="[PACKAGE]", help="The app; all apps if left out.")] = "",
     kind: Annotated[ActionKind | None, typer.Option(help="Only this kind of action.")] = None,
+    recipient: Annotated[
+        str | None, typer.Option("--to", help="Only this recipient, as the list shows it.")
+    ] = None,
     store: StoreOption = None,
     config: ConfigOption = None,
+    demo: DemoOption = False,
 ) -> None:
     """Ask again from now on."""
-    settings = settings_of(store, config=config)
+    settings = _approval_settings(store, config, demo=demo)
     memory = open_store(settings)
-    ended = memory.approvals.revoke(settings.user_id, package or None, kind)
+    ended = memory.approvals.revoke(settings.user_id, package or None, kind, recipient)
     memory.close()
     typer.echo(
         _("Standing approvals revoked: {ended}.").format(ended=ended)
         if ended
         else _("No standing approvals to revoke.")
     )
+
+
+def _approval_settings(store: Path | None, config: Path | None, *, demo: bool) -> Settings:
+    """Settings that lead to the memory in use: the demo's own with `--demo`."""
+    settings = settings_of(store, config=config)
+    if not demo:
+        return settings
+    return demo_settings(settings, store, i18n.spoken().value, filled=False)
 
 
 @approvals_app.command("judge")

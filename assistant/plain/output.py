@@ -13,6 +13,7 @@ from assistant.events import (
     ActionChosen,
     Answered,
     ApprovalRequested,
+    ApprovedBy,
     Cause,
     ElementExplored,
     ElementRecalled,
@@ -39,7 +40,7 @@ from assistant.events import (
 from assistant.i18n import _, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_action, format_duration, format_source, one_line
-from assistant.presentation.turn_log import format_ending
+from assistant.presentation.turn_log import format_approval, format_ending
 from assistant.presentation.ui_state import format_headline
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
@@ -74,6 +75,11 @@ def format_spoken_line(event: events.Event) -> str:
             return _("Step {step}: {action}").format(step=step, action=format_action(action))
         case events.StepFinished():
             return _step_line(event)
+        case events.ApprovalSettled(step=step, by=by, sentence=sentence) if by is not ApprovedBy.USER:
+            words = format_approval(by.value).strip(" ·")
+            return _("Step {step} {allowed}: {what}").format(
+                step=step, allowed=words, what=one_line(sentence)
+            )
         case events.ReplyMalformed(attempt=attempt, reason=reason):
             template = _("Reply {attempt} was not understood: {reason}")
             return template.format(attempt=attempt, reason=one_line(_(reason)))

@@ -38,7 +38,6 @@ from assistant.plain.output import (
     format_spoken_line,
     split_word,
 )
-from assistant.presentation import prompts
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
@@ -69,7 +68,7 @@ def format_prompt(prompt: Prompt) -> Iterator[str]:
         yield f"{number}  {words}"
     match prompt:
         case ApprovalPrompt():
-            yield _("Type a number, or what it should do instead.")
+            yield _("Type a number, yes or no, or what it should do instead.")
         case QuestionPrompt(event=event) if event.kept:
             yield _("Type the answer. It is remembered, unless it begins with “once ”.")
         case QuestionPrompt():
@@ -83,15 +82,8 @@ def format_prompt(prompt: Prompt) -> Iterator[str]:
 def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
     """The answers that can be chosen by number: the text of each, and what it stands for."""
     match prompt:
-        case ApprovalPrompt(event=event):
-            kind, app = prompts.format_kind(event.kind), prompts.format_app(event.app)
-            always = _("yes, and to all {kind} in {app} always; “assistant approvals” takes it back")
-            return [
-                (_("yes, once"), PromptChoice.YES),
-                (_("yes, and to all {kind} for the rest of this turn").format(kind=kind), PromptChoice.TURN),
-                (always.format(kind=kind, app=app or _("this app")), PromptChoice.ALWAYS),
-                (_("no, and pause the turn"), PromptChoice.NO),
-            ]
+        case ApprovalPrompt():
+            return [(answer.words, answer.choice) for answer in prompt.answers]
         case QuestionPrompt(event=event):
             return [(one_line(likely), likely) for likely in event.choices]
         case MeaningPrompt():

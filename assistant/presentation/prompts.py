@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from asyncio import Future
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -26,10 +28,11 @@ from assistant.presentation.text import (
 )
 from assistant.presentation.ui_state import UserRequest
 from assistant.records import ForegroundApp, Observation, TypeText
+from assistant.safety.deeds import TURN_KINDS, may_be_rule
 from assistant.text_layout import padded, shortened
 
-CHOICES_WIDTH = 74
-"""Cells available for a row of choices when the terminal has 80 columns."""
+_APP_WIDTH, _RECIPIENT_WIDTH = 16, 24
+"""Cells for names in an answer, so that it fits into 80 columns."""
 
 _TITLES = {
     ActionKind.PAY: later("Pay?"),
@@ -40,11 +43,6 @@ _TITLES = {
     ActionKind.SECURITY: later("Change a security setting?"),
     ActionKind.PASSWORD: later("Enter a password or code?"),
 }
-_ALLOWING_TEMPLATES = (
-    later("ctrl+y yes, once  ctrl+t all {kind} this turn  ctrl+o always in {app}"),
-    later("ctrl+y once  ctrl+t {kind} this turn  ctrl+o always in {app}"),
-)
-"""The row of answers that allow. The first that fits is used; in the last one the app's name is shortened."""
 _KINDS = {
     ActionKind.PAY: later("payments"),
     ActionKind.SEND: later("sends and calls"),
@@ -71,19 +69,19 @@ def format_app(app: ForegroundApp) -> str:
     return one_line(app.title) if app.package else ""
 
 
-def format_choices(kind: ActionKind, app: ForegroundApp) -> str:
-    """The keys of the decision: a row of answers that allow, and a row of answers that refuse."""
-    refusing_answers = _("ctrl+n no, and pause  ctrl+e no, do instead what you type")
-    return f"{_format_allowing_answers(format_kind(kind), format_app(app))}\n{refusing_answers}"
+_YES = re.compile(
+    r"y|yes|yeah|yep|ok|okay|sure|allow|do it|go ahead|"
+    r"好|好的|好啊|行|可以|是|是的|对|嗯|同意|允许|确认|确定"
+)
+_NO = re.compile(r"n|no|nope|stop|don't|deny|不|不要|不行|不可以|不用|不同意|别|否|拒绝|取消|算了")
 
 
-def _format_allowing_answers(kind: str, app: str) -> str:
-    if not app:
-        return _("ctrl+y yes, once  ctrl+t all {kind} this turn").format(kind=kind)
-    rows = [_(template).format(kind=kind, app=app) for template in _ALLOWING_TEMPLATES]
-    short_app = shortened(app, max(1, cell_len(app) - (cell_len(rows[-1]) - CHOICES_WIDTH)))
-    fitting_rows = (row for row in rows if cell_len(row) <= CHOICES_WIDTH)
-    return next(fitting_rows, _(_ALLOWING_TEMPLATES[-1]).format(kind=kind, app=short_app))
+def parse_answer(text: str) -> PromptChoice | None:
+    """Whether a typed line only says yes or no, in English or Chinese; None if it says something else."""
+    words = " ".join(text.replace("’", "'").casefold().split()).strip(" .!,。！，~")
+    if _YES.fullmatch(words):
+        return PromptChoice.YES
+    return PromptChoice.NO if _NO.fullmatch(words) else None
 
 
 ONCE_SUFFIX = "just this time"
@@ -107,18 +105,60 @@ _VERDICTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+class PromptAnswer(NamedTuple):
+    """An answer that can be chosen from a list."""
+
+    words: str
+    choice: PromptChoice
+
+
+@dataclass(slots=True, eq=False)
 class ApprovalPrompt:
-    """A sensitive action that waits for approval, and the screen on which it was chosen."""
+    """A sensitive action that waits for approval, and the screen on which it was chosen.
+
+    With `details` it also shows the names that programs give: package, page, element.
+    """
 
     event: ApprovalRequested
     screen: Observation | None = None
+    details: bool = False
     asking = UserRequest.APPROVAL
 
     @property
+    def answers(self) -> list[PromptAnswer]:
+        """The answers, in the order of their numbers; only those that may be given."""
+        event, deed = self.event, self.event.deed
+        answers = [PromptAnswer(_("yes, this once"), PromptChoice.YES)]
+        if deed is None or deed.kind in TURN_KINDS:
+            words = _("yes, and such {kind} for the rest of this turn")
+            if deed is not None and deed.kind is ActionKind.PAY and deed.amount:
+                words = _("yes, and {kind} to the same of at most {amount} in this turn")
+            amount = one_line(deed.amount) if deed is not None else ""
+            words = words.format(kind=format_kind(event.kind), amount=amount)
+            answers.append(PromptAnswer(words, PromptChoice.TURN))
+        if deed is not None and may_be_rule(deed):
+            words = _("yes, always: {kind} in {app}")
+            if deed.recipient:
+                words = _("yes, always: {kind}, {recipient}, in {app}")
+            answers.append(
+                PromptAnswer(
+                    words.format(
+                        kind=format_kind(event.kind),
+                        app=shortened(format_app(event.app), _APP_WIDTH),
+                        recipient=shortened(one_line(deed.recipient), _RECIPIENT_WIDTH),
+                    ),
+                    PromptChoice.ALWAYS,
+                )
+            )
+        answers.append(PromptAnswer(_("no, and pause"), PromptChoice.NO))
+        return answers
+
+    @property
     def choices(self) -> str:
-        """The keys of the decision."""
-        return format_choices(self.event.kind, self.event.app)
+        """How to answer."""
+        return _("1–{count} or y, n   space: details   or type what to do instead").format(
+            count=len(self.answers)
+        )
 
     @property
     def title(self) -> str:
@@ -127,36 +167,45 @@ class ApprovalPrompt:
 
     @property
     def body(self) -> list[LabelValueRow]:
-        """Everything that the decision is about, nothing shortened."""
-        app, action = self.event.app, self.event.action
-        activity = app.activity.removeprefix(app.package) if app.package else app.activity
-        component = "/".join(part for part in (app.package, activity) if part)
-        title = one_line(app.title)
-        rows = [(_("App"), f"{title} ({one_line(component)})" if title else one_line(component))]
+        """What the decision is about, in the screen's own words: what, how much, to whom, where."""
+        event, deed = self.event, self.event.deed
+        rows: list[tuple[str, str]] = []
+        if deed is not None and deed.amount:
+            rows.append((_("Amount"), one_line(deed.amount)))
+        if deed is not None and deed.recipient:
+            label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
+            rows.append((label, one_line(deed.recipient)))
+        action = event.action
+        if text := event.text or (action.text if isinstance(action, TypeText) else ""):
+            rows.append((_("Text"), safe(text)))
+        elif event.kind is ActionKind.SEND:
+            rows += [(_("Field"), text) for text in self._field_texts]
+        rows.append((_("App"), one_line(event.app.title) or one_line(event.app.activity)))
         if not isinstance(action, TypeText):
             rows.append((_("Action"), format_action(action)))
-        if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):
-            rows.append((_("Text"), safe(text)))
-        elif self.event.kind is ActionKind.SEND:
-            rows += [(_("Field"), text) for text in self._field_texts]
-        if action.target is not None:
-            target = action.target
-            kind = target.class_name.rpartition(".")[2]
-            parts = [target.text, target.description, kind, target.resource_id]
-            rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
-        if self.event.reason:
-            rows.append((_("Why"), one_line(self.event.reason)))
+        if event.reason:
+            rows.append((_("Why"), one_line(event.reason)))
+        if self.details:
+            rows += self._detail_rows
         label_width = max(cell_len(name) for name, _text in rows) + 2
         labelled_rows = [
             LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text))
             for name, text in rows
         ]
-        sentence_rows = (
-            [unlabelled_row(styled(one_line(self.event.sentence), TextStyle.STRONG))]
-            if self.event.sentence
-            else []
-        )
-        return sentence_rows + labelled_rows
+        sentences = [one_line(text) for text in (event.warning, event.sentence) if text]
+        return [unlabelled_row(styled(text, TextStyle.STRONG)) for text in sentences] + labelled_rows
+
+    @property
+    def _detail_rows(self) -> list[tuple[str, str]]:
+        app, target = self.event.app, self.event.action.target
+        activity = app.activity.removeprefix(app.package) if app.package else app.activity
+        rows = [(_("Page"), one_line("/".join(part for part in (app.package, activity) if part)))]
+        if target is not None:
+            kind = target.class_name.rpartition(".")[2]
+            parts = [target.text, target.description, kind, target.resource_id]
+            words = " · ".join(dict.fromkeys(part for part in parts if part))
+            rows.append((_("Element"), one_line(words)))
+        return rows
 
     @property
     def _field_texts(self) -> list[str]:
@@ -178,8 +227,9 @@ class ApprovalPrompt:
         self._settle(Approval(_VERDICTS[choice]))
 
     def answer_in_words(self, text: str) -> None:
-        """Refuse, and say what to do instead."""
-        self._settle(Approval(Verdict.INSTEAD, text))
+        """Take a typed yes or no for what it says; refuse for anything else, which is to be done instead."""
+        choice = parse_answer(text)
+        self._settle(Approval(_VERDICTS[choice]) if choice else Approval(Verdict.INSTEAD, text))
 
     def _settle(self, approval: Approval) -> None:
         if not self.event.decision.done():

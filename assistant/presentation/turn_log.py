@@ -16,8 +16,8 @@ from enum import StrEnum
 from typing import Any
 
 from assistant import events
-from assistant.events import Approval, Cause, TurnState, Verdict
-from assistant.i18n import _, counted
+from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
+from assistant.i18n import _, counted, later
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_action, format_duration, format_tokens, one_line, safe
 from assistant.presentation.understood import CommandView
@@ -79,7 +79,7 @@ class StepEntry:
     error: str = ""
     status: StepStatus = StepStatus.RUNNING
     last: bool = False
-    allowed: bool = False
+    allowed: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -179,6 +179,12 @@ _LEAST_WAIT_SHOWN = 5.0
 """Seconds of waiting for the user from which the waiting time is shown."""
 
 _REFUSING = (Verdict.NO, Verdict.INSTEAD)
+_ALLOWED_BY = {
+    ApprovedBy.USER: later(" · you allowed it"),
+    ApprovedBy.TURN: later(" · you allowed it for this turn"),
+    ApprovedBy.RULE: later(" · allowed by your rule"),
+    ApprovedBy.COMMAND_LINE: later(" · allowed by --yes"),
+}
 _ENDINGS = {
     Outcome.SUCCESS: "✓",
     Outcome.FAILED: "✗",
@@ -219,8 +225,19 @@ class TurnLog:
                 return self._begin_step(number)
             case events.TurnFinished():
                 return self._finish(event)
+            case events.ApprovalSettled():
+                return self._settle_approval(event)
             case _:
                 return self._handle_step_event(event)
+
+    def _settle_approval(self, event: events.ApprovalSettled) -> StepEntry:
+        """What was said at an approval stays in the log; one that needed no question is marked."""
+        if event.verdict is Verdict.INSTEAD and event.words:
+            self.add_note(NoteEntry("›", safe(event.words).strip()))
+        step = self._step(event.step)
+        if event.by is not ApprovedBy.USER:
+            step.allowed = event.by.value
+        return step
 
     def _handle_step_event(self, event: events.Event) -> Entry | None:
         match event:
@@ -297,12 +314,13 @@ class TurnLog:
             self._unread_notes.append(note)
         return self.add_note(note)
 
-    def _take_approval(self, number: int) -> bool:
-        """Whether the user was asked to approve a step, and did."""
+    def _take_approval(self, number: int) -> str:
+        """Whose approval a step has that the user was asked about; empty if it has none."""
         decision = self._approvals.pop(number, None)
         if decision is None or decision.cancelled() or not decision.done():
-            return False
-        return decision.result().verdict not in _REFUSING
+            return ""
+        approval = decision.result()
+        return "" if approval.verdict in _REFUSING else approval.by.value
 
     def _change_state(self, state: TurnState, cause: Cause) -> StepEntry | None:
         """The turn's state changed; returns the step in progress if that changes it."""
@@ -340,7 +358,7 @@ class TurnLog:
             return self._step(number)
         step.text = step.thought = step.error = ""
         step.source = step.seconds = None
-        step.allowed = False
+        step.allowed = ""
         self._approvals.pop(number, None)
         step.status, step.last = self._current_status, False
         return step
@@ -394,6 +412,11 @@ def _step_status(state: TurnState, cause: Cause) -> StepStatus:
             return _STATUS_BY_CAUSE.get(cause, StepStatus.WAITING)
         case _:
             return _STATUS_BY_CAUSE.get(cause, StepStatus.RUNNING)
+
+
+def format_approval(allowed: str) -> str:
+    """Whose approval a step had, to stand behind its words; empty if it needed none."""
+    return _(_ALLOWED_BY[ApprovedBy(allowed)]) if allowed else ""
 
 
 def _step_text(action: Action) -> str:

@@ -23,6 +23,7 @@ from textual.worker import Worker, WorkerState
 from assistant.engine import Engine, EngineBusy, NotReady
 from assistant.events import TurnFinished
 from assistant.i18n import _
+from assistant.memory.store import StandingApproval, StoreError
 from assistant.memory_view.items import ItemLocation, Section
 from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import OTHER_PROGRAM, RESTART, PaletteCommand
@@ -36,7 +37,13 @@ from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFail
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
-from assistant.tui.screens.pickers import PhonesScreen, PickedSuggestion, SuggestionsScreen, WhereScreen
+from assistant.tui.screens.pickers import (
+    PhonesScreen,
+    PickedSuggestion,
+    RulesScreen,
+    SuggestionsScreen,
+    WhereScreen,
+)
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.why import WhyScreen
@@ -295,6 +302,7 @@ class AssistantApp(ImageApp[None]):
                 title = f"{_(key.help)} ({with_user_keys(_(key.shown))})" if key.shown else _(key.help)
                 yield SystemCommand(title, "", partial(self._run_key, key.action))
         yield SystemCommand(_("Change the theme"), "", self.action_change_theme)
+        yield SystemCommand(_("What is allowed always: look it up, take it back"), "", self.action_rules)
 
         if (suggestion := self.main.suggestion.offered) is not None:
             enable = partial(self._enable_auto_run, suggestion.id)
@@ -401,6 +409,24 @@ class AssistantApp(ImageApp[None]):
             self.main.open_memory(lambda view: view.spot_of_suggestion(picked.why))
         elif picked is not None:
             self.main.fill(picked.instruction)
+
+    def action_rules(self) -> None:
+        """List what the user allows always, to take it back."""
+
+        def revoke(rule: StandingApproval | None) -> None:
+            if rule is None:
+                return
+            try:
+                self.engine.revoke_approval(rule)
+            except StoreError as problem:
+                self.main.hint(one_line(str(problem)))
+            else:
+                self.main.hint(_("Taken back: from now on it is asked about again."))
+
+        if rules := self.engine.standing_approvals():
+            self.push_screen(RulesScreen(rules), revoke)
+        else:
+            self.main.hint(_("No standing approvals. Every sensitive action needs your approval."))
 
     def action_phones(self) -> None:
         """List the connected phones, to choose one."""

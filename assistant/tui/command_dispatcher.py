@@ -237,7 +237,7 @@ class InputRouter:
                 field = InputTarget.ANSWER
             case UserRequest.MEANING if self._answers:
                 field = InputTarget.MEANING
-            case UserRequest.APPROVAL:
+            case UserRequest.APPROVAL if self._answers:
                 field = InputTarget.INSTEAD
             case _ if active:
                 field = InputTarget.SAY_LATER if paused else InputTarget.SAY
@@ -261,7 +261,9 @@ class InputRouter:
             if not self._answers:
                 self._decision.hold()
         else:
-            self._answers = prompt.asking is UserRequest.QUESTION and not self._field.text
+            # Text begun before a question appeared is no answer to it.
+            asks = prompt.asking in (UserRequest.QUESTION, UserRequest.APPROVAL)
+            self._answers = asks and not self._field.text
 
     def prompt_closed(self, prompt: Prompt) -> None:
         """The prompt is closed."""
@@ -275,7 +277,8 @@ class InputRouter:
         prompt = self._decision.prompt
         if isinstance(prompt, MeaningPrompt) and prompt.set_field_text(self._field.text):
             self._decision.show_body()
-        if self._answers or self._field.text or prompt is None or prompt.asking is not UserRequest.QUESTION:
+        asks = prompt is not None and prompt.asking in (UserRequest.QUESTION, UserRequest.APPROVAL)
+        if self._answers or self._field.text or not asks:
             return False
         self._answers = True
         self._decision.gate.mark_shown()

@@ -36,10 +36,6 @@ def _is_paused_unarmed(situation: UiState) -> bool:
     return situation.paused and not situation.stopping
 
 
-def _is_approval(situation: UiState) -> bool:
-    return situation.asking is UserRequest.APPROVAL
-
-
 def _is_offer(situation: UiState) -> bool:
     return situation.asking is UserRequest.OFFER
 
@@ -88,49 +84,20 @@ KEYS = (
         "ctrl+y",
         "ctrl+y",
         "decide('yes')",
-        "",
-        later("Approve this one action, or continue an unfinished turn"),
-        _is_approval,
-        True,
-    ),
-    Key(
-        "ctrl+t",
-        "ctrl+t",
-        "decide('turn')",
-        "",
-        later("Approve all of this kind for the rest of the turn"),
-        _is_approval,
+        later("continue the turn"),
+        later("Continue an unfinished turn"),
+        _is_offer,
         True,
     ),
     Key(
         "ctrl+n",
         "ctrl+n",
         "decide('no')",
-        "",
-        later("Refuse and pause the turn; or discard an unfinished turn"),
-        _is_approval,
+        later("discard it"),
+        later("Discard an unfinished turn"),
+        _is_offer,
         True,
     ),
-    Key(
-        "ctrl+o",
-        "ctrl+o",
-        "decide('always')",
-        "",
-        later("Approve this kind always in this app; “assistant approvals” takes it back"),
-        _is_approval,
-        True,
-    ),
-    Key(
-        "ctrl+e",
-        "ctrl+e",
-        "redirect",
-        "",
-        later("Refuse and tell it what to do instead, or answer"),
-        _is_approval,
-        True,
-    ),
-    Key("ctrl+y", "ctrl+y", "decide('yes')", later("continue the turn"), "", _is_offer, True),
-    Key("ctrl+n", "ctrl+n", "decide('no')", later("discard it"), "", _is_offer, True),
     Key("ctrl+e", "ctrl+e", "redirect", later("answer"), "", _is_question_unanswered_by_field, True),
     Key("ctrl+t", "ctrl+t", "once", "", later("Answer for this time only"), _is_question, True),
     Key("ctrl+y", "ctrl+y", "decide('yes')", later("go now"), "", _is_meaning_outside_field, True),

@@ -16,7 +16,15 @@ from textual.content import Content
 
 from assistant.i18n import _, counted, later
 from assistant.presentation.text import clip, format_duration, format_source
-from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, StepStatus, TurnEntries, TurnLog
+from assistant.presentation.turn_log import (
+    Entry,
+    NoteEntry,
+    StepEntry,
+    StepStatus,
+    TurnEntries,
+    TurnLog,
+    format_approval,
+)
 from assistant.presentation.understood import CommandView, ElementView, LookupView
 from assistant.records import Source
 from assistant.text_layout import pad_left, padded
@@ -151,7 +159,7 @@ def _step_text(step: StepEntry) -> str:
     words = clip(step.text, _NOTE_KEPT if step.last else _WORDS_KEPT)
     if not words:
         return _(_NOTHING_CHOSEN.get(step.status, later("choosing what to do")))
-    return words + _(" · you allowed it") if step.allowed else words
+    return words + format_approval(step.allowed)
 
 
 def _text_width(width: int, right: str) -> int:

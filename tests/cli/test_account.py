@@ -32,10 +32,12 @@ def test_standing_approvals_are_listed_and_taken_back(tmp_path: Path) -> None:
     assert "Every sensitive action needs your approval" in told("approvals", "list", *here)
     store = Store(tmp_path)
     for kind in (ActionKind.SEND, ActionKind.DELETE):
-        store.approvals.allow("me", StandingApproval("com.example.chat", kind, "Chat", NOW))
+        store.approvals.allow("me", StandingApproval("com.example.chat", kind, "Chat", NOW, "Mom"))
     store.close()
     (first, second) = json.loads(told("approvals", "list", "--json", *here))
     assert (first["kind"], second["kind"]) == ("delete", "send")
+    assert first["recipient"] == "Mom"
+    assert "revoke" in told("approvals", "revoke", "--to", "Dad", *here)
     assert "revoked: 1" in told("approvals", "revoke", "com.example.chat", "--kind", "send", *here)
     assert "delete" in told("approvals", "list", *here)
     assert "revoked: 1" in told("approvals", "revoke", *here)

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import asyncio
+from asyncio import Future
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from rich.cells import cell_len
 
 from assistant import i18n
-from assistant.events import ActionKind
+from assistant.events import ActionKind, Approval, ApprovalRequested, Deed
 from assistant.i18n import Language
-from assistant.presentation.prompts import CHOICES_WIDTH, format_choices, format_title
-from assistant.records import ForegroundApp
-from assistant.tui.keys import build_keymap
+from assistant.presentation.prompts import ApprovalPrompt, PromptChoice, format_title, parse_answer
+from assistant.records import Click, ForegroundApp, Point
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
 
@@ -22,38 +24,65 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[Language]:
     i18n.use(Language.ENGLISH)
 
 
-@pytest.mark.parametrize("kind", ActionKind)
-def test_each_row_fits_and_names_every_key(kind: ActionKind, spoken: Language) -> None:
-    for label in APPS:
-        allowing, refusing = format_choices(kind, ForegroundApp("com.example", ".Main", label)).split("\n")
-        assert max(cell_len(allowing), cell_len(refusing)) <= CHOICES_WIDTH
-        assert [part[:6] for part in allowing.split("  ")] == ["ctrl+y", "ctrl+t", "ctrl+o"]
-        assert [part[:6] for part in refusing.split("  ")] == ["ctrl+n", "ctrl+e"]
-        assert label[:4] in allowing
-
-
-def test_the_words_tell_the_kind_and_the_app() -> None:
-    row = format_choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox"))
-    assert "all payments this turn  ctrl+o always in Paybox" in row
-
-
-def test_a_browsers_keys_are_told() -> None:
-    keymap = build_keymap({"this_turn": "ctrl+b", "refuse": "ctrl+r"})
-    row = keymap.with_user_keys(
-        format_choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox"))
+def prompt(deed: Deed, label: str = "Eats") -> ApprovalPrompt:
+    decision: Future[Approval] = Future(loop=asyncio.new_event_loop())
+    tap = Click(point=Point(0.5, 0.5))
+    app = ForegroundApp("com.example", ".Main", label)
+    return ApprovalPrompt(
+        ApprovalRequested(
+            time=datetime(2026, 3, 9, tzinfo=UTC),
+            step=1,
+            kind=deed.kind,
+            action=tap,
+            app=app,
+            decision=decision,
+            deed=deed,
+        )
     )
-    assert "ctrl+b all payments this turn" in row
-    assert "ctrl+r no, and pause" in row
 
 
-def test_an_app_that_is_not_known_is_not_allowed_always() -> None:
-    assert "ctrl+o" not in format_choices(ActionKind.PAY, ForegroundApp())
+@pytest.mark.parametrize("kind", ActionKind)
+def test_each_answer_fits(kind: ActionKind, spoken: Language) -> None:
+    for label in APPS:
+        deed = Deed(kind=kind, package="com.example", recipient="R" * 80, amount="¥1,234.50")
+        for answer in prompt(deed, label).answers:
+            assert cell_len(answer.words) <= 76
 
 
-def test_a_label_is_shown_on_one_line_as_it_is() -> None:
-    row = format_choices(ActionKind.SEND, ForegroundApp("com.example", ".Main", "a{kind}\n\x1b[2Jb"))
-    assert row.count("\n") == 1
-    assert "a{kind} b" in row
+@pytest.mark.parametrize(
+    ("deed", "choices"),
+    [
+        (Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"), "yes turn no"),
+        (Deed(kind=ActionKind.SEND, package="p", recipient="Mom", text="hi"), "yes turn always no"),
+        (Deed(kind=ActionKind.SEND, package="p", text="hi"), "yes turn no"),
+        (Deed(kind=ActionKind.GRANT, package="p", recipient="Allow Maps to …?"), "yes always no"),
+        (Deed(kind=ActionKind.SECURITY, package="p", text="Lock"), "yes no"),
+    ],
+)
+def test_only_what_may_be_allowed_is_offered(deed: Deed, choices: str) -> None:
+    assert " ".join(answer.choice for answer in prompt(deed).answers) == choices
+
+
+def test_an_answer_says_what_it_allows() -> None:
+    pay = Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3")
+    assert "payments to the same of at most ¥3 in this turn" in prompt(pay).answers[1].words
+    send = Deed(kind=ActionKind.SEND, package="p", recipient="Mom\n\x1b[2J", text="hi")
+    assert prompt(send, "Chat").answers[2].words == "yes, always: sends and calls, Mom, in Chat"
+
+
+@pytest.mark.parametrize("words", ["yes", "Yes.", " OK ", "ok!", "好", "好的", "可以", "do it"])
+def test_a_typed_yes_means_yes(words: str) -> None:
+    assert parse_answer(words) is PromptChoice.YES
+
+
+@pytest.mark.parametrize("words", ["no", "No.", "不", "不要", "don’t", "NOPE"])
+def test_a_typed_no_means_no(words: str) -> None:
+    assert parse_answer(words) is PromptChoice.NO
+
+
+@pytest.mark.parametrize("words", ["", "yes but only one", "no, pay cash", "好像不对", "okey dokey", "notes"])
+def test_other_words_are_neither(words: str) -> None:
+    assert parse_answer(words) is None
 
 
 def test_a_message_and_a_call_are_asked_for_with_the_same_words() -> None:

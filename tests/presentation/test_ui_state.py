@@ -59,7 +59,7 @@ def test_decision_keys_work_only_where_they_decide() -> None:
     idle, approval = UiState(), UiState(TurnState.WAITING, Cause.APPROVAL, UserRequest.APPROVAL)
     answering = UiState(TurnState.WAITING, Cause.QUESTION, UserRequest.QUESTION, InputTarget.ANSWER)
     assert not is_action_enabled("decide", idle)
-    assert is_action_enabled("decide", approval)
+    assert not is_action_enabled("decide", approval), "an approval is answered from its list"
     assert not is_action_enabled("decide", answering)
     assert not is_action_enabled("redirect", answering)
     assert is_action_enabled("stop", idle)

@@ -17,6 +17,7 @@ from assistant.events import (
     Answer,
     Approval,
     Cause,
+    Deed,
     Event,
     PhoneState,
     Snooze,
@@ -354,6 +355,7 @@ class ScriptedEngine(Engine):
         sentence: str = "",
         text: str = "",
         crop: bytes = b"",
+        warning: str = "",
     ) -> Future[Approval]:
         decision: Future[Approval] = asyncio.get_running_loop().create_future()
         self.enter(TurnState.WAITING, Cause.APPROVAL)
@@ -368,6 +370,15 @@ class ScriptedEngine(Engine):
                 sentence=sentence,
                 text=text,
                 crop=crop,
+                warning=warning,
+                deed=Deed(
+                    kind=kind,
+                    package=app.package,
+                    app=app.title,
+                    recipient="Corner Noodle House" if kind in (ActionKind.PAY, ActionKind.SEND) else "",
+                    amount="¥32.00" if kind is ActionKind.PAY else "",
+                    text=text,
+                ),
             )
         )
         return decision

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
-from assistant.presentation.prompts import SETTLING, TYPING_PAUSE
+from assistant.presentation.prompts import SETTLING
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from assistant.tui.widgets.turn_panel import StepList
@@ -25,11 +25,10 @@ async def asked(desk: Desk) -> asyncio.Future[Approval]:
 
 
 CHOICES = (
-    "ctrl+y yes, once",
-    "ctrl+t all payments this turn",
-    "ctrl+o always in PayBox",
-    "ctrl+n no, and pause",
-    "ctrl+e no, do instead what you type",
+    "1  yes, this once",
+    "2  yes, and payments to the same of at most ¥32.00 in this turn",
+    "3  no, and pause",
+    "1–3 or y, n   space: details",
 )
 
 
@@ -45,9 +44,9 @@ async def test_an_approval_shows_everything_it_is_about(size: tuple[int, int], r
         lunch(desk.engine)
         desk.engine.ask_approval(4, crop=pay_button())
         await desk.settle()
-        for words in ("Needs your approval", "Pay?", "PayBox", "tap “Pay ¥32.00”", "id/pay", "waits for you"):
+        for words in ("Needs your approval", "Pay?", "PayBox", "Corner Noodle House", "tap “Pay ¥32.00”"):
             assert words in desk.text
-        for choice in CHOICES:
+        for choice in CHOICES[: None if size[1] > 18 else -1]:
             assert choice in desk.text
         assert len(rows_of_the_box(desk)) == rows
 
@@ -67,10 +66,10 @@ async def test_the_picture_gives_way_to_a_smaller_window_and_comes_back() -> Non
 async def test_a_long_text_is_more_than_the_picture() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
-        desk.engine.ask_approval(4, kind=ActionKind.SEND, text="word " * 40, crop=pay_button())
+        desk.engine.ask_approval(4, kind=ActionKind.SEND, text="word " * 90, crop=pay_button())
         await desk.settle()
         assert rows_of_the_box(desk) == []
-        for choice in ("ctrl+y once", "ctrl+t sends and calls this turn", *CHOICES[2:]):
+        for choice in ("1  yes, this once", "2  yes, and such sends and calls", "3  yes, always", "4  no"):
             assert choice in desk.text
 
 
@@ -92,63 +91,103 @@ async def test_no_picture_is_drawn_where_pictures_are_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "verdict"),
+    ("keys", "verdict"),
     [
-        ("ctrl+y", Verdict.ONCE),
-        ("ctrl+t", Verdict.THIS_TURN),
-        ("ctrl+o", Verdict.ALWAYS),
-        ("ctrl+n", Verdict.NO),
+        (["y"], Verdict.ONCE),
+        (["n"], Verdict.NO),
+        (["1"], Verdict.ONCE),
+        (["2"], Verdict.THIS_TURN),
+        (["3"], Verdict.NO),
+        (["enter"], Verdict.ONCE),
+        (["down", "enter"], Verdict.THIS_TURN),
+        (["down", "down", "enter"], Verdict.NO),
     ],
 )
-async def test_a_key_decides_once_the_box_has_settled(key: str, verdict: Verdict) -> None:
+async def test_the_list_decides_once_the_box_has_settled(keys: list[str], verdict: Verdict) -> None:
     async with open_desk() as desk:
         decision = await asked(desk)
         await desk.wait(SETTLING)
-        await desk.press(key)
+        await desk.press(*keys)
         assert decision.result() == Approval(verdict)
         assert "Pay?" not in desk.text
-        assert "4 ▸" in desk.text
+        assert desk.app.main.input.has_focus
         assert ("tap “Pay ¥32.00” · you allowed it" in desk.text) is (verdict is not Verdict.NO)
+
+
+async def test_no_chord_that_means_something_elsewhere_decides() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.press("ctrl+y", "ctrl+t", "ctrl+o", "ctrl+n", "ctrl+e")
+        assert not decision.done()
 
 
 async def test_a_key_pressed_too_early_does_not_count_and_starts_the_wait_anew() -> None:
     async with open_desk() as desk:
         decision = await asked(desk)
         await desk.wait(SETTLING - 0.1)
-        await desk.press("ctrl+y")
+        await desk.press("y")
         assert not decision.done()
         assert "Not taken" in desk.lines[-1]
         await desk.wait(SETTLING - 0.1)
-        await desk.press("ctrl+y")
+        await desk.press("y")
         assert not decision.done()
         await desk.wait(SETTLING)
-        await desk.press("ctrl+y")
+        await desk.press("y")
         assert decision.done()
 
 
-async def test_typing_holds_a_decision_back_and_keeps_the_words() -> None:
-    async with open_desk() as desk:
-        decision = await asked(desk)
-        await desk.wait(10)
-        await desk.type("yes please")
-        await desk.press("ctrl+y")
-        assert not decision.done()
-        await desk.wait(TYPING_PAUSE)
-        await desk.press("ctrl+y")
-        assert decision.result() == Approval(Verdict.ONCE)
-        assert desk.typed == "yes please"
-
-
-async def test_enter_meant_for_the_input_never_approves() -> None:
+async def test_text_begun_before_the_card_is_no_answer_to_it() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
         await desk.settle()
-        await desk.type("and be quick")
+        await desk.type("yes")
         decision = desk.engine.ask_approval(4)
         await desk.wait(10)
+        assert desk.app.main.input.has_focus
         await desk.press("enter")
-        assert decision.result() == Approval(Verdict.INSTEAD, "and be quick")
+        assert not decision.done()
+        assert desk.calls == [("say", "yes")]
+
+
+@pytest.mark.parametrize(
+    ("words", "approval"),
+    [
+        ("ok", Approval(Verdict.ONCE)),
+        ("好", Approval(Verdict.ONCE)),
+        ("不", Approval(Verdict.NO)),
+        ("pay cash", Approval(Verdict.INSTEAD, "pay cash")),
+    ],
+)
+async def test_typed_words_mean_what_they_say(words: str, approval: Approval) -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type(words)
+        assert desk.typed == words
+        await desk.press("enter")
+        assert decision.result() == approval
         assert desk.calls == []
+
+
+async def test_what_may_have_been_done_is_said_first_and_not_marked_for_a_yes() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        decision = desk.engine.ask_approval(4, warning="This was done already in this turn: ¥32.00.")
+        await desk.wait(10)
+        assert "This was done already in this turn: ¥32.00." in desk.text
+        await desk.press("enter")
+        assert decision.result() == Approval(Verdict.NO)
+
+
+async def test_ids_are_behind_the_space_key() -> None:
+    async with open_desk() as desk:
+        await asked(desk)
+        assert "id/pay" not in desk.text
+        await desk.press("space")
+        assert "id/pay" in desk.text
+        await desk.press("space")
+        assert "id/pay" not in desk.text
 
 
 async def test_what_stands_above_keeps_its_width_while_something_is_asked() -> None:
@@ -166,20 +205,6 @@ async def test_what_stands_above_keeps_its_width_while_something_is_asked() -> N
         assert steps.region == before
 
 
-async def test_something_else_can_be_told_instead() -> None:
-    async with open_desk() as desk:
-        decision = await asked(desk)
-        await desk.wait(10)
-        await desk.press("ctrl+e")
-        assert "Type what it should do instead" in desk.lines[-1]
-        assert "─enter: no, do this instead─" in desk.text
-        await desk.type("pay cash")
-        await desk.press("enter")
-        assert decision.result() == Approval(Verdict.INSTEAD, "pay cash")
-        assert desk.calls == []
-        assert "─enter: no, do this instead─" not in desk.text
-
-
 async def test_decision_keys_mean_their_own_without_a_decision() -> None:
     async with open_desk() as desk:
         await desk.type("abc")
@@ -195,7 +220,7 @@ async def test_a_tap_on_send_shows_what_is_written_in_the_field() -> None:
         desk.engine.observe(5, elements=(field, secret))
         desk.engine.ask_approval(5, kind=ActionKind.SEND)
         await desk.settle()
-        assert "Field    I will be late" in desk.text
+        assert "I will be late" in desk.text
         assert "hunter2" not in desk.text
 
 
@@ -205,24 +230,7 @@ async def test_an_approval_says_what_it_would_do_before_the_details() -> None:
         desk.engine.ask_approval(5, sentence="Pays ¥32.00 to Corner\x1b[2J Noodle House", text="late")
         await desk.settle()
         assert "│ Pays ¥32.00 to Corner Noodle House" in desk.text
-        assert "Text     late" in desk.text
-
-
-async def test_what_takes_more_lines_hangs_below_its_first_word_beside_the_picture() -> None:
-    app = ForegroundApp("com.example.eats", "com.example.eats.CheckoutActivity", "Eats")
-    submit = Target(
-        resource_id="com.example.eats:id/submit", class_name="android.widget.Button", text="Submit order"
-    )
-    tap = Click(point=Point(0.5, 0.9), content="Submit order", target=submit)
-    async with open_desk(size=(80, 24)) as desk:
-        lunch(desk.engine)
-        desk.engine.ask_approval(5, tap, app=app, sentence="Pays ¥29.", crop=pay_button())
-        await desk.settle()
-        lines = [line.strip(" │").replace("▀", "").rstrip() for line in desk.lines]
-        at = next(number for number, line in enumerate(desk.lines) if "App      Eats" in line)
-        assert desk.lines[at + 1].startswith(" │          (com.example.eats/.CheckoutActivity)")
-        assert lines[at + 3] == "Element  Submit order · Button ·"
-        assert desk.lines[at + 4].startswith(" │          com.example.eats:id/submit")
+        assert "late" in desk.text
 
 
 @pytest.mark.parametrize("height", [21, 24])
@@ -237,12 +245,11 @@ async def test_what_a_system_dialog_asks_for_is_shown_whole(height: int) -> None
         desk.engine.ask_approval(5, tap, ActionKind.GRANT, app, sentence, crop=pay_button())
         await desk.settle()
         for words in (
-            sentence,
-            "App      Permission",
-            "Action   tap",
-            ":id/allow",
-            "ctrl+y once",
-            "ctrl+n no",
+            "Grants a permission: allow Phone",
+            "Permission controller",
+            "tap",
+            "1  yes, this once",
+            "no, and pause",
         ):
             assert words in desk.text
 
@@ -261,7 +268,7 @@ async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row
         desk.app.main.query_one("#decision-body").scroll_end(animate=False)
         await desk.settle()
         assert "line 39 of the message" in desk.text
-        assert "ctrl+y once" in desk.text
+        assert "1  yes, this once" in desk.text
 
 
 async def test_escape_reaches_the_engine_while_a_decision_waits() -> None:
@@ -296,10 +303,10 @@ async def test_decisions_come_one_after_the_other() -> None:
         await desk.wait(10)
         assert "Pay?" in desk.text
         assert "Delete?" not in desk.text
-        await desk.press("ctrl+y")
+        await desk.press("y")
         assert first.done()
         assert "Delete?" in desk.text
-        await desk.press("ctrl+y")
+        await desk.press("y")
         assert not second.done()
 
 

@@ -32,7 +32,7 @@ from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, ItemLocation, MemoryProblem, Section
 from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import one_line
-from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
+from assistant.presentation.ui_state import InputTarget, UiState
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import CommandDispatcher, InputRouter
 from assistant.tui.keys import bindings, is_action_enabled
@@ -42,7 +42,7 @@ from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFail
 from assistant.tui.slash_commands import complete, find_slash, parse_slash, word_at_cursor
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
-from assistant.tui.widgets.decision_bar import DecisionBar
+from assistant.tui.widgets.decision_bar import AnswerList, DecisionBar
 from assistant.tui.widgets.input_lists import CompletionList, LineChoice, LineUse
 from assistant.tui.widgets.phone_screen import PicturePanel
 from assistant.tui.widgets.scrollback import FoldedTurn, Scrollback
@@ -342,6 +342,8 @@ class MainScreen(Screen[None]):
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
             self._notify(prompt.title)
+        if isinstance(prompt, ApprovalPrompt) and not self.input.text and self.input.has_focus:
+            self.decision.answers.focus()
         self.turn.keep_up()
         self._refresh_widgets()
 
@@ -357,6 +359,22 @@ class MainScreen(Screen[None]):
             self.turn.step_resumed(prompt.event.step)
         self._addressee.prompt_closed(prompt)
         self._refresh_widgets()
+
+        if self.decision.prompt is None and self.decision.answers.has_focus:
+            self.input.focus()
+
+    def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
+        """An approval is answered from its list."""
+        self.action_decide(message.choice.value)
+
+    def on_answer_list_details_asked(self) -> None:
+        """Show or hide the details of an approval."""
+        self.decision.toggle_details()
+
+    def on_answer_list_typed(self, message: AnswerList.Typed) -> None:
+        """The user begins to type beside an approval: what they type goes to the field."""
+        self.input.focus()
+        self.input.insert(message.character)
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing delays decision keys."""
@@ -556,10 +574,7 @@ class MainScreen(Screen[None]):
             self.hint(_("Not taken: wait a moment, then press the key again."))
 
     def action_redirect(self) -> None:
-        """Toggle whether the field's text answers the open prompt; beside an approval it always does."""
-        if self.situation.asking is UserRequest.APPROVAL:
-            self.hint(_("Type what it should do instead, then press enter."))
-            return
+        """Toggle whether the field's text answers the open prompt."""
         self._addressee.toggle_answer()
         self._refresh_widgets()
 

@@ -2,6 +2,8 @@
 
 The connected phones; Enter selects one, and the choice is remembered.
 
+The user's rules, by which deeds are allowed always; Enter takes one back.
+
 Lets the user state their location; the scenario holds until the phone is elsewhere.
 """
 
@@ -20,7 +22,9 @@ from textual.widgets.option_list import Option
 
 from assistant.events import Answer
 from assistant.i18n import _, later, moment
+from assistant.memory.store import StandingApproval
 from assistant.phone.errors import PhoneStatus
+from assistant.presentation.prompts import format_kind
 from assistant.presentation.text import clip, one_line
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import SCENARIOS
@@ -138,6 +142,36 @@ def _format_suggestion(suggestion: Suggestion) -> Content:
 
 
 _BACK = later("leave it to the phone")
+
+
+class RulesScreen(ModalScreen[StandingApproval | None]):
+    """Returns the rule to take back, or None."""
+
+    CSS_PATH = "pickers.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close", show=False)]
+
+    def __init__(self, rules: Sequence[StandingApproval]) -> None:
+        super().__init__()
+        self._rules = list(rules)
+
+    def compose(self) -> ComposeResult:
+        """The rules, app by app."""
+        choices = OptionList(
+            *(Option(Content(_format_rule(rule))) for rule in self._rules), id="phones-list", markup=False
+        )
+        choices.border_title = _("Allowed always")
+        choices.border_subtitle = _("enter takes one back · esc closes")
+        yield choices
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Return the rule."""
+        self.dismiss(self._rules[message.option_index])
+
+
+def _format_rule(rule: StandingApproval) -> str:
+    whom = one_line(f"{rule.recipient} {rule.item}")
+    parts = (format_kind(rule.kind), one_line(rule.app or rule.package), whom)
+    return " · ".join(part for part in parts if part)
 
 
 class WhereScreen(ModalScreen[str | None]):

@@ -1,4 +1,7 @@
-"""Shows prompts above the input field. Takes no focus; its keys are the screen's.
+"""Shows prompts above the input field.
+
+The answers to an approval are a numbered list with the focus: arrows and Enter, the numbers, y and n. Other
+prompts have keys of the screen.
 
 A text of labelled rows, wrapped to the available width.
 
@@ -10,16 +13,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events as textual_events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
 from assistant import events
 from assistant.presentation.prompts import (
@@ -28,6 +34,7 @@ from assistant.presentation.prompts import (
     KeyGate,
     MeaningPrompt,
     Prompt,
+    PromptAnswer,
     PromptChoice,
     QuestionPrompt,
 )
@@ -114,6 +121,71 @@ class CropPicture(DrawnPicture):
         self.draw_picture(placement.picture)
 
 
+class AnswerList(OptionList):
+    """The answers to an approval. Keys that answer nothing go to the input field."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer('yes')", show=False),
+        Binding("n", "answer('no')", show=False),
+        Binding("space", "details", show=False),
+    ]
+
+    @dataclass
+    class Answered(Message):
+        """An answer was chosen."""
+
+        choice: PromptChoice
+
+    @dataclass
+    class DetailsAsked(Message):
+        """The names that programs give are to be shown, or hidden again."""
+
+    @dataclass
+    class Typed(Message):
+        """A character that answers nothing: the user begins to type."""
+
+        character: str
+
+    def __init__(self) -> None:
+        super().__init__(id="decision-answers", markup=False, compact=True)
+        self._answers: Sequence[PromptAnswer] = ()
+
+    def show(self, answers: Sequence[PromptAnswer], *, cautious: bool = False) -> None:
+        """Show these answers; the first is marked, or the last for a `cautious` question."""
+        self._answers = answers
+        self.clear_options()
+        self.add_options(
+            [Option(Content(f"{number}  {answer.words}")) for number, answer in enumerate(answers, start=1)]
+        )
+        self.set_class(bool(answers), "-open")
+        if answers:
+            self.highlighted = len(answers) - 1 if cautious else 0
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Enter, or a click, gives the marked answer."""
+        message.stop()
+        self.post_message(self.Answered(self._answers[message.option_index].choice))
+
+    def on_key(self, event: textual_events.Key) -> None:
+        """A number gives its answer; other characters belong to the input field."""
+        character = event.character or ""
+        if character.isdecimal() and 1 <= int(character) <= len(self._answers):
+            self.post_message(self.Answered(self._answers[int(character) - 1].choice))
+        elif character.isprintable() and character and character.casefold() not in " yn":
+            self.post_message(self.Typed(character))
+        else:
+            return
+        event.stop()
+
+    def action_answer(self, choice: str) -> None:
+        """Give the answer of a letter."""
+        self.post_message(self.Answered(PromptChoice(choice)))
+
+    def action_details(self) -> None:
+        """Show or hide the details."""
+        self.post_message(self.DetailsAsked())
+
+
 _TICK = 0.25
 
 
@@ -145,6 +217,7 @@ class DecisionBar(Vertical):
         self._text = HangingText("decision-text")
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._crop = CropPicture()
+        self.answers = AnswerList()
         self._choices = Static(id="decision-choices", markup=False)
         self._box = Vertical(id="decision-box")
 
@@ -154,6 +227,7 @@ class DecisionBar(Vertical):
             with Horizontal(id="decision-matter"):
                 yield self._body
                 yield self._crop
+            yield self.answers
             yield self._choices
 
     @property
@@ -240,6 +314,12 @@ class DecisionBar(Vertical):
             self._text.show(self.prompt.body)
             self._fit_crop()
 
+    def toggle_details(self) -> None:
+        """Show or hide the names that programs give, in an approval."""
+        if isinstance(self.prompt, ApprovalPrompt):
+            self.prompt.details = not self.prompt.details
+            self.show_body()
+
     def scroll_page(self, direction: int) -> None:
         """Scroll the body by a page."""
         if direction > 0:
@@ -257,6 +337,7 @@ class DecisionBar(Vertical):
             return
         was_shown = message.prompt is self.prompt
         self._prompts.remove(message.prompt)
+        self.answers.show(())
         if self.prompt is None:
             self.remove_class("-open")
         elif was_shown:
@@ -270,6 +351,9 @@ class DecisionBar(Vertical):
         if isinstance(prompt, MeaningPrompt):
             prompt.begin(self._clock())
             self._tick_while(True)
+        self.set_class(isinstance(prompt, ApprovalPrompt), "-approval")
+        if isinstance(prompt, ApprovalPrompt):
+            self.answers.show(prompt.answers, cautious=bool(prompt.event.warning))
         self._choices.update(with_user_keys(prompt.choices))
         self._body.scroll_home(animate=False)
         self.add_class("-open")
