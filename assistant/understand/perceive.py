@@ -51,6 +51,7 @@ _HYPHENATED = re.compile(r"(?:-[a-z]+)+", re.IGNORECASE)
 _TELLING = re.compile(
     r"\b(?:text|tell|message|ask|whatsapp|dm|ping)\s+|(?:告诉|转告|通知|问问?)(?:一下|下)?", re.IGNORECASE
 )
+_SAID_ZH = re.compile("(?<![小听据传])说(?!明)[：:，,“]?(?=.{2})")
 _RECIPIENT = re.compile(r"[A-Z][\w'’.-]*(?: [A-Z][\w'’-]+){0,2}\b|[\u4e00-\u9fff]{2,3}(?=我|说|，)")
 _ANOTHER = re.compile(r"\s*(?:,|and|和|、)\s*(?=(?:my|our)\b|[A-Z])")
 _NEXT_REQUEST = re.compile(
@@ -102,6 +103,7 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
         is_new = not any(element.start < span.end and span.start < element.end for element in by_rules)
         key = normalize_key(command[span.start : span.end])
         has_content = len(key) > 1 and key not in _NO_CONTENT and not key.isdigit()
+        has_content = has_content and (language is CommandLanguage.OTHER or _is_phrase(command, span))
         has_content = has_content and not _ANAPHORA.match(command[span.start : span.end])
         if is_sure and is_new and has_content and span.probability >= SPAN_THRESHOLD and key not in labels:
             kept.append(_element(command, span))
@@ -114,6 +116,13 @@ def _language_of(command: str) -> CommandLanguage:
     if code in ("de", "es", "fr", "ja"):
         return CommandLanguage.OTHER
     return detect_language(command)
+
+
+def _is_phrase(command: str, span: TaggedSpan) -> bool:
+    """Whether what the tagger alone marks as a thing or habit has more than one word; "pm" is none."""
+    text = command[span.start : span.end]
+    is_thing = span.kind in (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
+    return not is_thing or not text.isascii() or len(text.split()) > 1
 
 
 def _is_own_person(element: PersonalizedElement) -> bool:
@@ -171,6 +180,8 @@ def _exclude_messages(perceived: Perceived) -> Perceived:
 
 def _find_message(command: str, elements: Sequence[PersonalizedElement]) -> int | None:
     """Where a message to somebody begins; None without one."""
+    if (said := _SAID_ZH.search(command)) is not None:
+        return said.end()
     match = _TELLING.search(command)
     if match is None:
         return None

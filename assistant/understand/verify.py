@@ -288,6 +288,11 @@ def find_completion_objection(
     if find_lost_words(perceived, completed):
         return Objection.LOST
     said = perceived.command
+    values = [completed.instruction[span.start : span.end].casefold() for span in completed.spans]
+    keys = [normalize_key(span.element.text) for span in completed.spans]
+    if len(set(values)) < len(set(keys)):
+        # Two different words of one command do not mean the same.
+        return Objection.UNSAYABLE
     for match in _REPEATED.finditer(completed.instruction):
         if match[1].casefold() not in _DOUBLED and match[0].casefold() not in said.casefold():
             return Objection.UNSAYABLE

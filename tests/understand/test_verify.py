@@ -7,9 +7,11 @@ from datetime import timedelta
 
 import pytest
 
+from assistant.embedding.tagger import TaggedSpan, Tagging
 from assistant.memory.prototypes.model import Member, Preference
 from assistant.understand.complete import Decision
 from assistant.understand.memory_sources import split_by_object
+from assistant.understand.perceive import perceive
 from assistant.understand.words import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
@@ -118,3 +120,19 @@ def test_exact_words_are_whole_words() -> None:
 )
 def test_another_thing_occasion_or_app_is_asked_about(said: str, known: Preference) -> None:
     assert resolved(said, memory(None, known), ("Deli", "Eats")).instruction == said
+
+
+def test_a_message_in_chinese_keeps_its_people() -> None:
+    known = PlainProfile({**named("我妈", "李秀兰"), **named("老板", "赵总")})
+    assert resolved("跟老板说我妈到了", memory(known)).instruction in (
+        "跟赵总说我妈到了",
+        "跟赵总说李秀兰到了",
+    )
+    tagged = perceive("跟老板说我妈到了", (), Tagging(0.9, 0.0, (TaggedSpan(1, 3, "person", 0.9),)))
+    assert [element.text for element in tagged.elements] == ["老板"]
+
+
+def test_a_single_word_that_only_the_tagger_marks_is_no_habit() -> None:
+    spans = (TaggedSpan(9, 23, "habit", 0.9), TaggedSpan(30, 32, "habit", 0.9))
+    perceived = perceive("order two my usual lunch for 1 pm", (), Tagging(0.9, 0.0, spans))
+    assert "pm" not in [element.text for element in perceived.elements]
