@@ -266,7 +266,9 @@ class StreamedReply:
             raise MalformedReply(later("The reply is far too long. Give one action."))
         if self.finish_reason == "length":
             raise MalformedReply(
-                f"The reply was cut off after {max_tokens} tokens. Think less and give the action."
+                f"The reply was cut off after {max_tokens} tokens, which model.max_tokens sets. "
+                "Think less and "
+                "give the action."
             )
         if self.finish_reason == "content_filter":
             raise MalformedReply(later("The endpoint's content filter stopped the reply."))
@@ -341,6 +343,9 @@ _QUOTED_LIMIT = 1000
 _KEPT_REPLY = 4000
 """The most characters of a reply that are kept for the history."""
 
+_DOUBLINGS = 3
+"""How often in one step a reply that was cut off by its length is asked for again with twice the tokens."""
+
 _SKIPPED_IN_A_ROW = 3
 """How many replies without an action for the phone are answered in one step before they count."""
 
@@ -403,9 +408,9 @@ class VisionModel:
         messages = self._dialect.messages(request, frame, elements=self._settings.elements)
         tries = self._settings.malformed_retries + 1
         tally = _Tally()
-        attempt = skipped = 0
+        attempt = skipped = doubled = 0
         notes: tuple[str, ...] = ()
-        limit = self._settings.max_tokens
+        limit = self._endpoint.reply_tokens
         while attempt < tries:
             reply = StreamedReply(self._dialect.prose_end)
             async with aclosing(self._fetch(messages, tally)) as arriving:
@@ -414,6 +419,12 @@ class VisionModel:
                         reply = event
                     else:
                         yield event
+            cut_off = reply.finish_reason == "length" and doubled < _DOUBLINGS
+            if cut_off and (more := self._endpoint.double_tokens()):
+                doubled += 1
+                yield Retrying(doubled, 0.0, _cut_off(limit, more))
+                limit = more
+                continue
             try:
                 model_reply = reply.reply(limit)
                 parsed = self._dialect.read(model_reply, frame)
@@ -554,6 +565,13 @@ class _Tally:
     def __init__(self) -> None:
         self.usage = Usage()
         self.seconds_to_first_token = 0.0
+
+
+def _cut_off(limit: int, more: int) -> str:
+    return _(
+        "The reply was cut off after {limit} tokens and is asked for again with {more}. "
+        "Set model.max_tokens higher."
+    ).format(limit=limit, more=more)
 
 
 def _answered(reply: StreamedReply, remark: str) -> list[ChatMessage]:

@@ -242,6 +242,9 @@ class Endpoint:
             "temperature": settings.temperature,
             "stream_options": {"include_usage": True},
             **({"tools": tools} if tools else {}),
+            **({"top_p": settings.top_p} if settings.top_p < 1 else {}),
+            **({"reasoning_effort": settings.reasoning_effort} if settings.reasoning_effort else {}),
+            **({"extra_body": extra} if (extra := _extra_body(settings.extra_body)) else {}),
             **(more or {}),
         }
         self._client = openai.AsyncOpenAI(
@@ -307,6 +310,21 @@ class Endpoint:
                 return
         raise RequestFailure(_("The model endpoint answers with nothing."))
 
+    @property
+    def reply_tokens(self) -> int:
+        """The most tokens that a reply may have."""
+        given = (self._parameters.get(name) for name in ("max_tokens", "max_completion_tokens"))
+        return next((limit for limit in given if isinstance(limit, int)), self._settings.max_tokens)
+
+    def double_tokens(self) -> int:
+        """Allow replies twice the tokens from now on; the new limit, 0 if it cannot be raised."""
+        for name in ("max_tokens", "max_completion_tokens"):
+            limit = self._parameters.get(name)
+            if isinstance(limit, int) and limit < _MOST_TOKENS:
+                self._parameters = {**self._parameters, name: 2 * limit}
+                return 2 * limit
+        return 0
+
     async def models(self) -> list[str]:
         """The names of the endpoint's models, as far as it lists them."""
         import openai
@@ -346,6 +364,29 @@ class Endpoint:
 
     def _failure(self, error: openai.APIError) -> RequestFailure:
         return request_failure(error, self._settings, datetime.now(UTC))
+
+
+_MOST_TOKENS = 32_768
+"""The limit on a reply is not doubled from here on."""
+
+
+def _extra_body(text: str) -> dict[str, Any]:
+    """The parameters of the setting `model.extra_body`.
+
+    Raises:
+        ModelRejected: it is not a JSON object.
+    """
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise ModelRejected(
+            _("model.extra_body is not a JSON object. Write it like {example}.").format(
+                example='{"enable_thinking": false}'
+            )
+        )
+    return value
 
 
 def _checked_host(settings: ModelSettings) -> str:

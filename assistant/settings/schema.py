@@ -82,6 +82,13 @@ class ModelSettings(_Section):
     )
     max_tokens: int = Field(2048, gt=0, description="The most tokens a reply may have.")
     temperature: float = Field(0.0, ge=0, le=2, description="Sampling temperature.")
+    top_p: float = Field(1.0, gt=0, le=1, description="Nucleus sampling; 1 leaves it to the endpoint.")
+    reasoning_effort: str = Field(
+        "", description="How much a reasoning model thinks, such as low; empty leaves it to the endpoint."
+    )
+    extra_body: str = Field(
+        "", description="More parameters of each request, as a JSON object; empty for none."
+    )
     image_side: int = Field(
         1280, ge=128, description="The longest side of the screenshot that is sent, in pixels."
     )

@@ -167,7 +167,6 @@ async def test_a_malformed_reply_is_asked_for_again_with_the_reason(asking: Aski
         streamed(delta(content="<think>finished()"), delta("stop")),
         streamed(delta(reasoning_content="finished"), delta("stop")),
         streamed(*call("finished", '{"answer": "ye')),
-        streamed(*call("finished", "{}")[:-1], delta("length")),
         streamed(*call("finished", "{}")[:-1], delta("content_filter")),
         streamed(*call("finished", "{}")[:-1], *call("press_back", "{}")[:-1], delta("tool_calls")),
         streamed(delta(content="a" * 200_000), *call("finished", "{}")),
@@ -181,6 +180,47 @@ async def test_replies_that_stay_malformed_end_in_words_and_never_in_success(
 
     assert len(asking.server.asked) == 3
     assert caught.value.usage.requests == 3
+
+
+async def test_a_reply_cut_by_its_length_is_asked_again_with_twice_the_tokens(asking: Asking) -> None:
+    cut = streamed(*call("finished", "{}")[:-1], delta("length"))
+
+    events = await asking.events(cut, cut, cut, streamed(*call("press_back", "{}")), max_tokens=2048)
+
+    assert [asked["max_tokens"] for asked in asking.server.asked] == [2048, 4096, 8192, 16384]
+    assert decision(events).action == PressBack()
+    told = [event.reason for event in events if isinstance(event, Retrying)]
+    assert "model.max_tokens" in told[0]
+    assert not [event for event in events if isinstance(event, Malformed)]
+
+
+async def test_a_reply_that_stays_cut_off_names_the_setting(asking: Asking) -> None:
+    with pytest.raises(RepliesMalformed, match=r"model\.max_tokens"):
+        await asking.events(
+            streamed(*call("finished", "{}")[:-1], delta("length")), malformed_retries=0, max_tokens=512
+        )
+
+
+async def test_a_note_is_kept_and_the_next_action_asked_for(asking: Asking) -> None:
+    note = streamed(delta(content='do(action="Note", message="Room 12: 80")'), delta("stop"))
+    back = streamed(delta(content='do(action="Back")'), delta("stop"))
+
+    events = await asking.events(note, back, dialect="autoglm")
+
+    assert (decision(events).action, decision(events).notes) == (PressBack(), ("Room 12: 80",))
+    assert not [event for event in events if isinstance(event, Malformed)]
+
+
+async def test_more_parameters_are_sent_as_configured(asking: Asking) -> None:
+    await asking.events(
+        streamed(*call("press_back", "{}")),
+        top_p=0.8,
+        reasoning_effort="low",
+        extra_body='{"enable_thinking": false}',
+    )
+
+    asked = asking.server.asked[0]
+    assert (asked["top_p"], asked["reasoning_effort"], asked["enable_thinking"]) == (0.8, "low", False)
 
 
 async def test_strange_chunks_do_no_harm(asking: Asking) -> None:
