@@ -18,7 +18,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep
 from assistant.phone.device import Phone
-from assistant.records import Cost, Observation, Outcome, Usage
+from assistant.records import Cost, Observation, Outcome, Usage, describe
 
 
 class TurnCheckpointer:
@@ -42,7 +42,7 @@ class TurnCheckpointer:
 
     def history(self, newest: int) -> tuple[PastStep, ...]:
         """The latest steps in the form of a model request, oldest first."""
-        steps = self.checkpoint.steps[-newest:] if newest else ()
+        steps = self.checkpoint.steps[self._first_told(newest) :]
         return tuple(
             PastStep(
                 action=step.action,
@@ -58,8 +58,30 @@ class TurnCheckpointer:
         )
 
     def notes(self) -> tuple[str, ...]:
-        """The notes for the next model request."""
-        return (*self.checkpoint.notes, *self._transient_notes)
+        """The notes for the next model request, with what the model itself wanted kept at earlier steps."""
+        kept = {
+            note: step.number for step in reversed(self.checkpoint.steps) for note in reversed(step.notes)
+        }
+        own = (f"You noted at step {number}: {note}" for note, number in reversed(kept.items()))
+        return (*self.checkpoint.notes, *own, *self._transient_notes)
+
+    def folded(self, newest: int) -> str:
+        """The steps that `history` leaves out, each in a few words; empty if there are none."""
+        steps = self.checkpoint.steps[: self._first_told(newest)]
+        told = (
+            f"{step.number}. {describe(step.action)}{' (not performed)' if step.error else ''}"
+            for step in steps
+        )
+        return f"Steps 1 to {len(steps)} in short: {'; '.join(told)}." if steps else ""
+
+    def _first_told(self, newest: int) -> int:
+        """How many steps are left out so that at most `newest` are told.
+
+        It grows by half of them at a time, so that the requests between begin alike.
+        """
+        left_out = max(0, len(self.checkpoint.steps) - newest)
+        half = max(1, newest // 2)
+        return min(len(self.checkpoint.steps), -(-left_out // half) * half)
 
     def add_note(self, sentence: str) -> None:
         """Add a note for all further model requests of the turn."""

@@ -193,8 +193,10 @@ class ActionSelector:
         request = StepRequest(
             instruction=self._checkpointer.checkpoint.instruction,
             observation=observation,
-            history=self._checkpointer.history(self._context.settings.turn.history_steps),
+            history=self._checkpointer.history(newest := self._context.settings.turn.history_steps),
             notes=(*self._checkpointer.notes(), *self._secret_notes),
+            folded=self._checkpointer.folded(newest),
+            now=self._context.now(),
         )
         replies = self._context.model.decide(request)
         emit, now = self._context.emit, self._context.now

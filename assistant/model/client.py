@@ -487,6 +487,11 @@ class VisionModel:
             if model_names and name not in model_names:
                 others = " " + _("It has: {names}.").format(names=one_line(", ".join(model_names), 200))
             raise ModelRejected(f"{failure.reason}{others}") from failure
+        if registry.is_guess(self._settings.dialect, name):
+            return _(
+                "The model “{name}” answers. Dialect: {dialect}, which is a guess: none claims this name. "
+                "Run assistant setup and look where it would tap."
+            ).format(name=name, dialect=self._dialect.name)
         return _("The model “{name}” answers. Dialect: {dialect}.").format(
             name=name, dialect=self._dialect.name
         )

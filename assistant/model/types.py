@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from assistant.records import Action, Observation, Point, Source, Usage
 
@@ -39,13 +40,16 @@ class StepRequest:
     """Everything the model is told for the next action.
 
     `notes` are sentences from the user and about the phone since the last step (what the user said, what
-    changed while paused). `history` is oldest first.
+    changed while paused). `history` is oldest first; `folded` tells the steps before it in short.
+    `now` is the user's local time.
     """
 
     instruction: str
     observation: Observation = field(repr=False)
     history: tuple[PastStep, ...] = ()
     notes: tuple[str, ...] = ()
+    folded: str = ""
+    now: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

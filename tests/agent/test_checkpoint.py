@@ -63,3 +63,20 @@ async def test_what_is_not_stored_leaves_nothing(store: Store) -> None:
     await checkpointer.finish(Outcome.SUCCESS, 1.0, "Room 5")
     assert store.turns.newest_open("me") is None
     assert store.records.get("t") is None
+
+
+def test_what_the_model_noted_stays_with_the_step_it_noted_it_at(store: Store) -> None:
+    noted = StoredStep(number=1, action=PressBack(), notes=("Room 12: 80",))
+    later = [StoredStep(number=number, action=PressBack()) for number in range(2, 30)]
+    turn = checkpoint().model_copy(update={"steps": (noted, *later)})
+
+    assert TurnCheckpointer(store, turn).notes() == ("You noted at step 1: Room 12: 80",)
+
+
+def test_long_turns_are_folded_by_halves_and_never_renumbered(store: Store) -> None:
+    told = TurnCheckpointer(store, checkpoint(11))
+
+    assert [step.number for step in told.history(4)] == [9, 10, 11]
+    assert told.folded(4).startswith("Steps 1 to 8 in short: 1. press back; 2. press back")
+    assert TurnCheckpointer(store, checkpoint(12)).folded(4) == told.folded(4)
+    assert TurnCheckpointer(store, checkpoint(4)).folded(4) == ""

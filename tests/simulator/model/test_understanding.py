@@ -30,7 +30,24 @@ HISTORY = (
 )
 
 
-@pytest.mark.parametrize("dialect", [dialect.name for dialect in registry.available()])
+NOT_SPOKEN = {
+    "grounding",
+    "os_genesis",
+    "mobilerun",
+    "anthropic_computer",
+    "gemini_computer",
+    "openai_computer",
+}
+"""Dialects that the scripted model has no family for."""
+
+BY_MODEL_NAME = {"ui_venus_1_0", "agentcpm_gui", "os_atlas"}
+"""Dialects whose family it tells by the model's name, which these requests do not give."""
+
+
+@pytest.mark.parametrize(
+    "dialect",
+    [dialect.name for dialect in registry.available() if dialect.name not in NOT_SPOKEN | BY_MODEL_NAME],
+)
 def test_all_that_a_prompt_says_is_read(dialect: str) -> None:
     notes = ("The user says: not that one", "The phone was away.")
     asked = read_request(body("tell Mom", SEEN, history=HISTORY, notes=notes, dialect=dialect))
