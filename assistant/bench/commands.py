@@ -49,6 +49,7 @@ from assistant.simulator.life.people import LifeOptions
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same moments and faults.")]
 DelaysOption = Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")]
+HabitsOption = Annotated[bool, typer.Option("--habits", help="Give the model the bad habits of real ones.")]
 OnlyOption = Annotated[list[str] | None, typer.Option(metavar="ID", help="This one only; again for more.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of data that is not shipped.")]
 ModelOption = Annotated[
@@ -82,6 +83,13 @@ class Locales(StrEnum):
 @bench_app.command("tasks")
 def tasks_command(
     faults: Annotated[bool, typer.Option("--faults", help="Let the model err, stall and lie.")] = False,
+    habits: HabitsOption = False,
+    liar: Annotated[
+        bool, typer.Option("--liar", help="The model claims success at once and does nothing.")
+    ] = False,
+    model: Annotated[
+        str, typer.Option(help="A model's name; the scripted model writes as its family.")
+    ] = "scripted",
     only: OnlyOption = None,
     locale: Annotated[Locales, typer.Option(help="Run the tasks in this language.")] = Locales.BOTH,
     delays: DelaysOption = 0.0,
@@ -90,7 +98,9 @@ def tasks_command(
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks on the simulated phone, judged by the phone's state."""
-    options = task_runs.TaskOptions(faults=faults, delays=delays, seed=seed, cap=cap)
+    options = task_runs.TaskOptions(
+        faults=faults, habits=habits, liar=liar, model=model, delays=delays, seed=seed, cap=cap
+    )
     tasks = [(place, task) for place, task in _tasks(only) if locale in (Locales.BOTH, task.locale)]
     _finish(as_json, task_runs.run, tasks, options)
 
@@ -98,14 +108,17 @@ def tasks_command(
 @bench_app.command("dialects")
 def dialects_command(
     names: Annotated[
-        list[str] | None, typer.Option("--dialect", metavar="NAME", help="This one only.")
+        list[str] | None,
+        typer.Option("--dialect", metavar="NAME", help="This dialect or family of models only."),
     ] = None,
     only: OnlyOption = None,
+    habits: HabitsOption = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """The scripted tasks in every dialect, beside tool calls."""
-    _finish(as_json, task_runs.run_dialects, _tasks(only), names or (), seed)
+    """The scripted tasks with every family of models, each in its own words, beside function calls."""
+    options = task_runs.TaskOptions(habits=habits, seed=seed)
+    _finish(as_json, task_runs.run_dialects, _tasks(only), names or (), options)
 
 
 @bench_app.command("interrupt")

@@ -1,7 +1,8 @@
 """`bench tasks` and `bench dialects`: scripted tasks through the engine, judged by the phone's state.
 
 The baseline of the tasks is doing nothing: how many expectations the fresh phone meets already.
-The baseline of the dialects is tool calls, the dialect for models that were not trained on phones: the same
+The dialects are judged by families of models: the scripted model writes as the family whose name the
+settings carry, and the assistant finds the dialect by that name. Their baseline is function calls: the same
 outcomes are due however a model writes its actions.
 """
 
@@ -9,21 +10,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from assistant.bench.harness import Stage, carry_out, open_stage
 from assistant.bench.report import Report, progress, spread
-from assistant.bench.tasks import BenchTask, check
+from assistant.bench.tasks import BenchTask, beyond, check
 from assistant.model.dialects import registry
 from assistant.records import Outcome
 from assistant.simulator.chance import pick, whole
-from assistant.simulator.model.faults import Fault, FaultKind
-from assistant.simulator.model.options import ControlChange
+from assistant.simulator.model.families import families
+from assistant.simulator.model.faults import HABITS, Fault, FaultKind
+from assistant.simulator.model.options import SCATTER, ControlChange
 from assistant.simulator.world import WorldOptions
 
-BASELINE = "tool_calls"
+BASELINE = "any"
+"""The family of models for everything."""
+
 FAULT_KINDS = (
     FaultKind.ERROR,
     FaultKind.RATE_LIMIT,
@@ -44,6 +48,8 @@ class Mark(StrEnum):
     AS_EXPECTED = "as expected"
     HONEST_FAILURE = "failed honestly"
     FALSE_SUCCESS = "false success"
+    UNCONFIRMED = "done, not confirmed"
+    BEYOND = "did more than it should"
     WRONG = "wrong"
     HANG = "hang"
 
@@ -52,14 +58,25 @@ class Mark(StrEnum):
 class TaskOptions:
     """How the tasks are run: with which faults and delays, and the seconds after which one counts as hung.
 
-    An empty `dialect` is chosen by the model's name, as usual.
+    `habits` are bad ones of models; a `liar` claims success in every reply and does nothing. `model` is the
+    name of the model, by which both sides know its family; `scatter` is how far it taps beside the middle.
     """
 
     faults: bool = False
+    habits: bool = False
+    liar: bool = False
     delays: float = 0.0
     seed: int = 0
     cap: float = 120.0
-    dialect: str = ""
+    model: str = "scripted"
+    scatter: float = SCATTER
+
+    def plan(self, place: int) -> list[Fault]:
+        """What goes wrong in the task with the number `place`."""
+        if self.liar:
+            return [Fault(kind=FaultKind.FALSE_SUCCESS, times=None)]
+        kinds = (*(FAULT_KINDS if self.faults else ()), *(HABITS if self.habits else ()))
+        return plan_faults(place, self.seed, tuple(dict.fromkeys(kinds))) if kinds else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +85,9 @@ class Run:
 
     Attributes:
         unmet: what the phone's state and the answer lack, in words.
+        beyond: what was done that the task does not want, in words.
+        prompt_tokens, cached_tokens, completion_tokens: what the model was sent, which part of it began as an
+            earlier request did, and what it wrote.
         faults: the kinds of fault that really happened.
         idle_holds: whether the fresh phone met the expectations before.
     """
@@ -81,11 +101,15 @@ class Run:
     unmet: tuple[str, ...] = ()
     faults: tuple[FaultKind, ...] = ()
     idle_holds: bool = False
+    beyond: tuple[str, ...] = ()
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
 
     @property
     def mark(self) -> Mark:
         """The judgement."""
-        return judge(self.expected, self.outcome, self.unmet)
+        return judge(self.expected, self.outcome, self.unmet, self.beyond)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -98,23 +122,29 @@ class Run:
             "seconds": round(self.seconds, 2),
             "answer": self.answer,
             "unmet": list(self.unmet),
+            "beyond": list(self.beyond),
             "faults": list(self.faults),
             "idle_holds": self.idle_holds,
         }
 
 
-def judge(expected: Outcome, outcome: Outcome | None, unmet: Sequence[str]) -> Mark:
-    """Judge an outcome; None stands for a run that had to be ended.
+def judge(expected: Outcome, outcome: Outcome | None, unmet: Sequence[str], more: Sequence[str] = ()) -> Mark:
+    """Judge an outcome; None stands for a run that had to be ended. `more` is what was done beyond the task.
 
     A success that was to be a failure is false even if nothing else is wrong. A failure is honest: it claims
-    nothing. It is wrong where the task was to fail and its reason or the phone's state is another one.
+    nothing. It is wrong where the task was to fail and its reason or the phone's state is another one. What
+    was done beyond the task makes a failure of any end, except that a false claim is the worse one.
     """
+    if outcome is Outcome.SUCCESS and (unmet or expected is not outcome):
+        return Mark.FALSE_SUCCESS
+    if more:
+        return Mark.BEYOND
     if outcome is None:
         return Mark.HANG
     if outcome is expected and not unmet:
         return Mark.AS_EXPECTED
-    if outcome is Outcome.SUCCESS:
-        return Mark.FALSE_SUCCESS
+    if outcome is Outcome.UNCONFIRMED and expected is Outcome.SUCCESS and not unmet:
+        return Mark.UNCONFIRMED
     return Mark.WRONG if expected is outcome else Mark.HONEST_FAILURE
 
 
@@ -137,22 +167,23 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
     runs: dict[str, Run] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
         world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed)
-        async with open_stage(world, {"dialect": options.dialect}) as stage:
+        async with open_stage(world, {"name": options.model}) as stage:
             for place, task in numbered:
                 if task.locale != locale:
                     continue
-                planned = plan_faults(place, options.seed) if options.faults else []
-                run = runs[task.id] = await _run_task(stage, task, planned, options)
+                run = runs[task.id] = await _run_task(stage, task, options.plan(place), options)
                 progress(f"{run.mark}: {task.id}, {run.steps} steps, {run.seconds:.1f} s")
     return [runs[task.id] for _, task in numbered]
 
 
 async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options: TaskOptions) -> Run:
     before = await stage.prepare(task.setup)
-    await stage.model.change(ControlChange(clear=True, faults=planned, seed=options.seed))
+    change = ControlChange(clear=True, faults=planned, seed=options.seed, scatter=options.scatter)
+    spent = await stage.model.change(change)
     async with stage.engine(task.approvals) as engine:
         finished = await carry_out(engine, task.instruction, options.cap)
     answer = finished.answer if finished else ""
+    state, status = await stage.phone.state(), await stage.model.status()
     return Run(
         task_id=task.id,
         expected=task.outcome,
@@ -160,18 +191,22 @@ async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options
         steps=finished.steps if finished else 0,
         seconds=finished.seconds if finished else options.cap,
         answer=answer,
-        unmet=tuple(check(task, await stage.phone.state(), answer)),
-        faults=happened(planned, (await stage.model.status()).faults),
+        unmet=tuple(check(task, state, answer)),
+        beyond=tuple(beyond(task, before, state)),
+        faults=happened(planned, status.faults),
+        prompt_tokens=status.prompt_tokens - spent.prompt_tokens,
+        cached_tokens=status.cached_tokens - spent.cached_tokens,
+        completion_tokens=status.completion_tokens - spent.completion_tokens,
         idle_holds=task.outcome is Outcome.SUCCESS and not check(task, before, ""),
     )
 
 
-def plan_faults(place: int, seed: int) -> list[Fault]:
+def plan_faults(place: int, seed: int, among: Sequence[FaultKind] = FAULT_KINDS) -> list[Fault]:
     """The faults for the task with the number `place`, each within its first requests.
 
-    A task has four kinds that often happen twice, so that every second task has a certain kind.
+    A task has half of the kinds, which often happen twice, so that every second task has a certain kind.
     """
-    kinds = sorted(FAULT_KINDS, key=lambda kind: whole(0, 1_000_000, seed, place // 2, kind))
+    kinds = sorted(among, key=lambda kind: whole(0, 1_000_000, seed, place // 2, kind))
     half = len(kinds) // 2
     return [
         Fault(
@@ -209,6 +244,9 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
     values = {
         "benchmark": "tasks",
         "faults": options.faults,
+        "habits": options.habits,
+        "liar": options.liar,
+        "model": options.model,
         "seed": options.seed,
         "delays": options.delays,
         "tasks": [run.as_json() for run in runs],
@@ -219,43 +257,81 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
             "false_success_where_model_lied": believed,
             "seconds": round(sum(run.seconds for run in runs), 2),
             "task_time": spread(run.seconds for run in runs),
+            **_tokens(runs),
         },
         "baseline": {"what": "doing nothing", "as_expected": idle},
     }
     good = (
-        not counts["false_success"] and not counts["hang"]
-        if options.faults
+        not counts["false_success"] and not counts["hang"] and not counts["beyond"]
+        if options.faults or options.habits or options.liar
         else counts["as_expected"] == len(runs)
     )
     return Report(values, good)
 
 
-async def run_dialects(numbered: Sequence[tuple[int, BenchTask]], names: Sequence[str], seed: int) -> Report:
-    """The tasks in the dialects of these names, all of them for none, the baseline first.
+def _tokens(runs: Sequence[Run]) -> dict[str, float]:
+    """Tokens sent and written for a step, and the share of those sent that a prefix cache holds."""
+    steps = max(1, sum(run.steps for run in runs))
+    sent = sum(run.prompt_tokens for run in runs)
+    return {
+        "prompt_tokens_a_step": round(sent / steps),
+        "completion_tokens_a_step": round(sum(run.completion_tokens for run in runs) / steps),
+        "cached_share": round(sum(run.cached_tokens for run in runs) / max(1, sent), 3),
+    }
+
+
+async def run_dialects(
+    numbered: Sequence[tuple[int, BenchTask]], names: Sequence[str], options: TaskOptions
+) -> Report:
+    """The tasks with each family of models, or with those whose own or whose dialect's name is given.
+
+    The baseline comes first. A family whose name the assistant does not know is left out, and named.
 
     Raises:
-        UnknownDialect: there is no dialect of a name.
+        UnknownDialect: there is no dialect or family of a name.
         WorldFailed: the simulated world does not start.
     """
-    chosen = [registry.get(name).name for name in names] or [dialect.name for dialect in registry.available()]
+    dialects = {name: registry.choose("", family.example).name for name, family in families().items()}
+    wanted = {name if name in dialects else registry.get(name).name for name in names}
+    strange = [name for name in dialects if name != BASELINE and dialects[name] == dialects[BASELINE]]
+    chosen = [name for name in dialects if not wanted or {name, dialects[name]} & wanted]
     runs: dict[str, list[Run]] = {}
-    for name in dict.fromkeys([BASELINE, *chosen]):
-        progress(f"dialect {name}")
-        runs[name] = await run_tasks(numbered, TaskOptions(seed=seed, dialect=name))
-    return report_dialects(runs)
+    for name in dict.fromkeys(
+        [BASELINE, *(name for name in chosen if name not in strange or name in wanted)]
+    ):
+        progress(f"{name} in dialect {dialects[name]}")
+        runs[name] = await run_tasks(numbered, replace(options, model=families()[name].example))
+    return report_dialects(runs, dialects, strange)
 
 
-def report_dialects(runs_by_dialect: Mapping[str, Sequence[Run]]) -> Report:
-    """A line a dialect, and how many tasks end otherwise than in the baseline."""
-    usual = {run.task_id: run.mark for run in runs_by_dialect[BASELINE]}
+def report_dialects(
+    runs_by_family: Mapping[str, Sequence[Run]], dialects: Mapping[str, str], strange: Sequence[str] = ()
+) -> Report:
+    """A line a family, and how many tasks end otherwise than in the baseline."""
+    usual = {run.task_id: run.mark for run in runs_by_family[BASELINE]}
     values = {
         name: {
+            "dialect": dialects[name],
             **count_marks(runs),
             "steps": sum(run.steps for run in runs),
             "otherwise": sum(run.mark is not usual[run.task_id] for run in runs),
+            **_tokens(runs),
         }
-        for name, runs in runs_by_dialect.items()
+        for name, runs in runs_by_family.items()
     }
-    same = all(value["otherwise"] == 0 for value in values.values())
-    good = same and all(run.mark is Mark.AS_EXPECTED for runs in runs_by_dialect.values() for run in runs)
-    return Report({"benchmark": "dialects", "baseline": BASELINE, "dialects": values}, good)
+    failed = [
+        {"family": name, **run.as_json()}
+        for name, runs in runs_by_family.items()
+        for run in runs
+        if run.mark is not Mark.AS_EXPECTED
+    ]
+    return Report(
+        {
+            "benchmark": "dialects",
+            "baseline": BASELINE,
+            "families": values,
+            "failed": failed,
+            "not_recognised": list(strange),
+        },
+        not failed,
+    )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from assistant.bench.tasks import BenchTask, Expectation, check, refuse_doubles
+from assistant.bench.tasks import BenchTask, Expectation, beyond, check, deeds, refuse_doubles
 
 STATE: dict[str, Any] = {
     "apps": {
@@ -74,3 +74,36 @@ def test_a_task_that_cannot_be_scored_is_refused() -> None:
         BenchTask(id="t", instruction="i", archetype="a")
     with pytest.raises(ValueError, match="same id: a"):
         refuse_doubles([BenchTask(id="a", instruction="i", archetype="c", answer="x")] * 2)
+
+
+ORDER = {"items": [{"name": "Beef noodles"}], "shop": "Old Street"}
+EATS: dict[str, Any] = {
+    "apps": {"com.example.eats": {"orders": []}, "com.example.notes": {"notes": [{"text": "a"}]}}
+}
+
+
+def after(orders: list[Any], notes: list[Any]) -> dict[str, Any]:
+    return {"apps": {"com.example.eats": {"orders": orders}, "com.example.notes": {"notes": notes}}}
+
+
+@pytest.mark.parametrize(
+    ("orders", "notes", "unwanted"),
+    [
+        ([ORDER], [{"text": "a"}], 0),
+        ([ORDER, ORDER], [{"text": "a"}], 1),
+        ([ORDER], [], 1),
+        ([ORDER], [{"text": "b"}], 0),
+        ([ORDER], [{"text": "a"}, {"text": "a"}], 1),
+    ],
+)
+def test_what_a_task_does_not_want_is_told(orders: list[Any], notes: list[Any], unwanted: int) -> None:
+    expect = (Expectation(path="apps/com.example.eats/orders/0/items/0/name", value="Beef noodles"),)
+    task = BenchTask(id="t", instruction="i", archetype="a", expect=expect)
+    assert len(beyond(task, EATS, after(orders, notes))) == unwanted
+
+
+def test_a_deletion_that_the_task_wants_is_none_beyond_it() -> None:
+    expect = (Expectation(path="apps/com.example.notes/notes/text=a", absent=True),)
+    task = BenchTask(id="t", instruction="i", archetype="a", expect=expect)
+    assert beyond(task, EATS, after([], [])) == []
+    assert [deed.kind for deed in deeds(EATS, after([ORDER], []))] == ["pay", "delete"]
