@@ -60,7 +60,7 @@ class Method:
     least: tuple[float, ...]
 
 
-_TRIED = (0.2, 0.3, 0.4, 0.5, 0.6)
+_TRIED = (0.3, 0.4, 0.5)
 
 
 def history_of(prototypes: Sequence[Prototype], least_records: int = 3, until: date | None = None) -> History:

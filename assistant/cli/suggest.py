@@ -46,7 +46,7 @@ from assistant.events import (
 )
 from assistant.file_lock import ProactiveLock
 from assistant.i18n import _, moment
-from assistant.memory.prototypes.service import hierarchical_memory
+from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store, local_time, open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
@@ -57,10 +57,11 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar, UnknownCountry
+from assistant.proactive.likelihood import RecentHabits
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
 from assistant.proactive.offers import NextOccurrence, list_upcoming
 from assistant.proactive.suggestions import RoutineCandidate, format_reason
-from assistant.records import State
+from assistant.records import Record, State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.load import problem_in_words
 from assistant.settings.schema import Settings
@@ -244,26 +245,70 @@ def _routine_line(one: NextOccurrence) -> dict[str, object]:
     }
 
 
+class _Done(BaseModel):
+    """Something that was done that day, in any words; without a time it was done just now."""
+
+    instruction: str = Field(validation_alias=AliasChoices("instruction", "said", "text"), min_length=1)
+    time: AwareDatetime | datetime | None = Field(None, validation_alias=AliasChoices("time", "at"))
+    app: str = ""
+
+
 class _Asked(BaseModel):
-    """One line of a file of states; other keys are ignored."""
+    """One line of a file of states; other keys are ignored.
+
+    With `recent`, be it empty, all that was done that day is known: it and what the store has of the day.
+    """
 
     at: AwareDatetime | datetime = Field(validation_alias=AliasChoices("at", "time"))
     scenario: str = "unknown"
+    recent: list[str | _Done] | None = Field(
+        None, validation_alias=AliasChoices("recent", "today", "done_today")
+    )
 
     @property
     def state(self) -> State:
         """The state; a time without a zone is one of this machine's zone."""
-        time = self.at if self.at.tzinfo else self.at.astimezone()
-        return State(time=time, scenario=self.scenario or "unknown")
+        return State(time=_zoned(self.at), scenario=self.scenario or "unknown")
+
+    def recent_habits(
+        self, memory: HierarchicalMemory, user_id: str, newest: datetime | None
+    ) -> RecentHabits:
+        """What was done that day, as habits; what is like no prototype is none.
+
+        Args:
+            memory: finds the prototype of each.
+            user_id: whose.
+            newest: the time of the newest record: the day up to it is known from the store.
+        """
+        time, done = self.state.time, []
+        for number, given in enumerate(self.recent or ()):
+            what = given if isinstance(given, _Done) else _Done(instruction=given)
+            when = _zoned(what.time) if what.time else time
+            record = Record(
+                id=f"recent-{number}", user_id=user_id, time=when, instruction=what.instruction, app=what.app
+            )
+            if when <= time and (habit := memory.find_prototype(record)):
+                done.append((habit, when))
+        is_known = self.recent is not None or (newest is not None and newest >= time)
+        return RecentHabits(tuple(sorted(done, key=lambda entry: entry[1])), day_known=is_known)
+
+
+def _zoned(time: datetime) -> datetime:
+    """A time without a zone is one of this machine's zone."""
+    return time if time.tzinfo else time.astimezone()
 
 
 def suggest_command(
     at: Annotated[str, typer.Option(help="The time, ISO 8601; by default now.")] = "",
     scenario: Annotated[str, typer.Option(help="Where the user is, such as office.")] = "unknown",
+    recent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="What was done already that day, in any words; for each again."),
+    ] = None,
     states: Annotated[
         Path | None,
         typer.Option(
-            help="A file of states, one JSON object with at and scenario a line; - for standard input."
+            help="A file of states: a line is a JSON object with at, scenario, recent. - for standard input."
         ),
     ] = None,
     upcoming_too: Annotated[
@@ -290,7 +335,7 @@ def suggest_command(
     asked = (
         list(_read(states))
         if states
-        else [_state({"at": at or _now(), "scenario": scenario_of(scenario)}, "--at")]
+        else [_asked({"at": at or _now(), "scenario": scenario_of(scenario), "recent": recent}, "--at")]
     )
     with_store = open_store(settings)
     try:
@@ -299,7 +344,7 @@ def suggest_command(
         )
         proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
         if upcoming_too or just_do or ask_first:
-            now = asked[0].time
+            now = asked[0].state.time
             found = list_upcoming(with_store, memory, settings, lambda: now, owner)
             if routine := just_do or ask_first:
                 let_alone(with_store, owner, found, routine, alone=bool(just_do))
@@ -307,15 +352,20 @@ def suggest_command(
                 tell_next(found, as_json)
             return
         habits = load_habits(memory, owner, Calendar(proactive.country))
-        for state in asked:
-            _tell(state, habits.judge(state, proactive.cost_of_being_wrong), as_json)
+        newest = max(
+            (member.time for prototype in habits.prototypes.values() for member in prototype.members),
+            default=None,
+        )
+        for line in asked:
+            done = line.recent_habits(memory, owner, newest)
+            _tell(line.state, habits.judge(line.state, proactive.cost_of_being_wrong, recent=done), as_json)
     except UnknownCountry as error:
         raise typer.TyperException(str(error)) from None
     finally:
         with_store.close()
 
 
-def _read(file: Path) -> Iterator[State]:
+def _read(file: Path) -> Iterator[_Asked]:
     """The states of a file.
 
     Raises:
@@ -334,7 +384,7 @@ def _read(file: Path) -> Iterator[State]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                yield _state(json.loads(line), _("Line {number} of {file}").format(number=number, file=file))
+                yield _asked(json.loads(line), _("Line {number} of {file}").format(number=number, file=file))
             except ValueError as error:
                 raise typer.TyperException(
                     _("Line {number} of {file} is not JSON: {error}.").format(
@@ -343,9 +393,9 @@ def _read(file: Path) -> Iterator[State]:
                 ) from error
 
 
-def _state(values: object, origin: str) -> State:
+def _asked(values: object, origin: str) -> _Asked:
     try:
-        return _Asked.model_validate(values).state
+        return _Asked.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         if first["loc"][0] in ("at", "time") and first["type"] != "missing":

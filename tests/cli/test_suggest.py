@@ -68,3 +68,35 @@ def test_a_broken_line_is_told_by_number(tmp_path: Path) -> None:
     file = tmp_path / "states.jsonl"
     file.write_text('{"at": "2026-03-09T12:05:00Z"}\nnonsense\n')
     assert "Line 2" in refused("--states", str(file), "--store", str(tmp_path / "memory"))
+
+
+def test_what_was_done_that_day_is_told_in_any_words_and_is_not_offered_again(tmp_path: Path) -> None:
+    lines = "".join(
+        json.dumps(
+            {
+                "id": f"r{day}",
+                "user_id": "me",
+                "time": f"2026-03-{day:02}T08:{day % 7:02}:00+01:00",
+                "instruction": "turned off the 07:30 alarm" + (", then put the kettle on" if day % 2 else ""),
+            }
+        )
+        + "\n"
+        for day in range(2, 27)
+    )
+    here = ("--store", str(tmp_path / "memory"))
+    assert CliRunner().invoke(app, ["memory", "import", "-", *here], input=lines).exit_code == 0
+    at = "2026-03-27T08:00:00+01:00"
+    later = "2026-03-27T10:30:00+01:00"
+    states = [
+        {"at": at},
+        {"at": at, "recent": []},
+        {"at": at, "recent": ["Turned the 07:30 alarm off, still half asleep"]},
+        {"at": at, "recent": [{"instruction": "watered the plants", "time": "2026-03-27T07:50:00+01:00"}]},
+        {"at": later, "recent": []},
+    ]
+    given = "".join(json.dumps(each) + "\n" for each in states)
+    found = told("--states", "-", "--user", "me", *here, given=given)
+    assert [bool(each["suggestions"]) for each in found] == [True, True, False, True, False]
+    assert not told("--at", at, "--user", "me", "--recent", "disabled the 07:30 alarm", *here)[0][
+        "suggestions"
+    ]

@@ -339,15 +339,19 @@ class IncrementalClustering:
         for chosen in cluster.chosen:
             self._index.add([chosen.record_id], chosen.vector[None, :])
 
-    def _home_of(self, reading: RecordFeatures) -> tuple[Cluster, float]:
-        """The prototype that a record belongs to; a new one when none is consistent enough."""
+    def match(self, reading: RecordFeatures) -> tuple[Cluster, float] | None:
+        """The prototype that a record would join, with its fit; None when none is consistent enough."""
         best, best_fit = None, self._rules.theta
         for cluster in self._find_nearest(reading):
             fit = self._fit(reading, cluster, best_fit)
             if fit > best_fit and not self._kept_apart(reading.record_id, cluster.id):
                 best, best_fit = cluster, fit
-        if best is not None:
-            return best, best_fit
+        return None if best is None else (best, best_fit)
+
+    def _home_of(self, reading: RecordFeatures) -> tuple[Cluster, float]:
+        """The prototype that a record belongs to; a new one when none is consistent enough."""
+        if (matched := self.match(reading)) is not None:
+            return matched
         new_cluster = Cluster(
             f"p-{reading.record_id}", reading.record_id, reading, reading.time, reading.time
         )

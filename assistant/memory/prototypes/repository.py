@@ -299,8 +299,12 @@ def _homes(connection: Connection, record_ids: Iterable[str]) -> dict[str, str]:
     return homes
 
 
+_READING = 2
+"""Raised when records are read in another way, so that prototypes are made anew."""
+
+
 def _digest(rules: ClusteringRules, model_id: str) -> str:
-    return hashlib.blake2b(f"{rules} {model_id}".encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(f"{rules} {model_id} {_READING}".encode(), digest_size=12).hexdigest()
 
 
 def _write_wishes(wishes: ClusteringConstraints) -> dict[str, Any]:

@@ -31,7 +31,8 @@ from assistant.memory.prototypes.repository import (
     PrototypeRepository,
     Tell,
 )
-from assistant.memory.prototypes.similarity import ConsistencyWeights
+from assistant.memory.prototypes.similarity import ConsistencyWeights, read
+from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.prototypes.time_window import read_window
 from assistant.memory.prototypes.user_edits import OverrideSet, UserOverrides, decided
 from assistant.memory.records import read_record
@@ -170,6 +171,18 @@ class HierarchicalMemory:
             )
             for candidate in sure
         ]
+
+    def find_prototype(self, record: Record) -> str:
+        """The id of the prototype that a record would join, empty for none. Changes nothing.
+
+        Raises:
+            EmbeddingError: it cannot be compared.
+        """
+        repository, overrides = self._ready(record.user_id)
+        stream = self._aggregator.stream(repository, overrides)
+        vector = self._embeds.embed([main_clause(record.instruction)])[0]
+        matched = stream.match(read(record, vector))
+        return matched[0].id if matched is not None else ""
 
     def routines(self, user_id: str) -> list[Routine]:
         """The prototypes regular enough to be suggested unasked, by the paper's Φ, surest first."""

@@ -281,82 +281,30 @@ PARTICLES = _by_particle()
 """English verbs whose particle decides: verb, particle, poles."""
 VERBS = frozenset(ENGLISH) | frozenset(PARTICLES)
 """All English verbs with an opposite."""
-_PLAIN_VERBS = frozenset(
-    [
-        "call",
-        "pay",
-        "text",
-        "message",
-        "navigate",
-        "search",
-        "look",
-        "log",
-        "note",
-        "track",
-        "measure",
-        "water",
-        "feed",
-        "charge",
-        "sync",
-        "scan",
-        "print",
-        "drive",
-        "walk",
-        "ride",
-        "listen",
-        "check",
-        "ask",
-        "remind",
-        "transfer",
-        "renew",
-        "review",
-        "update",
-        "upload",
-        "top",
-        "refill",
-    ]
-)
+_PLAIN_TEXT = """
+call pay text message navigate search look log note track measure water feed charge sync scan print drive walk
+ride listen check ask remind transfer renew review update upload top refill
+"""
+_PLAIN_VERBS = frozenset(_PLAIN_TEXT.split())
+"""Verbs without an opposite, to know their tenses."""
 PLACELESS = frozenset(["on", "off", "up", "down", "back", "in", "out", "to"])
 """Particles of verbs; they name no object."""
+_IRREGULAR_TEXT = """
+pay:paid buy:bought send:sent take:took,taken get:got,gotten make:made read:read write:wrote,written
+begin:began,begun shut:shut give:gave,given find:found hide:hid,hidden drive:drove,driven leave:left keep:kept
+hang:hung sell:sold withdraw:withdrew,withdrawn forget:forgot,forgotten turn:turned put:put set:set
+switch:switched top:topped
+"""
 _IRREGULAR = {
-    past: verb
-    for verb, pasts in (
-        line.split(":")
-        for line in [
-            "pay:paid",
-            "buy:bought",
-            "send:sent",
-            "take:took,taken",
-            "get:got,gotten",
-            "make:made",
-            "read:read",
-            "write:wrote,written",
-            "begin:began,begun",
-            "shut:shut",
-            "give:gave,given",
-            "find:found",
-            "hide:hid,hidden",
-            "drive:drove,driven",
-            "leave:left",
-            "keep:kept",
-            "hang:hung",
-            "sell:sold",
-            "withdraw:withdrew,withdrawn",
-            "forget:forgot,forgotten",
-            "turn:turned",
-            "put:put",
-            "set:set",
-            "switch:switched",
-            "top:topped",
-        ]
-    )
-    for past in pasts.split(",")
+    past: line.partition(":")[0]
+    for line in _IRREGULAR_TEXT.split()
+    for past in line.partition(":")[2].split(",")
 }
 _ASIDE_VERBS = frozenset(["pay", "call", "text", "message", "navigate", "search", "remind", "transfer"])
 _TAIL = re.compile(
     r"\s*(?:(?P<then>[,;]?\s+(?:and\s+)?then)\b|[,;]\s+(?=(?:while|because|since|still|as\s+usual|again|before|after|"
-    r"running|ugh|lol|haha|finally|so|like|just|half|feeling|too|with)\b)|\s+(?:while|because|before|after)\b"
-    r"|\s+[-–—]+\s+|\s*[(（]|\s*…|\s*\.{2,}|[.!]\s+"
+    r"running|ugh|lol|haha|finally|so|like|just|half|feeling|too|with)\b)|\s+(?:while|because|before|after)\b(?!\s+\d)"
+    r"|\s+[-–—]+\s+(?=(?-i:[a-z]))|\s*…|\s*\.{2,}|!\s+"
     r"|[，,。；]\s*(?=顺便|然后又|因为|一边|好困|哈哈|又|真|还是))(?P<tail>.*)$",
     re.IGNORECASE | re.DOTALL,
 )

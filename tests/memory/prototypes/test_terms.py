@@ -147,6 +147,9 @@ def test_nothing_opposes_itself(text: str) -> None:
         ("Ordered a flat white from Beanhouse before the stand-up", "Ordered a flat white from Beanhouse"),
         ("order noodles, then pay", "order noodles, then pay"),
         ("order noodles and rice", "order noodles and rice"),
+        ("call Dr. Lee", "call Dr. Lee"),
+        ("play Hello (Adele)", "play Hello (Adele)"),
+        ("remind me to pay the rent before 5", "remind me to pay the rent before 5"),
         ("play jazz", "play jazz"),
     ],
 )
