@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -498,8 +499,12 @@ def _chosen_output(names: Sequence[str]) -> str:
 
 
 def _open_session(onnx: Path, threads: int, extra_output: str = "") -> InferenceSession:
-    """Open a network, with one of its inner tensors as a further output if one is named."""
+    """Open a network, with one of its inner tensors as a further output if one is named.
+
+    The library's own telemetry is switched off before it is imported; it reads the variable only then.
+    """
     # For start-up time: the program starts while the model is loaded in a thread.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -157,3 +160,18 @@ async def test_a_late_embedder_that_cannot_be_loaded_says_why_to_everybody() -> 
         with pytest.raises(EmbeddingError, match="The file is missing"):
             late.embed(["x"])
     assert late.problem == "The file is missing."
+
+
+_EMBED = """
+from assistant.embedding.models import ModelRegistry
+from assistant.settings.schema import EmbeddingSettings
+ModelRegistry().load(EmbeddingSettings()).embed(["order lunch"])
+"""
+
+
+def test_embedding_leaves_a_fresh_home_empty(tmp_path: Path) -> None:
+    home = {name: str(tmp_path) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    environment = {**os.environ, **home}
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", _EMBED], env=environment, check=True, timeout=60)
+    assert not list(tmp_path.rglob("*")), "the library's telemetry writes a device id where it is on"
