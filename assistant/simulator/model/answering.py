@@ -46,7 +46,7 @@ _BESIDE = 0.03
 """How far beside its target a careless tap lies at most, as a share of the picture's sides."""
 
 _PONDERING = "Perhaps. Or perhaps not. I look at the screen once more and weigh what could be meant by it. "
-_PONDERED_TOKENS = 3000
+_PONDERED_TOKENS = 3100
 _OPPOSITE = {
     Direction.UP: Direction.DOWN,
     Direction.DOWN: Direction.UP,
