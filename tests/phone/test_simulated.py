@@ -16,6 +16,7 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.records import (
+    ClearText,
     Click,
     Direction,
     Element,
@@ -148,6 +149,16 @@ async def test_text_arrives_as_it_is(typist: tuple[Simulated, Observation], text
     await one.phone.perform(TypeText(text=text), seen)
     assert one.sim.windows.desk.panels.drawer_search.value == text
     assert one.sim.services.input_methods.current == USER_KEYBOARD
+
+
+@pytest.mark.parametrize("text", ["noodles", "你好, 世界", "x" * 120])
+async def test_a_field_is_emptied_whatever_it_holds(simulate: Simulate, text: str) -> None:
+    async with simulate() as one:
+        seen = await one.see(TypeText(text=text), await search_field(one))
+
+        await one.phone.perform(ClearText(), seen)
+
+        assert one.sim.windows.desk.panels.drawer_search.value == ""
 
 
 async def test_the_keyboard_of_uiautomator2_will_do(simulate: Simulate) -> None:
