@@ -112,7 +112,7 @@ class PastAnswers:
                 continue
             if pattern is not None and pattern.search(record.instruction) is None:
                 continue
-            text = f"{record.said} {record.instruction} {record.app}"
+            text = _NEGATED.sub(" ", f"{record.said} {record.instruction} {record.app}")
             if all(has_word(text, words) for words in groups):
                 matches.append(record.model_copy(update={"time": time}))
         return matches[::-1]
@@ -204,6 +204,12 @@ class PastAnswers:
 
 
 _MOST_ABOUT = 12
+_NEGATED = re.compile(
+    r"\b(?:no|not|without|except|hold the|minus|skip(?: the)?) \w+"
+    r"|(?:不要|不放|不加|别放|免|去掉|少)[^，,。；]{1,4}",
+    re.IGNORECASE,
+)
+"""What an instruction leaves out: it is no evidence for it."""
 
 
 def _in_hours(time: datetime, question: PastQuestion) -> bool:

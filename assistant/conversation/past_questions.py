@@ -157,6 +157,10 @@ _ROLLING = re.compile(
 _AGO = re.compile(rf"\b{_NUMBER} (day|week|month|year)s? ago|{_NUMBER}个?(天|周|星期|礼拜|月|年)(?:以|之)?前")
 
 
+_ON_PHONE = r"(?:email|phone|number)"
+"""What the phone's contacts hold of others."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Tables:
     """`past_questions.yaml`, compiled."""
@@ -205,7 +209,7 @@ def _tables() -> _Tables:
         phone_verbs=re.compile(data["phone_verbs"]),
         marked_verbs=re.compile(data["marked_verbs"]),
         adverbs=re.compile(rf"(?:(?:{data['adverbs']}) )*"),
-        facts=re.compile(rf"(?:{facts['en']}|(?:{_people(chinese=False)})(?:'s? .+|s .+)?)"),
+        facts=re.compile(rf"(?:{facts['en']}|(?:{_people(chinese=False)})(?:'?s? (?!.*{_ON_PHONE}).+)?)"),
         facts_chinese=re.compile(
             rf"(?:(?:{_people(chinese=True)})的?)?(?:{facts['zh']})|{_people(chinese=True)}"
         ),
@@ -278,6 +282,8 @@ def _strip_asking(line: str) -> str:
 
 def _is_plain_habit(line: str) -> bool:
     """Whether a line such as "when do I call mom" asks for what is usual."""
+    if _form("present_thing").search(line) is not None:
+        return True
     match = _form("present").match(line)
     if match is None:
         return False
@@ -311,6 +317,8 @@ def _is_english_past(line: str) -> bool:
             )
         asked = re.match(r"(?:what|which|when|where|who|how|to whom|at|in|on|from|with)\b", line) is not None
         return asked or marked or (bool(_deed_of(verb)) and not line.startswith("have i"))
+    if re.match(r"what (?:did|have) you (?:do|done|did)\b", line):
+        return any(_periods(line))
     if (match := _form("relative").search(line)) is not None:
         verb = match["verb"]
         past = re.fullmatch(
@@ -347,6 +355,10 @@ def _english_fact(text: str, line: str) -> PastQuestion | None:
         )
     if (kin := _form("kin").match(line)) is not None and _tables().facts.fullmatch(_own(kin["fact"])):
         return PastQuestion(text, Aspect.FACT, fact=_own(kin["fact"]))
+    if (likes := _form("likes").match(line)) is not None:
+        return PastQuestion(text, Aspect.FACT, fact="allergies", words=(likes["what"],))
+    if (whose := _form("whose").match(line)) is not None and _tables().facts.fullmatch(whose["fact"]):
+        return PastQuestion(text, Aspect.FACT, fact=whose["fact"])
     match = _form("fact").match(line)
     if match is None:
         return None
@@ -416,6 +428,10 @@ def _chinese_fact(text: str, line: str) -> PastQuestion | None:
         what = allergy["what"] or ""
         asked = () if not what or re.search(r"什么|哪|啥", what) else (what,)
         return PastQuestion(text, Aspect.FACT, fact="过敏", words=asked)
+    if (likes := _form("zh_likes").match(line)) is not None:
+        return PastQuestion(text, Aspect.FACT, fact="过敏", words=(likes["what"],))
+    if (known := _form("zh_known").match(line)) is not None and tables.facts_chinese.fullmatch(known["fact"]):
+        return PastQuestion(text, Aspect.FACT, fact=known["fact"])
     match = _form("zh_fact").match(line)
     if match is None:
         return None
@@ -494,7 +510,15 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
         rest = pattern.sub(" ", rest)
     deed = _asked_deed(rest, line, aspect)
     return PastQuestion(
-        text, aspect, deed, _content_words(rest, deed), habit, latest and not habit, period, hours, weekdays
+        text,
+        aspect,
+        deed,
+        _content_words(rest, deed or ("pay" if aspect is Aspect.HOW_MUCH else "")),
+        habit,
+        latest and not habit,
+        period,
+        hours,
+        weekdays,
     )
 
 

@@ -76,6 +76,9 @@ _HELP = (
 )
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
 _MOST_HIDDEN = 3
+_ASKS_ROUTINES = re.compile(
+    r"\bwhat\b.*\b(?:routines|habits)\b|有(?:什么|哪些|啥)(?:习惯|偏好)", re.IGNORECASE
+)
 
 
 class Conversation:
@@ -137,6 +140,8 @@ class Conversation:
         return [Mention(name, about) for name, about in named.items()]
 
     def _reply(self, route: Route) -> Reply:
+        if route.question is not None and _ASKS_ROUTINES.search(route.text):
+            return self._list_routines()
         if route.question is not None:
             answer = self._past.answer(route.question)
             return Reply(answer.text, answer.evidence, answer.known)
@@ -163,6 +168,13 @@ class Conversation:
             case _:
                 return Reply(small_talk(route.kind))
 
+    def _list_routines(self) -> Reply:
+        """The routines that may be suggested."""
+        names = [item.name for item in self._view().items(Section.ROUTINES).items if not item.hidden]
+        if not names:
+            return Reply(_("Memory holds no routines yet."), known=False)
+        return Reply("\n".join(names))
+
     def _remember(self, words: str) -> Reply:
         """Keep what the user says of themselves, as their own word."""
         if not words:
@@ -180,7 +192,7 @@ class Conversation:
         def add(draft: GraphDraft, evidence: Evidence) -> None:
             draft_facts(draft, facts, evidence.record_id, evidence.time)
 
-        if self._profile().apply_edit(add, "remember what a word means") is None:
+        if self._profile().apply_edit(add, "remember what was said") is None:
             return Reply(_("Memory knows that already."))
         kept = _("; ").join(_fact_words(fact) for fact in facts)
         return Reply(_("Remembered: {facts}. “undo” takes it back.").format(facts=kept))

@@ -20,12 +20,12 @@ NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 """Why the setup keeps nothing in the demo."""
 
 GUIDE = (
-    later("A minute to try it. The phone and the model are simulated, the memory holds three weeks:"),
+    later("A minute to try it; phone and model are simulated:"),
     later("  1  order my usual lunch                      then  /why"),
     later("  2  what did I eat last week"),
     later("  3  ctrl+p, then: Demo time: go to the next suggestion, and f6 answers it"),
     later("  4  remember that I am allergic to peanuts    then  /undo"),
-    later("  5  /memory                                   to change or forget what it believes"),
+    later("  5  /memory                                   to change or forget it"),
 )
 """What the interface shows in the demo before the first turn."""
 

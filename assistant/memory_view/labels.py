@@ -158,6 +158,7 @@ _WHAT = (
     later("part a crowded concept"),
     later("pin a node"),
     later("remember what a word means"),
+    later("remember what was said"),
     later("rename a node"),
     later("settle what holds in the profile"),
 )
@@ -177,6 +178,7 @@ _MINE = {
     "Put off a suggestion": later("your putting off of a suggestion"),
     "hide a value of the profile": later("your choice whether it is used"),
     "edit a value of the profile": later("your change of a value"),
+    "remember what was said": later("what you asked to remember"),
 }
 """What a user's changes are called when they are taken back."""
 

@@ -211,6 +211,9 @@ HELP = (
     later("resume: go on. say WORDS: tell the turn something. cancel: end it."),
     later("accept, edit WORDS, later, later 10, later tomorrow, not now, never: answer a suggestion."),
     later("why: why the command was understood so, or why something is suggested."),
+    later(
+        "what did I eat last week, remember that WORDS, undo: answered from the memory, without the phone."
+    ),
     later("at NAME: say where you are. at nowhere: leave it to the phone."),
     ABOUT_MEMORY,
     later("history: past commands. run WORDS: a command that begins with one of these words."),

@@ -280,7 +280,8 @@ class PlainSession:
             self._queued_lines or (self._busy and (not word or word in (*LEAVING, "run")))
         ):
             return True
-        return self._engine.is_searching and (not word or word == "run")
+        needs_phone = word == "run" or (not word and route(line).kind is RouteKind.COMMAND)
+        return self._engine.is_searching and needs_phone
 
     def _queue_line(self, line: str) -> None:
         self._queued_lines.append(line)

@@ -26,6 +26,7 @@ def record(days_ago: int, hour: int, instruction: str, outcome: Outcome | None =
 
 
 RECORDS = (
+    record(30, 12, "Order soup, no coriander, to the office"),
     record(17, 20, "Call Susan Lin"),
     record(10, 20, "Call Susan Lin"),
     record(9, 12, "Order beef noodles to the office"),
@@ -84,6 +85,8 @@ def test_an_answer_has_its_records(
         "am I allergic to peanuts?",
         "我上次理发是什么时候",
         "when did I last water the plants?",
+        "do I like coriander?",
+        "when did I last order coriander?",
     ],
 )
 def test_what_memory_does_not_hold_is_not_guessed(conversation: Conversation, question: str) -> None:

@@ -20,7 +20,7 @@ import termios
 import time
 
 from assistant import events
-from assistant.records import Click, Point, Usage
+from assistant.records import Click, Outcome, Point, Usage
 from assistant.tui.launch import run_tui
 from tests.tui.scripted import NOW, ScriptedEngine
 
@@ -34,10 +34,14 @@ class StreamingEngine(ScriptedEngine):
     """Emits many steps, then thoughts without end; tells when it was paused."""
 
     steps = 500
+    past_count = 0
     paused_at = -1
 
     async def start(self) -> None:
         self.phone()
+        for number in range(self.past_count):
+            self.begin(f"turn {number} of many")
+            self.finish(Outcome.SUCCESS, f"Turn {number} is done, and this is what came of it.", 4)
         self.begin("many steps")
         action = Click(point=Point(0.5, 0.5), content="next")
         for number in range(1, self.steps):
@@ -61,6 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("steps", nargs="?", type=int, default=500)
     parser.add_argument("--size", default="160x50")
+    parser.add_argument("--turns", type=int, default=50, help="turns that are over, in the conversation")
     arguments = parser.parse_args()
     columns, rows = (int(part) for part in arguments.size.split("x"))
     read_end, write_end = os.pipe()
@@ -68,7 +73,7 @@ def main() -> None:
     if child == 0:
         os.environ["TERM"] = "xterm-256color"
         engine = StreamingEngine()
-        engine.steps, engine.paused_at = arguments.steps, write_end
+        engine.steps, engine.past_count, engine.paused_at = arguments.steps, arguments.turns, write_end
         sys.exit(asyncio.run(run_tui(engine)))
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     _read_until(terminal, b"", 10)
@@ -86,9 +91,12 @@ def main() -> None:
     os.write(terminal, b"\x11")
     _read_until(terminal, b"", 1)
     taken.sort()
+    tail = taken[round(0.95 * len(taken)) - 1]
     sys.stdout.write(
-        f"{arguments.steps} steps, {columns}x{rows}, {_PIECES_A_SECOND} pieces of thought a second\n"
-        f"key to paint: median {statistics.median(taken):.0f} ms, worst of {len(taken)} {taken[-1]:.0f} ms\n"
+        f"{arguments.turns} turns, {arguments.steps} steps, {columns}x{rows}, "
+        f"{_PIECES_A_SECOND} pieces of thought a second\n"
+        f"key to paint: median {statistics.median(taken):.0f} ms, p95 {tail:.0f} ms, "
+        f"worst of {len(taken)} {taken[-1]:.0f} ms\n"
         f"escape to engine: {escape:.0f} ms\n"
     )
 

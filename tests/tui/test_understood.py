@@ -197,7 +197,7 @@ async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
         assert desk.typed == "be quick"
         assert "waits for you" in desk.text
         assert "ctrl+y go now   ctrl+e change it   esc pause   f8 why   waits for you" in desk.text
-        await desk.press("enter")
+        await desk.press("enter", "2")
         assert desk.calls == [("say", "be quick")]
         assert not decision.done()
         await desk.press("ctrl+e")
@@ -252,7 +252,7 @@ async def test_why_names_the_records_behind_each_part_and_time_does_not_run_ther
         words = squeezed(desk)
         for expected in (
             "“my usual lunch” means beef noodles, no coriander",
-            "preference · 91% sure · learnt: you did “Order beef noodles, no coriander” 14 times",
+            "preference · learnt: you did “Order beef noodles, no coriander” 14 times",
             "Because of 3 records:",
             "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
             "1 record is not kept any more.",
@@ -289,7 +289,7 @@ async def test_why_tells_of_the_suggestion_that_was_accepted() -> None:
         words = squeezed(desk)
         for expected in (
             "1 Suggestion: Navigate to the office",
-            "86% likely when it was offered · 12 of 14 times at about this time of day · last yesterday",
+            "12 of 14 times at about this time of day · last yesterday",
             "Because of 2 records:",
             "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
         ):

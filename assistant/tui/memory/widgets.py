@@ -113,7 +113,7 @@ _ROLES = ("system", "user", "assistant", "tool")
 
 
 def format_item_row(item: Item, width: int) -> Content:
-    """One line: marks and name; at the right, count and confidence, or the time."""
+    """One line: marks and name; at the right, how often it was seen, or when."""
     marks = "★ " if item.pinned else ""
     states = [_("not used") if item.hidden else "", *(_(one_line(part)) for part in item.over.split(" · "))]
     tail = clip(" · ".join(part for part in (*states, _format_tail(item)) if part), width // 2)
@@ -213,9 +213,7 @@ def _format_tail(item: Item) -> str:
     if item.tail:
         return one_line(item.tail)
     if item.count:
-        if not item.weight:
-            return _("{count}×").format(count=item.count)
-        return _("{count}× · {chance} sure").format(count=item.count, chance=f"{item.weight:.0%}")
+        return _("{count}×").format(count=item.count)
     return moment(item.last) if item.last is not None else ""
 
 

@@ -139,8 +139,7 @@ def _format_suggestion(suggestion: SuggestionView, number: int) -> Iterator[Para
     sign = (f"{number} ", "$foreground-muted") if number else ""
     routine = (clip(suggestion.instruction, _KEPT), "bold")
     yield 0, Content.assemble(sign, (_("Suggestion"), "bold $text-accent"), ": ", routine)
-    likely = _("{score:.0%} likely when it was offered").format(score=suggestion.score)
-    yield _muted_paragraph(2, " · ".join((likely, *(clip(reason, _KEPT) for reason in suggestion.why))))
+    yield _muted_paragraph(2, " · ".join(clip(reason, _KEPT) for reason in suggestion.why))
 
 
 def _format_part(part: ElementView, number: int, how: str) -> Iterator[Paragraph]:
@@ -152,9 +151,9 @@ def _format_part(part: ElementView, number: int, how: str) -> Iterator[Paragraph
     meaning = (value, "bold" if part.value else "")
     yield 0, Content.assemble(sign, before, element, means + ahead, meaning, behind + after)
     if part.value:
-        sure = _("{confidence:.0%} sure").format(confidence=part.confidence)
+        # Counts and days say how sure it is; estimates made for different purposes would contradict them.
         yield _muted_paragraph(
-            2, " · ".join(text for text in (format_source(part.source), sure, clip(part.why, _KEPT)) if text)
+            2, " · ".join(text for text in (format_source(part.source), clip(part.why, _KEPT)) if text)
         )
     if part.candidates:
         perhaps = clip(", ".join(part.candidates), _KEPT)

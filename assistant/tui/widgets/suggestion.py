@@ -361,10 +361,7 @@ class SuggestionPanel(Vertical):
     def _show_decision(self, suggestion: SuggestionOffered) -> None:
         """Show the decision with its choices; the choices are fully visible at any size."""
         reasons = _("; ").join(one_line(reason) for reason in suggestion.why)
-        why = (
-            _("Why: {reasons}. Estimate for now: {chance}.") if reasons else _("Estimate for now: {chance}.")
-        )
-        explanation = why.format(chance=f"{suggestion.score:.0%}", reasons=reasons)
+        explanation = _("Why: {reasons}.").format(reasons=reasons) if reasons else ""
         self._more.update(
             Content.assemble((format_question(suggestion), "bold"), "\n", (explanation, "$foreground-muted"))
         )
