@@ -6,9 +6,10 @@ Each command is imported only when it is called, so that none waits for the libr
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Annotated, Any, TextIO, cast
@@ -253,12 +254,31 @@ app = Commands(
 )
 
 
+_ADB_PORT = "ANDROID_ADB_SERVER_PORT"
+
+
+def check_adb_port(environment: Mapping[str, str]) -> None:
+    """Make sure that adb's own variable is a port: libraries read it while they are imported.
+
+    Raises:
+        UserError: it is not.
+    """
+    port = environment.get(_ADB_PORT)
+    if port is not None and not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536):
+        raise UserError(
+            _(
+                "{name} is “{port}”, which is no port. Set it to a number from 1 to 65535, or unset it."
+            ).format(name=_ADB_PORT, port=port)
+        )
+
+
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
     say_what_can_be_said((sys.stdout, sys.stderr))
     sys.stdout, sys.stderr = cast(TextIO, SafeOutput(sys.stdout)), cast(TextIO, SafeOutput(sys.stderr))
     try:
         try:
+            check_adb_port(os.environ)
             code = app(standalone_mode=False)
         finally:
             # What is said below belongs on the terminal as it was.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.cli.main import SafeOutput, say_what_can_be_said
+from assistant.cli.main import SafeOutput, check_adb_port, say_what_can_be_said
+from assistant.i18n import UserError
 
 
 class Terminal(io.TextIOWrapper):
@@ -32,6 +33,14 @@ def test_a_sign_that_a_terminal_lacks_is_replaced_and_a_file_gets_all(
     stream.flush()
     assert isinstance(stream.buffer, io.BytesIO)
     assert stream.buffer.getvalue() == written
+
+
+@pytest.mark.parametrize("port", ["abc", "", "0", "70000", "-1", "9" * 5000])
+def test_a_port_that_is_none_is_refused_in_words(port: str) -> None:
+    with pytest.raises(UserError, match="is no port"):
+        check_adb_port({"ANDROID_ADB_SERVER_PORT": port})
+    check_adb_port({"ANDROID_ADB_SERVER_PORT": "5038"})
+    check_adb_port({})
 
 
 HOSTILE = "a\x1b]52;c;cm0gLXJm\x07b\x9bc\u202ed\u2066e\x7ff\tg"
