@@ -66,7 +66,7 @@ _AW_WORDS = (
 )
 _UNKNOWN = Skipped("unknown", "Give one of the actions.")
 
-_OPENING = re.compile(r"[ \t]{0,9}(?:[{`<]|(?i:action|memory|reason) ?[:：])")
+_OPENING = re.compile(r"[ \t]{0,9}(?:[{`<]|(?i:action) ?[:：])")
 
 _AW_RULES = """\
 You operate an Android phone for its user. In every step choose one of these actions, written as JSON:
