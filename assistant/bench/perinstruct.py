@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines, read_yaml
 from assistant.bench.report import Report
+from assistant.embedding.models import BundledTagger
 from assistant.simulator.chance import Chance
 from assistant.understand.perceive import perceive
 from assistant.understand.types import normalize_key
@@ -98,6 +99,9 @@ def load_own(name: str = OWN) -> tuple[Annotated, ...]:
     )
 
 
+_TAGGER = BundledTagger()
+
+
 def load_sample(folder: Path) -> tuple[Annotated, ...]:
     """PerInstruct's development sample; empty where it is absent."""
     file = folder / SAMPLE
@@ -123,8 +127,8 @@ def _explicit_sets(folder: Path, seed: int) -> dict[str, tuple[Annotated, ...]]:
 
 
 def detect(instruction: str) -> list[str]:
-    """What our detector recognises."""
-    return [element.text for element in perceive(instruction).distinct]
+    """What our detector recognises: the trained tagger with the rules, as `assistant resolve` uses them."""
+    return [element.text for element in perceive(instruction, (), _TAGGER(instruction)).distinct]
 
 
 def match_pattern(instruction: str) -> list[str]:
@@ -169,7 +173,7 @@ def run(folder: Path, seed: int) -> Report:
     false_baseline = sum(len(pattern.wrong) for _, pattern in alarms.values()) / explicit
     began = time.perf_counter()
     for command in own:
-        perceive(command.instruction)
+        detect(command.instruction)
     milliseconds = 1000 * (time.perf_counter() - began) / len(own)
     wrong = [
         f"{name}: {command.instruction} Wanted {list(command.elements)}, found {list(elements)}."

@@ -34,6 +34,9 @@ GATE = 0.5
 GATE_WITH_RULES = 0.02
 """The same where the rules find some and the tagger marks the same words."""
 
+RULES_GATE = 0.07
+"""From this probability on, what the rules find is kept without the tagger's marks."""
+
 SPAN_THRESHOLD = 0.6
 """Minimum probability of words that only the tagger marks; where rules mark them too, their bounds are
 taken.
@@ -96,7 +99,7 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
     kept = [
         _bounded(command, element, tagging)
         for element in by_rules
-        if is_sure or element in people or _is_supported(element, tagging)
+        if tagging.needs_memory >= RULES_GATE or element in people or _is_supported(element, tagging)
     ]
     labels = {normalize_key(label) for label in apps}
     for span in (_trimmed(command, span) for span in tagging.spans):
