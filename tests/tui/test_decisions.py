@@ -347,7 +347,7 @@ async def test_a_question_does_not_take_over_words_being_typed() -> None:
         answer = desk.engine.ask_question(4, "Which office?")
         await desk.wait(10)
         assert "ctrl+e answer" in desk.lines[-1]
-        await desk.press("enter")
+        await desk.press("enter", "2")
         assert not answer.done()
         assert desk.calls == [("say", "be quick")]
         await desk.wait(1)
