@@ -204,6 +204,8 @@ _COMMITS = re.compile(
     r"^(?:确认|确定|立即|马上|现在|提交|申请|同意|办理|一键|完成(?=.)|发起|卖出|买入|赠送|转入|转出|存入|"
     r"缴|还款|充|兑换|接受)"
 )
+_CLOSES = re.compile(r"^(?:done|finish|ok|完成|好的?|知道了|我知道了)$")
+_ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _FIXES = re.compile(r"^confirm \w|^确认(?!.*(?:地址|信息|取消))")
 _SAYS = re.compile(
     r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
@@ -259,6 +261,8 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if _CONSENTS.match(label) and any(_ASKED_FOR.search(text) for text in page.normal_texts):
         return ActionKind.GRANT
     if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
+        return None
+    if _CLOSES.match(label) and wording.says_done(page.heading):
         return None
     commits = _COMMITS.match(label) is not None
     if not commits and not _is_one_of_few_buttons(page, element):
@@ -330,7 +334,8 @@ def _is_one_of_few_buttons(page: Page, element: Element) -> bool:
 
 def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
-    if _FILLS_A_CART.search(normalize_label(labels[0])):
+    label = normalize_label(labels[0])
+    if _FILLS_A_CART.search(label) or (_ADDS_TO_PRICE.search(label) and not wording.classify_label(label)):
         return False
     if not _names_amount(page, element, labels):
         return False

@@ -364,6 +364,11 @@ def classify_question(lines: Iterable[str]) -> ActionKind | None:
     )
 
 
+def says_done(text: str) -> bool:
+    """Whether a line says that something was done already, as a receipt's heading does."""
+    return any(_ALREADY_DONE.search(words) for words in readings(text[:300]))
+
+
 def is_agreement(text: str) -> bool:
     """Whether a label only agrees, so that the rest of the screen tells to what."""
     return any(_AGREEMENT.match(words) for words in readings(text)) or lexicon().means(text, Sense.AGREE)

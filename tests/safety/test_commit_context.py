@@ -42,6 +42,17 @@ class TestWhatAPageIsFor:
         assert kind(tap(options, 1), options) is None
         assert kind(tap(options, 2), options) is ActionKind.PAY
 
+    @pytest.mark.parametrize("option", ["Large +¥4", "大份 +¥4", "Extra cheese + $1.50"])
+    def test_what_an_option_adds_is_no_payment(self, option: str) -> None:
+        options = screen(label("Beef noodles"), button(option, 60), button("Small", 120))
+        assert kind(tap(options, 2), options) is None
+
+    def test_a_receipt_is_only_closed(self) -> None:
+        receipt = screen(label("支付成功", 10), label("已支付 ¥29", 60), button("完成", 120))
+        assert kind(tap(receipt, 3), receipt) is None
+        open_sum = screen(label("订单", 10), label("合计 ¥29", 60), button("完成订单", 120))
+        assert kind(tap(open_sum, 3), open_sum) is ActionKind.PAY
+
     def test_consent_to_someones_request_grants(self) -> None:
         observation = screen(label("Ben asks for access to your files."), button("Approve", 120))
         assert kind(tap(observation, 2), observation) is ActionKind.GRANT
