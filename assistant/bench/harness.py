@@ -104,7 +104,11 @@ async def open_stage(
             ScriptedModelClient(world.model["base_url"]) as model,
         ):
             defaults = Settings.model_construct(store=Path(folder))
-            model_values = {"model": {**_IMPATIENT, **(model_settings or {})}}
+            # A repeated task would else be carried out without the model that is measured.
+            model_values = {
+                "model": {**_IMPATIENT, **(model_settings or {})},
+                "turn": {"replay": False},
+            }
             settings = defaults.overridden(world.settings).overridden(model_values)
             yield Stage(settings, phone, model)
 
@@ -143,7 +147,7 @@ async def open_local_phone(
             user_id="me",
             phone=PhoneSettings(serial=phone.serial, adb_port=adb_port, settle_cap=1.0),
             model=ModelSettings(base_url=url, name="scripted", api_key=SecretStr(""), retry_delay=0.02),
-            turn=TurnSettings(confirm=False, takeover=False),
+            turn=TurnSettings(confirm=False, takeover=False, replay=False),
         )
         async with ScriptedModelClient(url) as client:
             view = PhoneView(url=phone.control.url, token=phone.control.token)

@@ -94,7 +94,7 @@ def parse_launcher_dump(printed: str, components: Sequence[str]) -> dict[str, st
     """Components by label in what a launcher's dump printed; labels that two apps share are left out.
 
     Args:
-        printed: lines such as `title="Maps" bitmapIcon=… componentName=com.example.maps`.
+        printed: lines such as `title="Maps" bitmapIcon=… componentName=org.maps.app`.
         components: what is installed, the first of each package is taken.
     """
     first_by_package: dict[str, str] = {}

@@ -239,7 +239,7 @@ _LEADS_ON = re.compile(
     r"remind|home|again|drafts?|accept (?:all|cookies)|"
     r"(?:order|buy) again|start (?:over|shopping|exploring|watching)|counter|decline|reject|deny|"
     r"ignore|transfer|pay|book|donate|share|import|advanced|create|new|stay|look|move|rename|locate|lock|check|force|open)\b|"
-    r"^(?:查看|查询|草稿|选|去|返回|上一步|下一步|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
+    r"^(?:查看|查询|草稿|选|去|返回|上一步|下一步|继续(?!支付|付款|转账|购买|发送|提交|办理)|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
     r"搜索|筛选|排序|刷新|更多|管理|联系|导航|分享|收藏|关注|再|稍后|暂|还没|跳过|我|全部|设置|帮助|打印|"
     r"扫|备份|重启|恢复|拒绝|转交|同步|发消息|播放|测|开柜|已|降价|擦亮|投诉|举报|复查|显示|展开|收起)|"
     r"(?:说明|规则|须知|记录|明细|协议|详情|指南|查询|攻略|管理|设置|方式|教程|帮助|历史|进度|政策|日志|"

@@ -70,7 +70,7 @@ class Slot(BaseModel):
 
 
 class Pattern(BaseModel):
-    """An instruction with slots, such as `Order {item} on Eats`."""
+    """An instruction with slots, such as `Order {item} for {person}`."""
 
     model_config = ConfigDict(frozen=True)
 

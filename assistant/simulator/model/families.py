@@ -274,7 +274,7 @@ def function_call(
     tools = tools or (_as_function(action),)
     tool = next((tool for tool in tools if tool["name"] == action.type), None)
     if tool is None:
-        tool, values = next(tool for tool in tools if tool["name"] == "wait"), {}
+        tool, values = next((tool for tool in tools if tool["name"] == "wait"), tools[0]), {}
     arguments: dict[str, Any] = {}
     for key, schema in tool.get("parameters", {}).get("properties", {}).items():
         name, _, axis = key.rpartition("_")
