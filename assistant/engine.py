@@ -359,7 +359,7 @@ class Engine:
         self._run(template.pattern.said(values))
 
     @property
-    def phone(self) -> Phone | None:
+    def current_phone(self) -> Phone | None:
         """The phone in use; None while there is none."""
         return self._phones.phone
 

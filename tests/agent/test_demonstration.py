@@ -33,7 +33,7 @@ async def test_what_the_user_shows_becomes_a_skill() -> None:
             listening = asyncio.create_task(listen())
             shown = asyncio.Event()
             recording = asyncio.create_task(engine.record("look at my alarms", shown.wait()))
-            phone = engine.phone
+            phone = engine.current_phone
             assert phone is not None
 
             async def place(wanted: Callable[[Element], bool]) -> tuple[int, int]:

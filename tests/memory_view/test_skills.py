@@ -11,7 +11,7 @@ from assistant.settings.schema import Settings
 from assistant.skills.repository import SkillRepository
 from assistant.skills.slots import learn_pattern
 from assistant.skills.template import SkillState, SkillStep, SkillTemplate
-from tests.memory_view.test_service import Hashing
+from tests.memory.prototypes.lived import Hashing
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 

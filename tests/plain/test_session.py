@@ -138,10 +138,10 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         assert session.text.count("Do it on the phone, then type resume, or type cancel to end.") == 1
         session.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
         await session.settle()
-        assert session.engine.calls[-1] == ("pause",)
+        assert session.engine.calls[-1:] == [("pause",)]
         assert session.printed[-1].startswith("Paused by you. resume goes on")
         await session.type("the other shop")
-        assert session.engine.calls[-1] == ("say", "the other shop")
+        assert session.engine.calls[-1:] == [("say", "the other shop")]
         await session.type("resume")
         assert session.engine.calls[-1] == ("resume",)
         session.plain_session.interrupt()
