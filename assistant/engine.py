@@ -373,7 +373,7 @@ class Engine:
         """
         if self._turn is not None:
             raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
-        phone, started = self.phone, self._now()
+        phone, started = self.current_phone, self._now()
         if phone is None or self._phones.problem:
             raise NotReady(self._phones.problem)
         checkpoint = Checkpoint(
