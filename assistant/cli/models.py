@@ -138,6 +138,9 @@ def models_parse(
     if file is not None:
         _parse_file(file, as_json=as_json)
         return
+    for name, value in (("--dialect", dialect), ("--screen", screen)):
+        if not value:
+            raise typer.TyperException(_("Missing option {name}.").format(name=name))
     try:
         chosen, frame = registry.get(dialect), _frame(screen)
     except (registry.UnknownDialect, ValueError) as error:

@@ -265,6 +265,7 @@ _SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 RECURRING = (Category.HABIT, Category.PAST, Category.OPEN)
 """Categories of recurring things."""
 
+_HABIT_ZH = re.compile("老|平时|平常|常去|惯")
 _RECENT_SHARE = 0.4
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own, which nobody calls the usual place."""
@@ -340,11 +341,12 @@ def _find_candidates(
     """All candidates for an element, in the order in which they are trusted."""
     element_key = normalize_key(element.text)
     if sources.profile is not None and element.category is not Category.OPEN:
+        excluded = {element_key} | (_own_places(sources) if _names_habit(element) else set())
         fact = sources.profile.alias(element.text)
-        if fact is not None and normalize_key(fact.value) != element_key:
+        if fact is not None and normalize_key(fact.value) not in excluded:
             yield from _fact_candidates(fact, element_key)
         for other in _filter_facts(element, sources.profile.facts_for(element.text, _FACT_TOKENS)):
-            if other != fact and normalize_key(other.value) != element_key:
+            if other != fact and normalize_key(other.value) not in excluded:
                 yield from _fact_candidates(other, element_key)
     if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES:
         if is_destination(element, command):
@@ -363,14 +365,25 @@ def _find_candidates(
                 yield candidate
 
 
+def _names_habit(element: PersonalizedElement) -> bool:
+    """Whether the element says that it is a habit: "the usual place", 老地方."""
+    words = normalize_key(element.text).split()
+    return any(word in english_words.HABIT_ADJECTIVES for word in words) or bool(_HABIT_ZH.search(element.text))
+
+
+def _own_places(sources: Sources) -> set[str]:
+    """The words and values of home and the like, normalised."""
+    facts = (sources.profile.alias(words) for words in _OWN_PLACES) if sources.profile else ()
+    return {normalize_key(fact.value) for fact in facts if fact} | set(map(normalize_key, _OWN_PLACES))
+
+
 def _destination_candidates(
     element: PersonalizedElement, sources: Sources, state: State
 ) -> Iterator[MeaningCandidate]:
     """Recurring destinations of the user except home and the like; more records give more confidence."""
     if sources.preferences is None:
         return
-    facts = (sources.profile.alias(words) for words in _OWN_PLACES) if sources.profile else ()
-    own = {normalize_key(fact.value) for fact in facts if fact} | set(map(normalize_key, _OWN_PLACES))
+    own = _own_places(sources)
     wish = format_navigation(element)
     preferences = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
     destinations = [

@@ -176,7 +176,9 @@ def test_a_cut_reply_never_becomes_another_action(dialect: Dialect, action: Acti
 
     read = parsed(dialect, ModelReply(text[: int(len(text) * keep)]), frame)
 
-    assert read is None or read == dialect.parse(whole, frame)
+    # OS-Atlas itself ends with a bare COMPLETE, so one whose answer was cut off cannot be told from it.
+    ended = dialect.name == "os_atlas" and isinstance(action, Finished) and read == Finished(answer="")
+    assert read is None or ended or read == dialect.parse(whole, frame)
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
