@@ -204,7 +204,7 @@ _COMMITS = re.compile(
     r"^(?:确认|确定|立即|马上|现在|提交|申请|同意|办理|一键|完成(?=.)|发起|卖出|买入|赠送|转入|转出|存入|"
     r"缴|还款|充|兑换|接受)"
 )
-_CLOSES = re.compile(r"^(?:done|finish|ok|完成|好的?|知道了|我知道了)$")
+_CLOSES = re.compile(r"^(?:done|finish|完成)$")
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _FIXES = re.compile(r"^confirm \w|^确认(?!.*(?:地址|信息|取消))")
 _SAYS = re.compile(
@@ -262,7 +262,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         return ActionKind.GRANT
     if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
         return None
-    if _CLOSES.match(label) and wording.says_done(page.heading):
+    if _CLOSES.match(label) and any(wording.says_done(text) for text in page.normal_texts):
         return None
     commits = _COMMITS.match(label) is not None
     if not commits and not _is_one_of_few_buttons(page, element):

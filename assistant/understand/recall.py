@@ -368,7 +368,8 @@ def _find_candidates(
 def _names_habit(element: PersonalizedElement) -> bool:
     """Whether the element says that it is a habit: "the usual place", 老地方."""
     words = normalize_key(element.text).split()
-    return any(word in english_words.HABIT_ADJECTIVES for word in words) or bool(_HABIT_ZH.search(element.text))
+    english = any(word in english_words.HABIT_ADJECTIVES for word in words)
+    return english or _HABIT_ZH.search(element.text) is not None
 
 
 def _own_places(sources: Sources) -> set[str]:

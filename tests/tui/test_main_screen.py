@@ -145,9 +145,9 @@ async def test_escape_closes_help_without_pausing() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
         await desk.press("f1")
-        assert "Approve this one action" in desk.text
+        assert "Continue an unfinished turn" in desk.text
         await desk.press("escape")
-        assert "Approve this one action" not in desk.text
+        assert "Continue an unfinished turn" not in desk.text
         assert desk.calls == []
 
 

@@ -80,6 +80,7 @@ async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, siz
             ("▸routines", "beef noodles", "because of", "12:05–12:11"),
             ("▸profile", "▾ mom", "555 0101", "◇"),
             ("▸places", "No place has a name yet."),
+            ("▸skills", "No skills yet"),
             ("▸records", "Mon 09 Mar 12:12"),
             ("▸suggestions", "No suggestions yet"),
             ("▸changes", "remember what a word means"),
@@ -118,7 +119,7 @@ async def test_a_question_of_the_turn_stays_in_sight(lived: Lived) -> None:
         engine.ask_approval(4)
         await quiet(desk.app, desk.pilot)
         assert "Pay ¥32.00" in desk.text
-        assert "ctrl+y yes, once" in desk.text
+        assert "1  yes, this once" in desk.text
 
 
 async def test_escape_still_pauses_a_turn_and_else_leaves(lived: Lived) -> None:

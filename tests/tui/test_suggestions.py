@@ -125,7 +125,7 @@ async def test_the_decision_says_why() -> None:
         await offered(desk, decide=True)
         for words in (
             DO,
-            "Why: at about this time of day 14 of 15 times; last yesterday. Estimate for now: 94%.",
+            "Why: at about this time of day 14 of 15 times; last yesterday.",
             "asks before it pays",
             "ctrl+n not now, but next time",
             "f6 closes, unanswered · f8 its records",
@@ -228,9 +228,9 @@ async def test_an_emptied_field_takes_a_command_of_its_own() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
         await desk.press("ctrl+e", "ctrl+c")
-        await desk.type("hi")
+        await desk.type("call mom")
         await desk.press("enter")
-        assert desk.calls == [("run", "hi")]
+        assert desk.calls == [("run", "call mom")]
 
 
 async def test_what_cannot_start_stays() -> None:

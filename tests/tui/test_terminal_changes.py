@@ -36,7 +36,7 @@ async def test_a_storm_of_sizes_leaves_turn_prompt_and_memory_as_they_were(tmp_p
         for size in STORM:
             await desk.pilot.resize_terminal(*size)
         assert "▸preferences" in desk.text
-        assert "ctrl+y yes, once" in desk.text
+        assert "yes, this once" in desk.text
         assert desk.typed == "half a comm"
         assert not decision.done()
         assert desk.calls == []
@@ -52,7 +52,7 @@ async def test_the_smallest_window_still_says_what_goes_on_and_how_to_stop_it() 
         desk.engine.ask_approval(4, sentence="Pays ¥32.00 to Corner Noodle House.")
         await desk.settle()
         assert "Pays ¥32.00 to Corner Noodle House." in desk.text
-        assert "ctrl+y yes, once" in desk.text
+        assert "enter: no, do this instead" in desk.text
         assert "esc pause" in desk.text
 
 
