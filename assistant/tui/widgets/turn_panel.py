@@ -116,7 +116,7 @@ class StepList(ScrollView, can_focus=False):
             self._lay_out(len(self._entries))
 
     def keep_up(self) -> None:
-        """Scroll to the newest line, unless the user has scrolled away from it; never beyond the last line."""
+        """Scroll to the newest line, unless the user has scrolled away from it, and never beyond it."""
         beyond = self.scroll_y > self.max_scroll_y
         if beyond or (self._follows and self.scroll_y < self.max_scroll_y):
             self.scroll_end(animate=False, immediate=True, x_axis=False, force=True)
