@@ -28,6 +28,7 @@ from assistant.engine import Engine
 from assistant.events import Cause, StepFinished, TurnState
 from assistant.records import Finished, Outcome
 from assistant.simulator.chance import share
+from assistant.simulator.model.options import ControlChange
 from assistant.simulator.world import WorldOptions
 
 BUDGET_MILLISECONDS = 150.0
@@ -206,6 +207,9 @@ async def interrupt_turns(
     Raises:
         TurnFailed: a turn fails although nobody interrupts it.
     """
+    for stage in stages:
+        # An interrupted turn is compared with an undisturbed one, tap by tap.
+        await stage.model.change(ControlChange(scatter=0.0))
     lanes = len(stages)
     working = [
         asyncio.create_task(
