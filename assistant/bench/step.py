@@ -169,7 +169,7 @@ async def time_keys(steps: int, presses: int, home: Path, settling: float = _SET
         await asyncio.sleep(settling)
         memory = terminal.memory()
         idle, empty_idle = await _type_letters(terminal, empty, presses)
-        terminal.press(b"open the clock\r")
+        terminal.press(b"no, the cheaper one\r")
         await terminal.paints(THOUGHT.split()[-1].encode(), _PAINT_LIMIT)
         await asyncio.sleep(settling)
         streaming, empty_meanwhile = await _type_letters(terminal, empty, presses)
