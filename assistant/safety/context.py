@@ -262,7 +262,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         return ActionKind.GRANT
     if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
         return None
-    if _CLOSES.match(label) and any(wording.says_done(text) for text in page.normal_texts):
+    if _closes_receipt(page, label):
         return None
     commits = _COMMITS.match(label) is not None
     if not commits and not _is_one_of_few_buttons(page, element):
@@ -274,6 +274,11 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if asked is ActionKind.PAY or page.once(find_amount) or fixes:
         return ActionKind.PAY
     return ActionKind.SEND if page.filled_fields else asked if commits else None
+
+
+def _closes_receipt(page: Page, label: str) -> bool:
+    """Whether a label only closes a page that says that it is done already."""
+    return _CLOSES.match(label) is not None and any(wording.says_done(text) for text in page.normal_texts)
 
 
 def leads_on(text: str) -> bool:
@@ -294,6 +299,8 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     """
     screen = page.observation
     if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or leads_on(labels[0]):
+        return False
+    if _closes_receipt(page, normalize_label(labels[0])):
         return False
     wide = element.bounds.width >= _WIDE * screen.width or _is_in_bar_of_sum(page, element)
     if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:

@@ -48,8 +48,9 @@ class TestWhatAPageIsFor:
         assert kind(tap(options, 2), options) is None
 
     def test_a_receipt_is_only_closed(self) -> None:
-        receipt = screen(label("支付成功", 10), label("已支付 ¥29", 60), button("完成", 120))
-        assert kind(tap(receipt, 3), receipt) is None
+        for texts in (("支付成功", "已支付 ¥29"), ("付款成功", "¥29"), ("Payment successful", "$29.00")):
+            receipt = screen(label(texts[0], 10), label(texts[1], 60), button("完成", 120))
+            assert kind(tap(receipt, 3), receipt) is None
         open_sum = screen(label("订单", 10), label("合计 ¥29", 60), button("完成订单", 120))
         assert kind(tap(open_sum, 3), open_sum) is ActionKind.PAY
 
