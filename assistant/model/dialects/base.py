@@ -394,7 +394,12 @@ def _in_text(text: str, key: str) -> list[float]:
 
 
 _OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
-_BRACE = re.compile(r"[{\[`<]")
+_MARK = re.compile(
+    r"\{(?=\s{0,40}[\"'}])|\[(?=\s{0,40}\{)|`{3}|<[|｜]"
+    r"|</?(?:\w{1,20}:)?(?i:tools?|functions?|invoke|calls?|actions?|answer|conclusion|output|json|parameter)"
+    r"(?:[_-]\w{0,20})?\s{0,9}[>=\s]"
+)
+_MARK_BEGUN = re.compile(r"(?:[{\[]\s{0,40}|`{1,2}|</?[\w:-]{0,60}\s{0,9})\Z")
 _LABEL = r"(?i:action|answer|output|call|function|json)[ \t]?[:：]"
 _MARKUP = r"</?[\w:]{1,40}>|<\|\w{1,30}\|>"
 _BEFORE = re.compile(
@@ -469,9 +474,13 @@ def ends_reply(text: str, end: int) -> bool:
     return rest is not None and rest.end() == len(text)
 
 
-def first_brace(text: str, start: int = 0) -> int:
-    """Where the first brace, bracket, fence or tag stands behind `start`; the text's length without one."""
-    match = _BRACE.search(text, start)
+def first_call_mark(text: str, start: int = 0) -> int:
+    """Where the first thing that may open a call stands behind `start`; the text's length without one.
+
+    That is JSON, a fence, or a tag around a call. A label in brackets, a word in backticks and a comparison
+    are prose; what the text's end leaves open is not yet.
+    """
+    match = _MARK.search(text, start) or _MARK_BEGUN.search(text, start)
     return match.start() if match else len(text)
 
 

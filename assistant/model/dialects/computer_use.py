@@ -28,7 +28,7 @@ from assistant.model.dialects.base import (
     ParsedReply,
     Space,
     Tool,
-    first_brace,
+    first_call_mark,
     read_calls,
     unwrap_call,
 )
@@ -309,8 +309,8 @@ class ToolForm(TextForm):
         return json.dumps({"name": name, "arguments": given}, ensure_ascii=False)
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first brace or tag."""
-        return first_brace(text, start)
+        """Everything before what may open a call."""
+        return first_call_mark(text, start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,8 +330,8 @@ class InvokeForm(TextForm):
         return f"<function_calls>\n{inside}\n</function_calls>"
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first tag."""
-        return first_brace(text, start)
+        """Everything before what may open a call."""
+        return first_call_mark(text, start)
 
 
 def _in_tag(value: Any) -> str:

@@ -24,7 +24,7 @@ from assistant.model.dialects.base import (
     ModelReply,
     Space,
     find_objects,
-    first_brace,
+    first_call_mark,
     patches,
     read_calls,
 )
@@ -178,7 +178,7 @@ class CodeForm(TextForm):
 
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the fence."""
-        place = first_brace(text, start)
+        place = first_call_mark(text, start)
         module = re.compile(r"pyautogui\.|computer\.").search(text, start)
         return min(place, module.start()) if module else place
 
@@ -331,8 +331,8 @@ class PointForm(TextForm):
         return json.dumps({"action": call.name, **given}, ensure_ascii=False)
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first brace."""
-        return first_brace(text, start)
+        """Everything before what may open a call."""
+        return first_call_mark(text, start)
 
 
 GROUNDING = TextDialect(

@@ -33,7 +33,7 @@ from assistant.model.dialects.base import (
     Space,
     end_before_line,
     find_objects,
-    first_brace,
+    first_call_mark,
     read_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
@@ -293,8 +293,8 @@ class ReasonedForm(TextForm):
         return json.dumps(value, ensure_ascii=False)
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first brace or fence."""
-        return first_brace(text, start)
+        """Everything before what may open a call."""
+        return first_call_mark(text, start)
 
     def thought(self, reply: ModelReply) -> str:
         """The reasoning of the object."""
@@ -404,8 +404,8 @@ class CompactForm(TextForm):
         return json.dumps({"thought": "", **given, **more}, ensure_ascii=False, separators=(",", ":"))
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first brace or fence."""
-        return first_brace(text, start)
+        """Everything before what may open a call."""
+        return first_call_mark(text, start)
 
     def thought(self, reply: ModelReply) -> str:
         """The thought in the object."""

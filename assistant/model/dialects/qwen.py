@@ -24,7 +24,7 @@ from assistant.model.dialects.base import (
     Call,
     ModelReply,
     Space,
-    first_brace,
+    first_call_mark,
     patches,
     read_calls,
     unwrap_call,
@@ -129,8 +129,8 @@ class ToolCallForm(TextForm):
         return f"<tool_call>\n{text}\n</tool_call>"
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first brace or tag."""
-        return first_brace(text, start)
+        """Everything before what may open a call."""
+        return first_call_mark(text, start)
 
     def format_past_reply(self, thought: str, text: str) -> str:
         """Thinking and call."""

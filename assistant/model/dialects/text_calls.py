@@ -29,6 +29,7 @@ from assistant.model.dialects.base import (
     ModelReply,
     Space,
     end_before_line,
+    first_call_mark,
     patches,
     read_calls,
     tagged_calls,
@@ -253,9 +254,8 @@ class VenusForm(TextForm):
         return f"<action>{call.name}({', '.join(parts)})</action>"
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first tag."""
-        place = text.find("<", start)
-        return place if place >= 0 else len(text)
+        """Everything before what may open a call, and before a line that may turn out to be one."""
+        return min(first_call_mark(text, start), self._calls.prose_end(text, start))
 
     def format_past_reply(self, thought: str, text: str) -> str:
         """Thought and action in their tags."""

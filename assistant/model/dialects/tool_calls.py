@@ -24,7 +24,7 @@ from assistant.model.dialects.base import (
     ToolCall,
     arguments_of,
     build,
-    first_brace,
+    first_call_mark,
     joined,
     main_action,
     point_arguments,
@@ -130,8 +130,8 @@ class ToolCalls:
         return [self._tool(name) for name in _DOES]
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first brace or fence."""
-        return first_brace(text, start)
+        """Everything before what may open a call."""
+        return first_call_mark(text, start)
 
     def thought(self, reply: ModelReply) -> str:
         """None: it stands beside the call."""

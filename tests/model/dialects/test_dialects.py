@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.model.client import ThoughtSplitter
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
 from assistant.model.types import SentImage
@@ -193,14 +194,57 @@ def test_prose_found_in_steps_is_that_found_at_once(dialect: Dialect, text: str,
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @pytest.mark.parametrize("action", [Click(point=Point(0.5, 0.5)), TypeText(text="hi"), OpenApp(name="Eats")])
-def test_prose_ends_before_the_action(dialect: Dialect, action: Action) -> None:
-    prose = "The list shows two shops, and the user wants the one at the corner.\n"
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "The list shows two shops, and the user wants the one at the corner.\n",
+        "The row [Mom] {2 new} says 5 < 6, and `Send` <b> is at [120, 480]. Typed already: “hi”.\n",
+    ],
+)
+def test_prose_ends_before_the_action(dialect: Dialect, action: Action, prose: str) -> None:
     text = as_text(dialect.write(action, SentImage(576, 1280)))
 
     ends = [dialect.prose_end((prose + text)[:length]) for length in range(len(prose + text) + 1)]
 
     assert max(ends) <= len(prose)
     assert ends[-1] >= len(prose) - 1
+
+
+@pytest.mark.parametrize("size", [1, 7, 400])
+@pytest.mark.parametrize(
+    ("model", "reply", "thought"),
+    [
+        (
+            "Qwen3-VL-8B-Instruct",
+            "Thought: “hi” stands in the field [Message], so I send it.\nAction: Tap the [Send] button.\n"
+            '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [9, 9]}}',
+            "“hi” stands in the field [Message], so I send it.\nAction: Tap the [Send] button.\n",
+        ),
+        (
+            "Qwen2.5-VL-7B-Instruct",
+            "<thinking>[Mom] is {open}.</thinking>\n<tool_call>\n"
+            '{"name": "mobile_use", "arguments": {"action": "type", "text": "hi"}}\n</tool_call>\n'
+            "<conclusion>Typed hi.</conclusion>",
+            "[Mom] is {open}.\n",
+        ),
+        (
+            "GUI-Owl-1.5-8B-Instruct",
+            "Action: Tap [Send], at < 9.\n<tool_call>\n"
+            '{"name": "mobile_use", "arguments": {"action": "wait"}}\n</tool_call>',
+            "Action: Tap [Send], at < 9.\n",
+        ),
+        (
+            "grok-4",
+            'I see `Send` and [Mom], so:\n```json\n{"name": "wait", "arguments": {}}\n```',
+            "I see `Send` and [Mom], so:\n",
+        ),
+    ],
+)
+def test_a_thought_is_kept_whole_up_to_the_call(model: str, reply: str, thought: str, size: int) -> None:
+    splitter = ThoughtSplitter(registry.choose("", model).prose_end)
+    pieces = [reply[place : place + size] for place in range(0, len(reply), size)]
+
+    assert "".join(map(splitter.feed, pieces)) + splitter.finish(all_prose=False) == thought
 
 
 def test_a_dialect_is_found_by_its_name() -> None:
