@@ -66,6 +66,8 @@ LifeSeedOption = Annotated[
 _STEPPED = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
 # Between them they tap, type, scroll, go back, and do two things that need an approval.
 _INTERRUPTED = ("chat-send", "calendar-delete", "rail-look-up", "contacts-add")
+_QUICK = ("chat-send", "chat-new-conversation-zh", "eats-many-wishes", "contacts-add", "paybox-balance")
+# Sent once, twice the same field, many taps and an amount, two fields and an Enter, and an answer read.
 # Nothing in it waits for an approval, so that Escape always meets a running turn.
 _ATTENDED = "rail-look-up"
 
@@ -112,13 +114,17 @@ def dialects_command(
         typer.Option("--dialect", metavar="NAME", help="This dialect or family of models only."),
     ] = None,
     only: OnlyOption = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only five tasks of different kinds: a quarter of an hour.")
+    ] = False,
     habits: HabitsOption = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks with every family of models, each in its own words, beside function calls."""
     options = task_runs.TaskOptions(habits=habits, seed=seed)
-    _finish(as_json, task_runs.run_dialects, _tasks(only), names or (), options)
+    tasks = _tasks(only or (_QUICK if quick else None))
+    _finish(as_json, task_runs.run_dialects, tasks, names or (), options)
 
 
 @bench_app.command("interrupt")

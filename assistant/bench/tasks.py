@@ -190,7 +190,8 @@ def _wanted(
         state = before if expectation.absent else after
         entries = _entries(state, path)
         if step:
-            entries = [_follow(state, f"{path}/{step}")]
+            entry = _follow(state, f"{path}/{step}")
+            entries = [] if entry is _MISSING else [entry]
         elif "contains" in expectation.model_fields_set and isinstance(expectation.contains, dict):
             entries = [entry for entry in entries if _contains(entry, expectation.contains)][-1:]
         elif "contains" not in expectation.model_fields_set:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from assistant.bench.task_runs import Mark, Run, TaskOptions, count_marks, judge, report
+from assistant.bench.tasks import BenchTask, Expectation, beyond
 from assistant.records import Outcome
 from assistant.simulator.model.faults import FaultKind
 
@@ -70,3 +73,14 @@ def test_a_lie_is_counted() -> None:
     lied = run(SUCCESS, "no alarm", met=(FaultKind.FALSE_SUCCESS,))
     total = report([lied, run(SUCCESS, met=(FaultKind.CUT,))], TaskOptions()).values["total"]
     assert total["model_lied"] == total["false_success_where_model_lied"] == 1
+
+
+def test_an_order_that_was_never_placed_is_judged_too() -> None:
+    state: dict[str, Any] = {"apps": {"com.example.eats": {"orders": []}}}
+    task = BenchTask(
+        id="a",
+        instruction="order a latte",
+        archetype="eats",
+        expect=(Expectation(path="apps/com.example.eats/orders/0/note", contains="no straw"),),
+    )
+    assert beyond(task, state, state) == []
