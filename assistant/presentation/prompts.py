@@ -227,8 +227,12 @@ class ApprovalPrompt:
         self._settle(Approval(_VERDICTS[choice]))
 
     def answer_in_words(self, text: str) -> None:
-        """Take a typed yes or no for what it says; refuse for anything else, which is to be done instead."""
-        choice = parse_answer(text)
+        """Take a typed yes, no or number; refuse for anything else, which is to be done instead."""
+        number = text.strip()
+        if number.isascii() and number.isdecimal() and 1 <= int(number) <= len(self.answers):
+            choice: PromptChoice | None = self.answers[int(number) - 1].choice
+        else:
+            choice = parse_answer(text)
         self._settle(Approval(_VERDICTS[choice]) if choice else Approval(Verdict.INSTEAD, text))
 
     def _settle(self, approval: Approval) -> None:

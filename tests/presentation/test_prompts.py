@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from assistant import i18n
-from assistant.events import ActionKind, Approval, ApprovalRequested, Deed
+from assistant.events import ActionKind, Approval, ApprovalRequested, Deed, Verdict
 from assistant.i18n import Language
 from assistant.presentation.prompts import ApprovalPrompt, PromptChoice, format_title, parse_answer
 from assistant.records import Click, ForegroundApp, Point
@@ -61,6 +61,21 @@ def test_each_answer_fits(kind: ActionKind, spoken: Language) -> None:
 )
 def test_only_what_may_be_allowed_is_offered(deed: Deed, choices: str) -> None:
     assert " ".join(answer.choice for answer in prompt(deed).answers) == choices
+
+
+@pytest.mark.parametrize(
+    ("words", "approval"),
+    [
+        (" 2 ", Approval(Verdict.THIS_TURN)),
+        ("4", Approval(Verdict.INSTEAD, "4")),
+        ("²", Approval(Verdict.INSTEAD, "²")),
+        ("no", Approval(Verdict.NO)),
+    ],
+)
+def test_a_typed_number_is_the_answer_of_that_number(words: str, approval: Approval) -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+    asked.answer_in_words(words)
+    assert asked.settled.result() == approval
 
 
 def test_an_answer_says_what_it_allows() -> None:

@@ -8,8 +8,9 @@ from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.presentation.prompts import SETTLING
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
+from assistant.tui.widgets.scrollback import FoldedTurn
 from assistant.tui.widgets.turn_panel import StepList
-from tests.tui.scripted import CUT_OFF, ScriptedEngine, lunch
+from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, lunch
 
 from .app_fixture import Desk, open_desk
 from .sample_screens import pay_button
@@ -168,6 +169,30 @@ async def test_typed_words_mean_what_they_say(words: str, approval: Approval) ->
         await desk.press("enter")
         assert decision.result() == approval
         assert desk.calls == []
+
+
+async def test_a_slash_command_is_no_answer() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type("/thoughts")
+        await desk.press("enter")
+        assert not decision.done()
+        assert "What the model thought is" in desk.lines[-1]
+
+
+async def test_typing_goes_to_the_field_after_an_answer_beneath_earlier_turns() -> None:
+    async with open_desk(size=(100, 30)) as desk:
+        desk.app.main.turn.scrollback.restore([FoldedTurn("t1", "navigate home", "", Outcome.SUCCESS, NOW)])
+        decision = await asked(desk)
+        await desk.wait(SETTLING)
+        await desk.press("1")
+        assert decision.done()
+        await desk.type("faster")
+        assert desk.typed == "faster"
+        desk.app.main.turn.scrollback.focus()
+        await desk.press("r")
+        assert desk.typed == "fasterr"
 
 
 async def test_what_may_have_been_done_is_said_first_and_not_marked_for_a_yes() -> None:

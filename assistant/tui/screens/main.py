@@ -360,7 +360,7 @@ class MainScreen(Screen[None]):
         self._addressee.prompt_closed(prompt)
         self._refresh_widgets()
 
-        if self.decision.prompt is None and self.decision.answers.has_focus:
+        if message.focused:
             self.input.focus()
 
     def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
@@ -373,8 +373,17 @@ class MainScreen(Screen[None]):
 
     def on_answer_list_typed(self, message: AnswerList.Typed) -> None:
         """The user begins to type beside an approval: what they type goes to the field."""
+        self._type(message.character)
+
+    def on_key(self, event: textual_events.Key) -> None:
+        """What is typed while the conversation has the focus goes to the field."""
+        if self.turn.scrollback.has_focus and event.is_printable and event.character:
+            event.stop()
+            self._type(event.character)
+
+    def _type(self, character: str) -> None:
         self.input.focus()
-        self.input.insert(message.character)
+        self.input.insert(character)
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing delays decision keys."""
@@ -391,15 +400,16 @@ class MainScreen(Screen[None]):
     def on_command_input_sent(self, message: CommandInput.Sent) -> None:
         """Send the text where the field's title says."""
         field, prompt = self.situation.field, self.decision.prompt
-        if field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
+        slash = parse_slash(message.text)
+        if slash is not None and find_slash(slash[0]) is not None:
+            self._run_slash(*slash)
+        elif field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
             prompt.answer_in_words(message.text)
-        elif (slash := parse_slash(message.text)) is not None:
-            self.input.fill("")
+        elif slash is not None:
             self._run_slash(*slash)
-            return
         elif not self._send_line(message.text):
             return
         self.input.fill("")

@@ -203,9 +203,10 @@ class DecisionBar(Vertical):
 
     @dataclass
     class Settled(Message):
-        """A prompt needs no decision any more."""
+        """A prompt needs no decision any more; `focused` when its answers had the focus until then."""
 
         prompt: Prompt
+        focused: bool = False
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(id="decision")
@@ -337,6 +338,8 @@ class DecisionBar(Vertical):
             return
         was_shown = message.prompt is self.prompt
         self._prompts.remove(message.prompt)
+        # Hidden answers lose the focus to whatever is nearest, which would swallow what is typed next.
+        message.focused = self.answers.has_focus
         self.answers.show(())
         if self.prompt is None:
             self.remove_class("-open")
