@@ -124,6 +124,17 @@ async def test_a_budget_ends_a_turn_in_words(adb_server: PrivateAdbServer, tmp_p
         assert finished.answer == "Stopped after 20 tokens; the settings allow 20."
 
 
+async def test_the_seconds_of_a_turn_bound_the_models_reply_too(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    limits = TurnSettings(max_seconds=0.5)
+    async with staged_turn(adb_server.port, tmp_path, script(Finished(answer="ok")), limits=limits) as one:
+        one.model.may_answer.clear()
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.FAILED
+        assert "seconds of work; the settings allow" in finished.answer
+
+
 async def test_a_look_into_an_app_does_nothing_sensitive_even_if_that_is_allowed(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:

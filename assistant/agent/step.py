@@ -27,6 +27,7 @@ from assistant.agent.stop_checks import (
     UsageTracker,
     action_key,
     describe_no_effect,
+    out_of_time,
     page_key,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
@@ -45,6 +46,7 @@ from assistant.memory.turns import StoredStep
 from assistant.model.types import (
     Decision,
     Malformed,
+    ModelError,
     ModelUnavailable,
     Retrying,
     StepRequest,
@@ -180,12 +182,21 @@ class ActionSelector:
             context.store.ledger, checkpointer, context.model, context.settings, context.now
         )
 
-    async def decide(self, number: int, observation: Observation, times: StepTimes) -> Decision:
+    async def decide(
+        self, number: int, observation: Observation, times: StepTimes, seconds_left: float | None = None
+    ) -> Decision:
         """The model's decision for a step. Stores the observation.
 
         Raises:
-            ModelError: the model gave no valid decision.
+            ModelError: the model gave no valid decision, or none within `seconds_left`.
         """
+        try:
+            async with asyncio.timeout(seconds_left):
+                return await self._ask(number, observation, times)
+        except TimeoutError as error:
+            raise ModelError(out_of_time(self._context.settings.turn)) from error
+
+    async def _ask(self, number: int, observation: Observation, times: StepTimes) -> Decision:
         if following := self._next_of_reply(observation):
             self._checkpointer.clear_transient_notes()
             self._checkpointer.store_observation(number, observation)

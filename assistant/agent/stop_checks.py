@@ -380,10 +380,20 @@ def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: f
             amount=in_words(checkpoint.cost)
         )
     if limits.max_seconds and seconds >= limits.max_seconds:
-        return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
-            seconds=seconds, max_seconds=limits.max_seconds
-        )
+        return out_of_time(limits, seconds)
     return ""
+
+
+def seconds_left(limits: TurnSettings, seconds: float) -> float | None:
+    """How much longer a turn may work after some seconds of work; None without a limit."""
+    return limits.max_seconds - seconds if limits.max_seconds else None
+
+
+def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
+    """The sentence that ends a turn which worked for as long as it may."""
+    return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
+        seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
+    )
 
 
 class UsageTracker:

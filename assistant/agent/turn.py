@@ -34,6 +34,7 @@ from assistant.agent.stop_checks import (
     LoopDetector,
     find_exceeded_limit,
     manual_step_required,
+    seconds_left,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl, TurnLifecycle
@@ -313,7 +314,12 @@ class Turn:
         else:
             self._control.set_cause(Cause.THINKING)
             decision = await self._control.run_cancellable(
-                self._action_selector.decide(number, observation, times)
+                self._action_selector.decide(
+                    number,
+                    observation,
+                    times,
+                    seconds_left(self._context.settings.turn, self._lifecycle.work_seconds),
+                )
             )
             source, origin = Source.MODEL, ""
             action = with_target(decision.action, observation)

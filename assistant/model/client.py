@@ -26,11 +26,13 @@ from assistant.model.dialects import registry
 from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
 from assistant.model.endpoint import (
     LONGEST_WAIT,
+    MOST_COUNTED,
     PROBE,
     Endpoint,
     RequestFailure,
     RequestLogEntry,
     Stopwatch,
+    damaged_reply,
     delay_before,
     log_entry,
 )
@@ -210,6 +212,9 @@ def _partial_tag(text: str) -> int:
 LIMIT = 100_000
 """The most characters that are read of one reply; every chunk counts as one more."""
 
+_MOST_CALLS = 100
+"""The most function calls of one reply. A reply has one, or the few of one step."""
+
 
 class StreamedReply:
     """One reply while it arrives.
@@ -233,7 +238,11 @@ class StreamedReply:
         return self._size > LIMIT
 
     def feed(self, chunk: object) -> Iterator[str]:
-        """Take one chunk; the pieces of thought that it brings come back."""
+        """Take one chunk; the pieces of thought that it brings come back.
+
+        Raises:
+            RequestFailure: it tells counts that cannot be.
+        """
         self._count(getattr(chunk, "usage", None))
         self._size += 1
         choices = getattr(chunk, "choices", None)
@@ -287,6 +296,8 @@ class StreamedReply:
     def _count(self, usage: object) -> None:
         """Keep the latest counts; some endpoints send growing ones with every chunk."""
         sent, made = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
+        if max(sent, made) > MOST_COUNTED:
+            raise damaged_reply()
         if sent or made:
             self.usage = Usage(prompt_tokens=sent, completion_tokens=made, requests=1)
 
@@ -306,6 +317,8 @@ class StreamedReply:
             same = index is None or call.index == index
             if same and not (call_id and name and call.id and call.id != call_id):
                 return call
+        if len(self._calls) == _MOST_CALLS:
+            raise damaged_reply()
         self._calls.append(_GrowingCall(index))
         return self._calls[-1]
 
@@ -547,6 +560,8 @@ class VisionModel:
         """
         if failure.final:
             raise ModelRejected(failure.reason, tally.usage) from failure
+        if not failure.repeat:
+            raise ModelUnavailable(failure.reason, tally.usage) from failure
         delay = delay_before(failures, self._settings.retry_delay, failure.retry_after)
         if delay > LONGEST_WAIT:
             minutes = _("{count:.0f} min").format(count=delay / 60)

@@ -13,12 +13,13 @@ import email.utils
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from assistant.i18n import _, later
@@ -30,6 +31,7 @@ from assistant.settings.schema import ModelSettings
 if TYPE_CHECKING:
     # Takes about a second to import. The interface knows this module before its first paint, so the functions
     # that talk to an endpoint import it.
+    import httpx2
     import openai
 
 LONGEST_DELAY = 30.0
@@ -46,14 +48,36 @@ _TOO_LONG = re.compile(
 )
 
 
-class RequestFailure(Exception):
-    """One request failed. `final`: only other settings help. `retry_after`: seconds the server asked for."""
+LONGEST_REPLY = 2**24
+"""The most bytes that are read of one answer, compressed or not. The longest reply that is of use has 100,000
+characters, each chunk of a few with some 400 bytes around it."""
 
-    def __init__(self, reason: str, *, final: bool = False, retry_after: float | None = None) -> None:
+LONGEST_LINE = 2**21
+"""The most bytes of one line of an answer: JSON is read whole, and takes a multiple of its size in memory."""
+
+MOST_COUNTED = 10**9
+"""The most tokens that a reply can tell of itself."""
+
+
+class RequestFailure(Exception):
+    """One request failed. `retry_after`: seconds the server asked for.
+
+    `final`: only other settings help. `repeat` is false where asking again at once would take as long.
+    """
+
+    def __init__(
+        self, reason: str, *, final: bool = False, retry_after: float | None = None, repeat: bool = True
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.final = final
         self.retry_after = retry_after
+        self.repeat = repeat
+
+
+def damaged_reply() -> RequestFailure:
+    """The failure behind an answer that cannot be read, or tells what cannot be."""
+    return RequestFailure(_("The reply is damaged: it is not the JSON that was expected."))
 
 
 def delay_before(attempt: int, first: float, retry_after: float | None) -> float:
@@ -64,7 +88,7 @@ def delay_before(attempt: int, first: float, retry_after: float | None) -> float
 def request_failure(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
     """The failure behind an error of the client library."""
     status, headers = _status(error)
-    detail = _detail(error)
+    detail = _without_key(_detail(error), settings)
     if status is None:
         return _unanswered(error, settings)
     if status == 429 and _NO_CREDIT.search(f"{error.code} {detail}"):
@@ -86,7 +110,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         if _DECIMAL.fullmatch(value):
             return float(value)
         date = email.utils.parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())
 
@@ -107,17 +131,26 @@ def _detail(error: openai.APIError) -> str:
     return one_line(said if isinstance(said, str) else error.message.removeprefix("Error code: "), 200)
 
 
+def _without_key(text: str, settings: ModelSettings) -> str:
+    """What an endpoint says, without the key and the password of the address, which some repeat."""
+    secrets = (_key(settings), urlsplit(settings.base_url).password or "")
+    for secret in secrets:
+        text = text.replace(secret, "…") if secret else text
+    return text
+
+
 def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailure:
     import openai
 
     if isinstance(error, openai.APITimeoutError):
         return RequestFailure(_("The model endpoint does not answer in time."))
     if isinstance(error, openai.APIConnectionError):
-        cause = one_line(str(error.__cause__ or ""), 120)
+        cause = _without_key(one_line(str(error.__cause__ or ""), 120), settings)
         if not cause:
             return RequestFailure(_("The model endpoint cannot be reached."))
         return RequestFailure(_("The model endpoint cannot be reached: {cause}.").format(cause=cause))
-    return RequestFailure(_("The model endpoint reports an error: {detail}").format(detail=_detail(error)))
+    detail = _without_key(_detail(error), settings)
+    return RequestFailure(_("The model endpoint reports an error: {detail}").format(detail=detail))
 
 
 def _passing(status: int, detail: str) -> str:
@@ -249,10 +282,12 @@ class Endpoint:
         }
         self._client = openai.AsyncOpenAI(
             base_url=settings.base_url,
-            api_key=settings.api_key.get_secret_value() or "none",
+            api_key=_key(settings) or "none",
             max_retries=0,
             http_client=openai.DefaultAsyncHttpxClient(
                 follow_redirects=False,
+                headers={"Accept-Encoding": "identity"},
+                event_hooks={"response": [_limit_answer]},
                 trust_env=not local,
                 # Reading all certificates takes long, and a plain connection to this machine needs none.
                 verify=not (local and settings.base_url.startswith("http://")),
@@ -267,37 +302,55 @@ class Endpoint:
         Raises:
             RequestFailure: no answer, a refusal, silence, or a stream that breaks.
         """
-        import openai
-
+        began = time.monotonic()
         stream = await self._begun(messages)
         chunks = 0
         async with stream:
-            while True:
-                try:
-                    with self._waiting.running():
-                        async with asyncio.timeout(self._settings.stall_timeout):
-                            chunk = await anext(stream)
-                except StopAsyncIteration:
-                    break
-                except TimeoutError as error:
-                    seconds = f"{self._settings.stall_timeout:g}"
-                    raise RequestFailure(
-                        _("The reply stalled: nothing came for {seconds} s.").format(seconds=seconds)
-                    ) from error
-                except openai.APIConnectionError as error:
-                    raise RequestFailure(_("The reply was cut off.")) from error
-                except openai.APIError as error:
-                    raise self._failure(error) from error
-                except ValueError as error:
-                    raise RequestFailure(
-                        _("The reply is damaged: it is not the JSON that was expected.")
-                    ) from error
+            while (chunk := await self._next_chunk(stream, began)) is not None:
                 chunks += 1
                 yield chunk
         if not chunks and "event-stream" not in stream.response.headers.get("content-type", ""):
             raise RequestFailure(
                 _("The address answers, but is no model endpoint. Check model.base_url."), final=True
             )
+
+    async def _next_chunk(self, stream: openai.AsyncStream[Any], began: float) -> object | None:
+        """The next chunk of a reply that was asked for at the monotonic time `began`; None at its end.
+
+        Raises:
+            RequestFailure: silence, a reply that goes on for too long, damage, or a stream that breaks.
+        """
+        import openai
+
+        left = began + self._settings.reply_timeout - time.monotonic()
+        try:
+            with self._waiting.running():
+                async with asyncio.timeout(min(self._settings.stall_timeout, left)):
+                    return cast(object, await anext(stream))
+        except StopAsyncIteration:
+            return None
+        except TimeoutError as error:
+            if left < self._settings.stall_timeout:
+                raise self._overdue() from error
+            seconds = f"{self._settings.stall_timeout:g}"
+            raise RequestFailure(
+                _("The reply stalled: nothing came for {seconds} s.").format(seconds=seconds)
+            ) from error
+        except openai.APIConnectionError as error:
+            raise RequestFailure(_("The reply was cut off.")) from error
+        except openai.APIError as error:
+            raise self._failure(error) from error
+        except _DAMAGE as error:
+            raise damaged_reply() from error
+
+    def _overdue(self) -> RequestFailure:
+        seconds = f"{self._settings.reply_timeout:g}"
+        return RequestFailure(
+            _("The reply took longer than {seconds} s, which model.reply_timeout allows.").format(
+                seconds=seconds
+            ),
+            repeat=False,
+        )
 
     async def probe(self) -> None:
         """Send a small request and read the beginning of its answer.
@@ -333,8 +386,8 @@ class Endpoint:
             with self._waiting.running():
                 answer = await self._client.models.with_raw_response.list()
             listed = json.loads(answer.text)["data"]
-            return sorted(model["id"] for model in listed)
-        except (openai.APIError, ValueError, TypeError, KeyError):
+            return sorted(str(model["id"]) for model in listed)
+        except (openai.APIError, KeyError, TypeError, *_DAMAGE):
             return []
 
     async def close(self) -> None:
@@ -349,9 +402,14 @@ class Endpoint:
         while True:
             try:
                 with self._waiting.running():
-                    stream: openai.AsyncStream[Any] = await create(
-                        model=self._settings.name, messages=messages, stream=True, **self._parameters
-                    )
+                    async with asyncio.timeout(self._settings.reply_timeout):
+                        stream: openai.AsyncStream[Any] = await create(
+                            model=self._settings.name, messages=messages, stream=True, **self._parameters
+                        )
+            except TimeoutError as error:
+                raise self._overdue() from error
+            except _DAMAGE as error:
+                raise damaged_reply() from error
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 fewer = without_refused(self._parameters, f"{error.param} {error.message}")
                 if fewer is None:
@@ -365,6 +423,81 @@ class Endpoint:
     def _failure(self, error: openai.APIError) -> RequestFailure:
         return request_failure(error, self._settings, datetime.now(UTC))
 
+
+class _OversizedAnswer(Exception):
+    """An endpoint sends more than any reply needs."""
+
+
+_DAMAGE = (ValueError, RecursionError, _OversizedAnswer, zlib.error)
+"""What the client library lets through of an answer that is not what it expects."""
+
+
+async def _limit_answer(response: httpx2.Response) -> None:
+    """Let no more of an answer in than `LONGEST_REPLY`, and unpack it here, where that is bounded too.
+
+    The library unpacks a compressed piece whole, a thousand times its size.
+    """
+    import httpx2
+
+    encoding = response.headers.pop("content-encoding", "identity").strip().lower()
+    inner = response.stream
+    if not isinstance(inner, httpx2.AsyncByteStream):
+        raise TypeError("an asynchronous client has asynchronous answers")
+
+    class Limited(httpx2.AsyncByteStream):
+        def __init__(self) -> None:
+            self._limits = _AnswerLimits(encoding)
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for piece in inner:
+                for plain in self._limits.take(piece):
+                    yield plain
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    response.stream = Limited()
+
+
+class _AnswerLimits:
+    """Unpacks the pieces of one answer and counts them."""
+
+    def __init__(self, encoding: str) -> None:
+        """Start with nothing; `encoding` is that of HTTP."""
+        packed = encoding not in ("", "identity")
+        if packed and encoding not in ("gzip", "x-gzip", "deflate"):
+            raise ValueError(f"an answer packed with {encoding[:20]} was not asked for")
+        self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if packed else None
+        self._read = self._plain = self._line = 0
+
+    def take(self, piece: bytes) -> Iterator[bytes]:
+        """The next piece, unpacked.
+
+        Raises:
+            _OversizedAnswer: that is too much.
+            zlib.error: it cannot be unpacked.
+        """
+        self._read += len(piece)
+        if self._read > LONGEST_REPLY:
+            raise _OversizedAnswer
+        for plain in self._unpacked(piece):
+            newline = plain.rfind(b"\n")
+            self._line = len(plain) - newline - 1 if newline >= 0 else self._line + len(plain)
+            self._plain += len(plain)
+            if self._plain > LONGEST_REPLY or self._line > LONGEST_LINE:
+                raise _OversizedAnswer
+            yield plain
+
+    def _unpacked(self, piece: bytes) -> Iterator[bytes]:
+        if self._unpacker is None:
+            yield piece
+            return
+        while piece:
+            yield self._unpacker.decompress(piece, _UNPACKED_AT_ONCE)
+            piece = self._unpacker.unconsumed_tail
+
+
+_UNPACKED_AT_ONCE = 2**16
 
 _MOST_TOKENS = 32_768
 """The limit on a reply is not doubled from here on."""
@@ -389,6 +522,10 @@ def _extra_body(text: str) -> dict[str, Any]:
     return value
 
 
+def _key(settings: ModelSettings) -> str:
+    return settings.api_key.get_secret_value().strip()
+
+
 def _checked_host(settings: ModelSettings) -> str:
     """The address's host name."""
     if not settings.base_url:
@@ -406,6 +543,9 @@ def _checked_host(settings: ModelSettings) -> str:
         )
     if not settings.name:
         raise ModelRejected(_("The model has no name. Set model.name to a model of the endpoint."))
+    key = _key(settings)
+    if not (key.isascii() and key.isprintable()):
+        raise ModelRejected(_("The key has characters that no key has. Set model.api_key again."))
     return host
 
 

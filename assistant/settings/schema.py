@@ -73,6 +73,7 @@ class ModelSettings(_Section):
     dialect: str = Field("", description="How the model writes actions; empty chooses by the model's name.")
     connect_timeout: float = Field(10.0, gt=0, description="The most it may take to connect.")
     stall_timeout: float = Field(60.0, gt=0, description="The longest silence within a reply.")
+    reply_timeout: float = Field(600.0, gt=0, description="The most that a whole reply may take.")
     retries: int = Field(4, ge=0, description="How often a failed request is repeated.")
     retry_delay: float = Field(
         1.0, ge=0, description="The first delay before a repeat; it doubles each time."

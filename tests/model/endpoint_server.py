@@ -130,3 +130,26 @@ def page(text: str, kind: str = "text/html") -> Answer:
         return web.Response(text=text, content_type=kind)
 
     return answer
+
+
+def raw(body: bytes, **headers: str) -> Answer:
+    """An answer of these bytes, said to be a stream of events."""
+
+    async def answer(server: EndpointServer, request: web.Request) -> web.StreamResponse:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return web.Response(body=body, headers={"Content-Type": "text/event-stream", **named})
+
+    return answer
+
+
+def dripping(seconds: float) -> Answer:
+    """A thought that comes in drops and never ends."""
+
+    async def answer(server: EndpointServer, request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        while True:
+            await response.write(f"data: {json.dumps(delta(reasoning_content='Hm.'))}\n\n".encode())
+            await asyncio.sleep(seconds)
+
+    return answer

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import gzip
+import json
 from typing import Any
 
 import pytest
 
+from assistant.model.endpoint import LONGEST_LINE, LONGEST_REPLY
 from assistant.model.types import Malformed, ModelRejected, ModelUnavailable, RepliesMalformed, Retrying
 from assistant.records import Finished, PressBack, Usage
 from tests.model.asking import GOOD, SCREEN, Asking, decision
@@ -11,7 +14,9 @@ from tests.model.endpoint_server import (
     Answer,
     call,
     delta,
+    dripping,
     page,
+    raw,
     refused,
     silent,
     streamed,
@@ -81,6 +86,76 @@ async def test_damage_within_a_reply_is_repeated(asking: Asking) -> None:
         "The reply is damaged: it is not the JSON that was expected.",
         "The model endpoint has trouble (502 Bad Gateway): overloaded",
     ]
+
+
+def _event(data: str) -> bytes:
+    return f"data: {data}\n\n".encode()
+
+
+_MANY_CALLS = delta(tool_calls=[{"index": number, "function": {"name": "x"}} for number in range(5000)])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        raw(_event("[" * 100_000 + "]" * 100_000)),
+        raw(_event('{"choices": [{"delta": {"content": ' + '{"a":' * 900 + "1" + "}" * 900 + "}}]}")),
+        raw(_event(json.dumps(usage(10**30, 1)))),
+        raw(_event(json.dumps({"choices": [], "usage": {"prompt_tokens": 10**30, "completion_tokens": 1}}))),
+        raw(_event(json.dumps(_MANY_CALLS))),
+        raw(b"x" * (LONGEST_LINE + 1)),
+        raw(gzip.compress(b"\n" * (LONGEST_REPLY + 1)), Content_Encoding="gzip"),
+        raw(b"no gzip", Content_Encoding="gzip"),
+    ],
+    ids=["nested", "nested less", "counts", "counts alone", "calls", "line", "packed", "not packed"],
+)
+async def test_what_no_reply_can_be_is_damage_and_repeated(asking: Asking, answer: Answer) -> None:
+    events = await asking.events(answer, GOOD)
+
+    reasons = [e.reason for e in events if isinstance(e, Retrying)]
+    assert reasons in (
+        ["The reply is damaged: it is not the JSON that was expected."],
+        ["The reply was cut off."],
+    )
+    assert decision(events).action == PressBack()
+
+
+async def test_an_answer_that_is_packed_is_read(asking: Asking) -> None:
+    chunks = b"".join(_event(json.dumps(chunk)) for chunk in call("press_back"))
+
+    events = await asking.events(raw(gzip.compress(chunks + _event("[DONE]")), Content_Encoding="gzip"))
+
+    assert decision(events).action == PressBack()
+
+
+async def test_a_reply_that_never_ends_is_given_up(asking: Asking) -> None:
+    with pytest.raises(ModelUnavailable, match=r"longer than 0\.2 s, which model\.reply_timeout"):
+        await asking.events(dripping(0.01), reply_timeout=0.2)
+
+    assert asking.delays == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        refused(400, "Unknown parameter for sk-abc-123"),
+        refused(502, "sk-abc-123 is overloaded"),
+        page('data: {"error": {"message": "no sk-abc-123", "code": "x"}}\n\n', "text/event-stream"),
+    ],
+)
+async def test_the_key_is_not_told_whatever_the_endpoint_repeats(asking: Asking, answer: Answer) -> None:
+    with pytest.raises((ModelRejected, ModelUnavailable)) as caught:
+        await asking.events(answer, api_key="sk-abc-123", retries=0)
+
+    assert "sk-abc" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["sk-密码", "sk-a\nb", "sk-\x00"])
+def test_a_key_that_no_header_can_carry_is_refused_in_words(asking: Asking, key: str) -> None:
+    with pytest.raises(ModelRejected, match=r"model\.api_key") as caught:
+        asking.model(api_key=key)
+
+    assert "sk-" not in str(caught.value)
 
 
 async def test_when_the_repeats_are_used_up_the_model_is_unavailable(asking: Asking) -> None:
