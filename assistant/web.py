@@ -1,6 +1,8 @@
 """The interface over HTTP: textual-serve's pages behind a key that only the printed address carries.
 
-Without the key, another user of this computer, or a page open in the same browser, could use the phone.
+Without the key, another user of this computer, or a page open in the same browser, could use the phone. The
+key opens a path that no one can guess, and all pages lie below it. There is no cookie: browsers send those to
+every port of a host, so that any other server there would get it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import secrets
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aiohttp_jinja2
 import jinja2
@@ -24,7 +28,6 @@ from assistant import i18n
 from assistant.i18n import _
 from assistant.tui.keys import key_problem
 
-COOKIE = "assistant-key"
 _PAGE = "app_index.html"
 """What textual-serve calls its page. Ours takes the keys at once, works through a tunnel, and asks nothing
 of other servers."""
@@ -39,17 +42,35 @@ _BROWSER_KEYS = {"this_turn": "ctrl+b", "refuse": "ctrl+r"}
 
 @dataclass(frozen=True, slots=True)
 class ListenAddress:
-    """Where to listen, and under which name a browser finds it. Port 0 takes any that is free."""
+    """Where to listen, and under which name a browser finds it. Port 0 takes any that is free.
+
+    `further` are other names that it is reached by, such as that of a tunnel.
+    """
 
     host: str
     port: int
     named: str
+    further: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:
         """The address without the key."""
         name = f"[{self.named}]" if ":" in self.named else self.named
         return f"http://{name}:{self.port}"
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a request for this host is meant for us.
+
+        A page of another site can have its own name lead here (DNS rebinding). It cannot do so with an
+        address of numbers, nor with a name that is always this computer's.
+        """
+        name = name.lower().rstrip(".")
+        if name in {known.lower() for known in ("localhost", self.host, self.named, *self.further)}:
+            return True
+        try:
+            return bool(ip_address(name))
+        except ValueError:
+            return False
 
 
 def browser_keys(chosen: Mapping[str, str]) -> dict[str, str]:
@@ -102,7 +123,8 @@ async def _serve(command: str, address: ListenAddress, say: Callable[[str], None
 def application(command: str, address: ListenAddress, key: str) -> web.Application:
     """The pages, for those who have the key."""
     pages = Server(command, address.host, address.port, "assistant", address.url)
-    app = web.Application(middlewares=[_guard(key)])
+    place = secrets.token_urlsafe(24)
+    app = web.Application(middlewares=[_guard(address, key, place)])
     page = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
     words = aiohttp_jinja2.setup(app, loader=jinja2.DictLoader({_PAGE: page})).globals
     words["language"] = i18n.spoken().value
@@ -110,32 +132,46 @@ def application(command: str, address: ListenAddress, key: str) -> web.Applicati
     words["again"] = _("Start again")
     app.add_routes(
         [
-            web.get("/", pages.handle_index, name="index"),
-            web.get("/ws", pages.handle_websocket, name="websocket"),
-            web.get("/download/{key}", pages.handle_download, name="download"),
-            web.static("/static", pages.statics_path, name="static"),
+            web.get(f"/{place}/", pages.handle_index, name="index"),
+            web.get(f"/{place}/ws", pages.handle_websocket, name="websocket"),
+            web.get(f"/{place}/download/{{key}}", pages.handle_download, name="download"),
+            web.static(f"/{place}/static", pages.statics_path, name="static"),
         ]
     )
     return app
 
 
-def _guard(key: str) -> Middleware:
-    """Let in who brings the key once in the address, and then in a cookie of this site only."""
+def _guard(address: ListenAddress, key: str, place: str) -> Middleware:
+    """Let in who brings the key once in the address, and then below the secret place that it leads to."""
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not _is_ours(request, address):
+            raise web.HTTPForbidden(text=_("Open the address that `assistant serve` printed."))
         if request.path == "/" and _same(request.query.get("key", ""), key):
-            home = web.HTTPFound("/")
-            home.set_cookie(COOKIE, key, httponly=True, samesite="Strict", path="/")
-            raise home
-        if not _same(request.cookies.get(COOKIE, ""), key):
+            raise web.HTTPFound(f"/{place}/", headers=_PRIVATE)
+        if not _same(request.path.split("/")[1], place):
             raise web.HTTPForbidden(text=_("Open the address that `assistant serve` printed."))
         response = await handler(request)
         if not response.prepared:
-            response.headers["Content-Security-Policy"] = _POLICY
+            response.headers.update({"Content-Security-Policy": _POLICY, **_PRIVATE})
         return response
 
     return guard
+
+
+_PRIVATE = {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
+"""The address is secret: links tell nobody of it, and nothing keeps what stands there."""
+
+
+def _is_ours(request: web.Request, address: ListenAddress) -> bool:
+    """Whether a request is for a name of ours, and comes from a page of ours or from no page."""
+    try:
+        wanted = urlsplit(f"//{request.host}").hostname or ""
+        origin = request.headers.get("Origin")
+        return address.answers_to(wanted) and (origin is None or urlsplit(origin).netloc == request.host)
+    except ValueError:
+        return False
 
 
 def _same(given: str, key: str) -> bool:

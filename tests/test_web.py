@@ -56,17 +56,69 @@ def browser() -> ClientSession:
     return ClientSession(cookie_jar=CookieJar(unsafe=True))
 
 
-@pytest.mark.parametrize("path", ["/", "/?key=another", "/static/js/textual.js"])
+@pytest.mark.parametrize(
+    "path", ["/", "/?key=another", "/ws", "/static/js/textual.js", "/x/ws", "/download/x"]
+)
 async def test_without_the_key_there_is_nothing(served: str, path: str) -> None:
     async with browser() as session, session.get(served + path) as answer:
         assert answer.status == 403
         assert "assistant serve" in await answer.text()
 
 
-async def test_a_page_of_another_site_reaches_no_program(served: str) -> None:
+async def _below_key(session: ClientSession, served: str) -> str:
+    async with session.get(f"{served}/?key={KEY}") as page:
+        assert page.status == 200
+        return str(page.url)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Host": "evil.example"},
+        {"Host": "evil.example:8765", "Origin": "http://evil.example:8765"},
+    ],
+    ids=lambda sent: "-".join(sent),
+)
+async def test_a_page_of_another_site_reaches_nothing_even_with_the_key(
+    served: str, sent: dict[str, str]
+) -> None:
     async with browser() as session:
+        place = await _below_key(session, served)
         with pytest.raises(WSServerHandshakeError):
-            await session.ws_connect(f"{served}/ws", origin="http://evil.example")
+            await session.ws_connect(f"{place}ws", headers=sent)
+        for url in (place, f"{served}/?key={KEY}"):
+            async with session.get(url, headers=sent, allow_redirects=False) as answer:
+                assert answer.status == 403
+
+
+async def test_nothing_is_left_that_a_browser_takes_to_another_port(served: str) -> None:
+    async with browser() as session:
+        place = await _below_key(session, served)
+        assert not list(session.cookie_jar)
+        async with session.get(place) as page:
+            assert page.headers["Referrer-Policy"] == "no-referrer"
+        assert KEY not in place
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("localhost", True),
+        ("192.0.2.7", True),
+        ("::1", True),
+        ("Desk.local", True),
+        ("tunnel.example", True),
+        ("other.example", False),
+        ("localhost.evil.example", False),
+        ("", False),
+    ],
+)
+def test_which_names_are_ours(name: str, ours: bool) -> None:
+    address = ListenAddress("0.0.0.0", 8765, "desk.local", ("tunnel.example",))
+    assert address.answers_to(name) is ours
 
 
 def test_a_tab_asks_before_it_is_closed_while_a_turn_is_under_way() -> None:
@@ -90,7 +142,12 @@ async def test_the_key_opens_the_interface(served: str) -> None:
             text = await page.text()
             assert "The session has ended." in text
             assert "://" not in text, "nothing of other servers, nor of an address that a tunnel hides"
-        async with session.ws_connect(f"{served}/ws") as socket:
+            parts = re.findall(r'(?:href|src)="(static/[^"]+)"', text)
+        assert len(parts) == 2
+        for part in parts:
+            async with session.get(f"{page.url}{part}") as file:
+                assert file.status == 200
+        async with session.ws_connect(f"{page.url}ws", origin=served) as socket:
             seen = b""
             while b"hello" not in seen:
                 message: Any = await socket.receive(timeout=20)

@@ -307,6 +307,10 @@ def serve_command(
         str, typer.Option("--host", help="Where to listen; by default only this computer can connect.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any.")] = 8765,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="Another name that browsers reach it by, such as that of a tunnel."),
+    ] = None,
     store: StoreOption = None,
     serial: SerialOption = "",
     config: ConfigOption = None,
@@ -323,9 +327,10 @@ def serve_command(
     if host not in _HERE:
         typer.echo(_(OPEN).format(host=host), err=True)
     named = socket.gethostname() if _everywhere(host) else host
+    address = ListenAddress(host, port, named, tuple(name or ()))
     try:
         command = interface_command(store, serial, config, demo=demo)
-        serve(command, browser_keys(settings.keys), ListenAddress(host, port, named), typer.echo)
+        serve(command, browser_keys(settings.keys), address, typer.echo)
     except OSError as error:
         typer.echo(
             _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(

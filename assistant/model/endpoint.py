@@ -440,9 +440,7 @@ async def _limit_answer(response: httpx2.Response) -> None:
     import httpx2
 
     encoding = response.headers.pop("content-encoding", "identity").strip().lower()
-    inner = response.stream
-    if not isinstance(inner, httpx2.AsyncByteStream):
-        raise TypeError("an asynchronous client has asynchronous answers")
+    inner = cast(httpx2.AsyncByteStream, response.stream)
 
     class Limited(httpx2.AsyncByteStream):
         def __init__(self) -> None:
