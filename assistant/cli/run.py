@@ -88,7 +88,9 @@ def demo_command(
     ] = None,
     plain: PlainOption = False,
 ) -> None:
-    """The terminal interface on a simulated phone, with a scripted model."""
+    """The terminal interface on a simulated phone, with a scripted model. Its memory begins anew at each
+    start; one that is named with --store is kept.
+    """
     settings = settings_of(store, "", config, lenient=True)
     if locale:
         # A phone in Chinese is shown by an interface in Chinese.
@@ -140,6 +142,7 @@ def _run_demo(
 ) -> NoReturn:
     """Run the interface on the simulated phone; the process exits with its code."""
     # The demo is optional.
+    from assistant.demo.memory import begin_anew
     from assistant.demo.session import GUIDE, NOT_KEPT, SIMULATED, DemoSession, World, WorldOptions
 
     options = WorldOptions(locale=locale, delays=delays, pace=pace, start=start)
@@ -149,7 +152,7 @@ def _run_demo(
         if not say_first(starting):
             typer.echo(starting, err=True)
         async with World(options) as world:
-            ready = demo_settings(settings, store, locale, filled=False).overridden(world.settings)
+            ready = begin_anew(settings, store, locale).overridden(world.settings)
             setup = Setup(ready, config, not_kept=NOT_KEPT, simulated=SIMULATED)
             setup.broken = load_what_is_right(config)[1]
             code = RESTART

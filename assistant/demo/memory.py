@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from io import BytesIO
@@ -12,6 +13,8 @@ import typer
 
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
+from assistant.file_lock import NAME as LOCK_FILE
+from assistant.file_lock import ProactiveLock
 from assistant.memory.learn_from_records import learn_from_records
 from assistant.memory.store import Store, open_store
 from assistant.memory.transfer.jsonl import import_lines
@@ -39,6 +42,29 @@ def locale_of(commands: Iterable[str]) -> str:
 def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
     """Settings whose store is the demo's own, where the user has not named one: a real memory stays real."""
     return settings if named else settings.overridden({"store": settings.store / _own_folder(locale)})
+
+
+def begin_anew(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
+    """Settings of a demo whose own store is emptied first, unless another program has it open.
+
+    A demo that was tried before would greet with its turns and with what was left unfinished, dated after the
+    weeks that this one begins with. A store that the user named is kept.
+
+    Raises:
+        OSError: the folder cannot be emptied.
+    """
+    settings = demo_store(settings, named, locale)
+    if named is None and settings.store.is_dir():
+        lock = ProactiveLock(settings.store)
+        if lock.take():
+            try:
+                for path in settings.store.iterdir():
+                    if path.name == LOCK_FILE:
+                        continue
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            finally:
+                lock.release()
+    return settings
 
 
 def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetime]) -> bool:

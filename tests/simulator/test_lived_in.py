@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 import assistant.simulator.apps
-from assistant.demo.memory import demo_store, live_in, locale_of
+from assistant.demo.memory import begin_anew, demo_store, live_in, locale_of
 from assistant.embedding.embedder import OnnxEmbedder
+from assistant.file_lock import ProactiveLock
 from assistant.memory.store import Store
 from assistant.records import Click, Record, State, TypeText
 from assistant.settings.schema import MemorySettings, Settings
@@ -74,6 +75,20 @@ class TestFilling:
         assert demo_store(real, None).store == tmp_path / "demo"
         assert demo_store(real, None, "zh").store == tmp_path / "demo-zh"
         assert demo_store(real, tmp_path) is real
+
+    def test_each_start_of_a_demo_begins_anew_unless_the_store_is_named_or_open(self, tmp_path: Path) -> None:
+        real = settings_in(tmp_path)
+        folder = demo_store(real, None).store
+        (folder / "screenshots").mkdir(parents=True)
+        (folder / "memory.sqlite").touch()
+        assert begin_anew(real, folder).store == tmp_path
+        lock = ProactiveLock(folder)
+        assert lock.take()
+        begin_anew(real, None)
+        assert (folder / "memory.sqlite").exists()
+        lock.release()
+        assert begin_anew(real, None).store == folder
+        assert {path.name for path in folder.iterdir()} <= {"proactive.lock"}
 
     def test_the_language_is_that_of_the_first_command(self) -> None:
         assert locale_of(["给妈妈打电话", "call mom"]) == "zh"
