@@ -88,8 +88,9 @@ def demo_command(
     ] = None,
     plain: PlainOption = False,
 ) -> None:
-    """The terminal interface on a simulated phone, with a scripted model. Its memory begins anew at each
-    start; one that is named with --store is kept.
+    """The terminal interface on a simulated phone, with a scripted model.
+
+    Its memory begins anew at each start; one that is named with --store is kept.
     """
     settings = settings_of(store, "", config, lenient=True)
     if locale:
