@@ -1,23 +1,23 @@
 """Resolves commands with the memory of one user, and learns from turns that ended.
 
 The memory and the sentence embedder are opened when the first command needs them, in a thread; explicit
-commands never wait for them.
+commands never wait for them. `learn_from_records` learns from many records at once, as after an import.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Protocol
 
 from assistant.agent.context import AppLookup, AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
-from assistant.embedding.embedder import EmbeddingError
-from assistant.embedding.models import BundledTagger, LazyEmbedder
+from assistant.embedding.embedder import Embedder, EmbeddingError
+from assistant.embedding.models import BundledTagger, CachedEmbedder, LazyEmbedder
 from assistant.events import Event, MeaningCorrected
 from assistant.memory.database import StoreError
-from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches
+from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches, ignored_records
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
@@ -334,3 +334,44 @@ def _format_reference(prototype: Prototype | None) -> str:
         "For reference only, these actions led there before in "
         f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."
     )
+
+
+_PORTION = 500
+
+
+def learn_from_records(
+    store: Store,
+    embeds: Embedder,
+    settings: Settings,
+    users: Iterable[str],
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    naming: Naming | None = None,
+) -> None:
+    """Learn from the records of some users, and part what is crowded then.
+
+    What was learnt before is not learnt again.
+
+    Args:
+        store: the records, and where the memory of them is kept.
+        embeds: the sentence embedder.
+        settings: how prototypes are made.
+        users: whose records.
+        tell: hears what is done, how many records of how many.
+        naming: names the parts of crowded concepts; by default they are named by their own words.
+
+    Raises:
+        EmbeddingError: the embedder cannot be loaded or run.
+        StoreError: the store cannot be written.
+    """
+    remembering = CachedEmbedder(embeds)
+    memory = hierarchical_memory(store, remembering, settings)
+    for user in users:
+        profile = Profile(store, remembering, user)
+        with store.reader() as connection:
+            ignored = ignored_records(connection, user)
+        records = [record for record in store.records.of(user) if record.id not in ignored]
+        for start in range(0, len(records), _PORTION):
+            profile.learn_all(records[start : start + _PORTION])
+            tell("learning", min(start + _PORTION, len(records)), len(records))
+        profile.split_crowded(naming)
+        memory.aggregate(tell=lambda progress: tell("grouping", progress.done, progress.total), user_id=user)

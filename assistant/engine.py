@@ -14,10 +14,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.agent.context import CommandResolver, NamedSecrets, TurnContext
-from assistant.agent.demonstration import Demonstration
 from assistant.agent.stop_checks import day_event
+from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
-from assistant.command_queue import CommandQueue
+from assistant.conversation.command_queue import CommandQueue
 from assistant.events import Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
 from assistant.factories import (
     make_command_resolver,

@@ -25,7 +25,7 @@ from assistant.model.endpoint import RequestLogEntry
 from assistant.model.text_requests import TextModel
 from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps
-from assistant.proactive.wording import PATIENCE, ModelWording
+from assistant.proactive.suggestions import PATIENCE, ModelWording
 from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings

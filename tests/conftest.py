@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from assistant.embedding.embedder import OnnxEmbedder
 from assistant.embedding.models import ModelRegistry
-from assistant.memory.migrations import runner
+from assistant.memory import database
 from assistant.settings.schema import EmbeddingSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 
@@ -42,7 +42,7 @@ def english() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def tables_from_memory() -> Iterator[None]:
     """A new SQLite file gets the tables that the first one got, without composing their SQL once more."""
-    migrate = runner.migrate
+    migrate = database.migrate
     tables = text("SELECT sql FROM sqlite_master WHERE sql <> '' AND name NOT LIKE 'sqlite%' ORDER BY rowid")
     version = text("PRAGMA user_version")
     made: list[str] = []
@@ -59,7 +59,7 @@ def tables_from_memory() -> Iterator[None]:
             made[:] = [*connection.execute(tables).scalars(), f"{version} = {number}"]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "migrate", remembered)
+        patch.setattr(database, "migrate", remembered)
         yield
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.history import PastTurns, PictureState, find, html
-from assistant.memory.forgetting import forget
-from assistant.memory.retention import sweep
+from assistant.memory.forgetting import forget, sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point

@@ -18,8 +18,8 @@ from xml.sax.saxutils import quoteattr
 
 from assistant.bench.corpora import read_text, read_yaml
 from assistant.events import ActionKind
+from assistant.phone.screen import observe_tree
 from assistant.records import Click, Element, Observation, Point
-from assistant.safety.judge_file import observe_tree
 
 _WIDTH, _HEIGHT = 1080, 2400
 _TOP, _ROW, _ICON = 90, 150, 140

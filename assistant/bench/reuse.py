@@ -30,8 +30,8 @@ from assistant.safety.classifier import judge
 from assistant.simulator.chance import pick, whole
 from assistant.simulator.orders import ORDERS
 from assistant.simulator.world import WorldOptions
-from assistant.skills.repository import SkillRepository
 from assistant.skills.slots import learn_from_two, learn_pattern
+from assistant.skills.template import SkillRepository
 
 MODEL_SECONDS, PHONE_SECONDS = 1.5, 0.2
 """What a decision of the model and the rest of a step are taken to cost, for the speed of the sequence."""

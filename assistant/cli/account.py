@@ -1,6 +1,9 @@
 """`assistant settings`: what can be set, what is set, and setting it.
 
 `assistant approvals …`: what needs no asking any more, taking it back, and what the guards say of a screen.
+`approvals judge` reads a file whose lines are JSON objects: `tree`, the XML that `uiautomator dump` printed;
+`action`, in the form of a record, its points from 0 to 1; and, where known, `package`, the app in front.
+Nothing is performed. The trees come from any app, so nothing in them is trusted.
 
 `assistant secret …`: values that the model may ask for by name and never sees.
 
@@ -11,13 +14,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
@@ -37,8 +41,9 @@ from assistant.i18n import _
 from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
-from assistant.records import in_words
-from assistant.safety.judge_file import judge_lines
+from assistant.phone.screen import UnreadableTree, observe_tree
+from assistant.records import ACTION, in_words
+from assistant.safety.classifier import judge
 from assistant.secrets import (
     SecretError,
     SecretKind,
@@ -414,3 +419,47 @@ def _setting_as_json(settings: Settings, file: dict[str, Any], one: Setting) -> 
         "secret": one.secret,
         "description": one.description,
     }
+
+
+class UnreadableLine(ValueError):
+    """A line of the file is no screen with an action; the message says why, in a sentence for people."""
+
+
+def judge_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The judgement of each line, in order: `kind`, `sentence` and `cue`, or `error` for an unreadable line.
+
+    A harmless action has the kind None and an empty sentence.
+    """
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield judge_line(line)
+        except UnreadableLine as error:
+            yield {"error": str(error)}
+
+
+def judge_line(line: str) -> dict[str, Any]:
+    """The judgement of one line.
+
+    Raises:
+        UnreadableLine: the line is no JSON object with a tree and an action.
+    """
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableLine(_("The line is not JSON.")) from error
+    if not isinstance(values, dict) or not isinstance(values.get("tree"), str):
+        raise UnreadableLine(_("The line needs “tree”, the XML that uiautomator printed, and “action”."))
+    try:
+        action = ACTION.validate_python(values.get("action"))
+    except (ValidationError, RecursionError) as error:
+        raise UnreadableLine(_("“action” is not an action in the form of a record.")) from error
+    try:
+        screen = observe_tree(values["tree"], str(values.get("package") or ""))
+    except UnreadableTree as error:
+        raise UnreadableLine(_("“tree” cannot be read: {reason}").format(reason=error)) from error
+    risk = judge(action, screen)
+    if risk is None:
+        return {"kind": None, "sentence": ""}
+    return {"kind": str(risk.kind), "sentence": risk.sentence, "cue": str(risk.cue)}

@@ -97,7 +97,7 @@ _COMMANDS = {
         "Print suggestions as they come, until ctrl+c.",
     ),
     "history": (
-        "assistant.cli.history",
+        "assistant.cli.run",
         "history_app",
         "Past turns.",
     ),

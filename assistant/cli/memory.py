@@ -23,14 +23,6 @@ from assistant.cli.memory_data import (
     memory_wipe,
 )
 from assistant.cli.memory_edit import (
-    memory_audit,
-    memory_conflicts,
-    memory_edit,
-    memory_forget,
-    memory_redo,
-    memory_undo,
-)
-from assistant.cli.memory_options import (
     AppOption,
     SinceOption,
     TextOption,
@@ -39,10 +31,16 @@ from assistant.cli.memory_options import (
     known_record,
     line_of,
     list_section,
+    memory_audit,
+    memory_conflicts,
+    memory_edit,
+    memory_forget,
     memory_hide,
     memory_merge,
     memory_pin,
+    memory_redo,
     memory_split,
+    memory_undo,
     opened,
     show_item,
     viewed,

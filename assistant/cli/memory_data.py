@@ -35,7 +35,7 @@ from assistant.cli.help import (
     settings_of,
     simulated_sentence,
 )
-from assistant.cli.memory_options import (
+from assistant.cli.memory_edit import (
     AppOption,
     SinceOption,
     TextOption,
@@ -45,11 +45,11 @@ from assistant.cli.memory_options import (
     viewed,
 )
 from assistant.cli.suggest import phone_of
+from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.i18n import _
 from assistant.memory.database import StoreError
-from assistant.memory.learn_from_records import learn_from_records
 from assistant.memory.learning_switches import LearningSwitches
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store, open_store
@@ -65,9 +65,9 @@ from assistant.model.types import SentImage, one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.apps import LABELS, AppLabels
 from assistant.phone.errors import PhoneError
+from assistant.phone.screen import UnreadableTree, parse_tree
 from assistant.phone.sensors import AppOpened, UsageUnknown, read_usage
-from assistant.phone.ui_tree import UnreadableTree, parse_tree
-from assistant.proactive.cold_start import find_usage_habits
+from assistant.proactive.habit_table import find_usage_habits
 from assistant.records import Action, Element
 from assistant.settings.load import save
 from assistant.settings.schema import MemorySettings, Settings

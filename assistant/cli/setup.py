@@ -1,6 +1,7 @@
 """`assistant setup`: find a phone, choose a model, see that both work.
 
-`assistant doctor`: what works, what does not, and the command that mends it.
+`assistant doctor`: what works, what does not, and the command that mends it; also how images are drawn in the
+terminal, and how tmux affects keys and characters.
 
 `assistant devices`: the phones that are connected.
 """
@@ -11,6 +12,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,17 +32,23 @@ from assistant.cli.help import (
 )
 from assistant.doctor import Check, examine
 from assistant.factories import RequestLogger
-from assistant.i18n import _
+from assistant.i18n import _, later
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
-from assistant.settings.schema import PhoneSettings, Settings
+from assistant.settings.schema import PhoneSettings, Picture, Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
 from assistant.tui.launch import run_setup
-from assistant.tui.terminal_checks import check_terminal, tmux_findings
+from assistant.tui.terminal_probe import (
+    ImageTerminal,
+    begin_query,
+    collect_typed_ahead,
+    expand_tmux_format,
+    find_picture_terminal,
+)
 
 
 def setup_command(
@@ -176,3 +184,64 @@ def _plain(phone: PhoneStatus) -> dict[str, object]:
         "state": phone.state.value,
         "sentence": phone.sentence,
     }
+
+
+_PICTURES_PART = later("pictures")
+_WAYS = {
+    Picture.KITTY: later("as Kitty graphics"),
+    Picture.SIXEL: later("as Sixel"),
+    Picture.BLOCKS: later("in half blocks"),
+    Picture.OFF: later("not drawn: the terminal shows no colours"),
+}
+
+
+def check_terminal(setting: Picture) -> list[Check]:
+    """The check of the terminal in use; empty without one."""
+    typed = collect_typed_ahead()
+    try:
+        if not typed.is_terminal:
+            return []
+        begin_query(typed, setting, os.environ)
+        return [format_finding(setting, find_picture_terminal(typed, setting, os.environ))]
+    finally:
+        typed.end()
+
+
+def format_finding(setting: Picture, terminal: ImageTerminal) -> Check:
+    """How images are drawn, with the terminal's name if it reported one."""
+    if setting is Picture.OFF:
+        return Check(_PICTURES_PART, True, _("off by the setting interface.picture"))
+    way = _(_WAYS[terminal.way])
+    if terminal.name:
+        way = _("{way}, in {terminal}").format(way=way, terminal=one_line(terminal.name))
+    return Check(_PICTURES_PART, True, way)
+
+
+_TMUX_PART = later("tmux")
+_ASKED = "#{escape-time} #{client_utf8}"
+_SOON = 100
+"""Milliseconds by which Escape may be delayed without making a pause noticeably slow."""
+
+
+def tmux_findings(
+    environment: Mapping[str, str], expand: Callable[[str], str] = expand_tmux_format
+) -> list[Check]:
+    """Settings of tmux that slow down or garble the interface, and commands that fix them; empty without it.
+
+    Args:
+        environment: tells whether tmux is running.
+        expand: expands a tmux format string; empty if that fails.
+    """
+    if not environment.get("TMUX"):
+        return []
+    escape_delay, _gap, utf8 = expand(_ASKED).partition(" ")
+    findings = []
+    if escape_delay.isdecimal() and int(escape_delay) > _SOON:
+        words = _("holds Escape back for {time} ms, and with it a pause (for good: in ~/.tmux.conf)")
+        findings.append(
+            Check(_TMUX_PART, False, words.format(time=escape_delay), "tmux set -s escape-time 20")
+        )
+    if utf8 == "0":
+        words = _("takes its terminal for one without UTF-8 and shows _ for signs")
+        findings.append(Check(_TMUX_PART, False, words, "tmux detach; tmux -u attach"))
+    return findings or [Check(_TMUX_PART, True, _("lets Escape and signs through"))]

@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.cli.help import (
     EXIT_CODES,
@@ -35,12 +37,14 @@ from assistant.i18n import UserError, _, later
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
+from assistant.phone.screen import UnreadableTree, parse_tree
 from assistant.plain.output import format_line
-from assistant.records import Outcome
+from assistant.records import Outcome, Point
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
 from assistant.skills.files import export_skill, import_skill
-from assistant.skills.match_file import match_lines
+from assistant.skills.matcher import TargetRefused, find_again
+from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.template import SkillState, SkillTemplate
 from assistant.text_layout import padded
@@ -372,3 +376,47 @@ def _as_json(template: SkillTemplate) -> dict[str, Any]:
 
 def _opened(file: Path) -> AbstractContextManager[TextIO]:
     return nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8-sig")
+
+
+_DIGITS = 6
+"""Decimals of a point that is printed: finer than a pixel of any screen."""
+
+
+class RecordedTap(BaseModel):
+    """One line: the XML of the recorded screen, where it was tapped (0..1), and the XML of the screen now."""
+
+    model_config = ConfigDict(frozen=True)
+
+    recorded: str
+    point: Point
+    now: str
+
+
+def match_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """For each line a `point`, or `refused` with a reason; `error` says what is wrong with a line."""
+    for line in lines:
+        if line.strip():
+            yield _match(line)
+
+
+def _match(line: str) -> dict[str, Any]:
+    try:
+        tap = RecordedTap.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or _("the line")
+        return {"error": _("{place}: {reason}").format(place=place, reason=first["msg"])}
+    try:
+        recorded, now = _tree(tap.recorded), _tree(tap.now)
+    except UnreadableTree as error:
+        return {"error": str(error)}
+    try:
+        x, y = find_again(recorded, tap.point, now).point
+    except TargetRefused as refusal:
+        return {"refused": str(refusal)}
+    return {"point": [round(x, _DIGITS), round(y, _DIGITS)]}
+
+
+@lru_cache(maxsize=64)
+def _tree(xml: str) -> ScreenTree:
+    return ScreenTree(parse_tree(xml.encode("utf-8", "replace")).elements)

@@ -11,11 +11,11 @@ from typing import cast
 
 import typer
 
+from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.file_lock import NAME as LOCK_FILE
 from assistant.file_lock import ProactiveLock
-from assistant.memory.learn_from_records import learn_from_records
 from assistant.memory.store import Store, open_store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.phone.apps import LABELS, AppLabels

@@ -1,7 +1,8 @@
 """The database: many readers and one writer at a time, in a SQLite file or on a PostgreSQL server.
 
 It begins with `Database`, which all of the memory reads and writes through, and the two backends. Then come
-helpers for the rows of any table: their keys as text, their digests, and statements in portions.
+helpers for the rows of any table: their keys as text, their digests, and statements in portions; then which
+version a database has, and bringing it to the newest.
 """
 
 from __future__ import annotations
@@ -24,15 +25,18 @@ from sqlalchemy import (
     create_engine,
     event,
     insert,
+    inspect,
     make_url,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from assistant.i18n import UserError, _, later
-from assistant.memory.migrations import runner
+from assistant.memory import schema
+from assistant.memory.migrations import VERSIONS, Version
 
 BEGIN = "begin"
 """The execution option that tells how a transaction begins: see `WRITING` and `NOTHING`."""
@@ -102,17 +106,17 @@ class Database:
         try:
             self.engine = place.engine()
             with self.read() as connection:
-                current = runner.is_current(connection)
+                current = is_current(connection)
             if not current:
                 with self.write() as connection:
-                    runner.migrate(connection)
+                    migrate(connection)
         except DatabaseError as error:
             raise StoreError(
                 _("{name} is not a database that can be read ({line}). {advice}").format(
                     name=place.name, line=_line(error), advice=place.advice
                 )
             ) from error
-        except runner.StoreTooNew as error:
+        except StoreTooNew as error:
             raise StoreError(str(error)) from error
 
     def close(self) -> None:
@@ -390,3 +394,70 @@ def put(connection: Connection, table: Table, row: Row) -> None:
     """Write a whole row in the place of the one that has its key, outside the audit."""
     if not connection.execute(update(table).where(where(table, [row])).values(dict(row))).rowcount:
         connection.execute(insert(table).values(dict(row)))
+
+
+NEWEST = VERSIONS[-1].number
+
+_AUTOINCREMENT = {"sqlite": "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT", "postgresql": "SERIAL PRIMARY KEY"}
+
+
+class StoreTooNew(Exception):
+    """The database was written by a later version of the program."""
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether a database has the newest version. Takes no lock.
+
+    Raises:
+        StoreTooNew: when the database is newer than this program.
+    """
+    version = _version(connection)
+    if version > NEWEST:
+        raise StoreTooNew(
+            _("The memory has version {version}, this program knows {count}. Update the program.").format(
+                version=version, count=NEWEST
+            )
+        )
+    return version == NEWEST
+
+
+def migrate(connection: Connection) -> None:
+    """Make the tables of a new database, or bring an older one to the newest version.
+
+    Does nothing when it is there already.
+    """
+    version = _version(connection)
+    if not version:
+        schema.metadata.create_all(connection)
+    for step in VERSIONS:
+        if 0 < version < step.number:
+            _apply(connection, step)
+    if version < NEWEST:
+        _set_version(connection, NEWEST)
+
+
+def _apply(connection: Connection, step: Version) -> None:
+    ddl = step.ddl.format(autoincrement=_AUTOINCREMENT[connection.dialect.name])
+    for statement in filter(None, map(str.strip, ddl.split(";"))):
+        connection.exec_driver_sql(statement)
+    if step.fill is not None:
+        step.fill(connection)
+
+
+def _version(connection: Connection) -> int:
+    """The version of a database, 0 for a new one. SQLite has a place for it, a server a table of one row."""
+    if connection.dialect.name == "sqlite":
+        return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    if not inspect(connection).has_table("schema_version"):
+        return 0
+    return int(connection.exec_driver_sql("SELECT version FROM schema_version").scalar_one())
+
+
+def _set_version(connection: Connection, version: int) -> None:
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"PRAGMA user_version = {version}")
+    else:
+        connection.exec_driver_sql("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")
+        connection.exec_driver_sql("DELETE FROM schema_version")
+        insert = text("INSERT INTO schema_version (version) VALUES (:version)")
+        connection.execute(insert, {"version": version})

@@ -1,6 +1,6 @@
 """The tables of the database, as data: what a new database is made from, and what all of the memory reads.
 
-A change here needs a new version in `migrations.versions`, for the databases that exist already.
+A change here needs a new version in `migrations`, for the databases that exist already.
 """
 
 from __future__ import annotations

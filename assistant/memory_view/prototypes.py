@@ -22,15 +22,16 @@ from assistant.memory.prototypes.model import (
     UNKNOWN,
     Prototype,
     RecordKind,
+    UnreadableTimeWindow,
     confidence,
     days_of,
     kind_of_prototype,
     most_frequent,
+    read_window,
     usual_slots,
 )
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.similarity import read
-from assistant.memory.prototypes.time_window import UnreadableTimeWindow, read_window
 from assistant.memory.store import RevisionCache
 from assistant.memory_view.forget_preview import (
     RecordMeanings,

@@ -13,9 +13,8 @@ from sqlalchemy import delete, select
 from assistant.i18n import _, counted, later
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
-from assistant.memory.forgetting import free_pages
+from assistant.memory.forgetting import RetentionUsage, free_pages, measure_usage, preview_sweep, sweep
 from assistant.memory.learning_switches import INCOGNITO, LearningSwitches, RecordSource
-from assistant.memory.retention import RetentionUsage, measure_usage, preview_sweep, sweep
 from assistant.memory.store import Store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.memory_view.forget_preview import lingering

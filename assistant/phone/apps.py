@@ -26,9 +26,8 @@ from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.input import KEY_HOME, Touch, reason
 from assistant.phone.keyboard import JsonFile
-from assistant.phone.screen import ScreenSource, settled_look
+from assistant.phone.screen import ScreenSource, UiTree, settled_look
 from assistant.phone.status import WindowFacts
-from assistant.phone.ui_tree import UiTree
 from assistant.records import COMMON_PARTS, Bounds, Element
 
 LABELS = "labels.json"

@@ -35,10 +35,10 @@ from assistant.records import (
 )
 from assistant.safety.classifier import judge
 from assistant.skills.matcher import Certainty, TargetMatch, TargetRefused, find_again, find_named, find_value
-from assistant.skills.repository import SkillRepository
 from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.slots import same_value
 from assistant.skills.template import (
+    SkillRepository,
     SkillState,
     SkillStep,
     SkillTemplate,

@@ -13,8 +13,8 @@ from assistant.memory.database import put
 from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.skills.replay import ActionMemory, ReplayReport
-from assistant.skills.repository import SkillRepository
 from assistant.skills.template import (
+    SkillRepository,
     SkillSource,
     SkillState,
     SkillTemplate,

@@ -213,7 +213,7 @@ FACT_THRESHOLD = 0.3
 _DISPUTED = 0.9 * FACT_THRESHOLD
 
 PREFERENCE_THRESHOLD = 0.6
-"""Minimum confidence of a preference: its share of all answers (see `memory.prototypes.preferences`)."""
+"""Minimum confidence of a preference: its share of all answers (see `memory.prototypes.service.rank`)."""
 
 NAMED_THRESHOLD = 0.2
 """From this confidence on, a preference whose thing, weekday or hour is named is compared with its rivals

@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
-from assistant.cli.memory_options import parse_since
+from assistant.cli.memory_edit import parse_since
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.records import Click, Point, Record

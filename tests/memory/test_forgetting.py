@@ -10,8 +10,7 @@ from sqlalchemy import func, insert, select
 
 from assistant.memory import forgetting, schema
 from assistant.memory.audit import UndoRefused
-from assistant.memory.forgetting import forget, free_pages
-from assistant.memory.retention import sweep
+from assistant.memory.forgetting import forget, free_pages, sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.records import Outcome, Record

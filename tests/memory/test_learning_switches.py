@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.memory.learn_from_records import learn_from_records
+from assistant.command_resolver import learn_from_records
 from assistant.memory.learning_switches import INCOGNITO, LearningSwitches
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.service import HierarchicalMemory

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from assistant.history import PastTurns
-from assistant.memory.migrations import versions
-from assistant.memory.migrations.runner import NEWEST
+from assistant.memory import migrations
+from assistant.memory.database import NEWEST
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import PressHome, Record
@@ -58,7 +58,7 @@ def test_there_is_a_dump_of_every_version() -> None:
 
 
 def test_the_steps_between_versions_use_nothing_of_the_program() -> None:
-    tree = ast.parse(Path(versions.__file__).read_text())
+    tree = ast.parse(Path(migrations.__file__).read_text())
     imported = [
         node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
         for node in ast.walk(tree)

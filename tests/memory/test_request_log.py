@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.memory.forgetting import forget
+from assistant.memory.forgetting import forget, sweep
 from assistant.memory.request_log import LoggedRequest
-from assistant.memory.retention import sweep
 from assistant.memory.store import Store
 from assistant.settings.schema import MemorySettings
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from assistant.phone.sensors import AppOpened
-from assistant.proactive.cold_start import find_usage_habits
+from assistant.proactive.habit_table import find_usage_habits
 from assistant.records import OpenApp, Record
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from assistant.doctor import SensingCost, describe_place, measure_sensing, summarize_suggestions
 from assistant.events import Answer
 from assistant.file_lock import ProactiveLock
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.sensors import SensorReadings
-from assistant.proactive.health import SensingCost, describe_place, measure_sensing, summarize_suggestions
 from assistant.proactive.location import Places
 from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer

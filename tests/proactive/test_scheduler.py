@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from assistant.proactive.scheduler import WakeReason, WakeScheduler
+from assistant.proactive.service import WakeReason, WakeScheduler
 
 
 class Heard:

@@ -22,8 +22,7 @@ from assistant.file_lock import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
-from assistant.proactive.scheduler import HEARTBEAT
-from assistant.proactive.service import ProactiveDependencies, ProactiveService, SuggestionWording
+from assistant.proactive.service import HEARTBEAT, ProactiveDependencies, ProactiveService, SuggestionWording
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock

@@ -12,8 +12,7 @@ import pytest_asyncio
 
 from assistant.events import SuggestionOffered
 from assistant.model.text_requests import TextModel
-from assistant.proactive.suggestions import Suggestion
-from assistant.proactive.wording import ModelWording, parse_wording
+from assistant.proactive.suggestions import ModelWording, Suggestion, parse_wording
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions

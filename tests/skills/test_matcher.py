@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from assistant.cli.skills import match_lines
 from assistant.records import ForegroundApp, Point
-from assistant.skills.match_file import match_lines
 from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again
 from assistant.skills.screen_tree import screen_key
 from tests.skills.screens import dialog, listing, node, row, tree

@@ -12,7 +12,7 @@ import pytest
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.phone.ui_tree import parse_tree
+from assistant.phone.screen import parse_tree
 from assistant.records import (
     Action,
     Click,

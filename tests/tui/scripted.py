@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
-from assistant.command_queue import CommandQueue
+from assistant.conversation.command_queue import CommandQueue
 from assistant.conversation.routing import Route
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine, EngineBusy, InterruptedTurn, NotReady

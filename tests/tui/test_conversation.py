@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.service import Reply
 from assistant.records import Outcome
-from assistant.tui.slash_commands import complete, find_slash, parse_slash, word_at_cursor
+from assistant.tui.widgets.input_lists import complete, find_slash, parse_slash, word_at_cursor
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import lunch
 

@@ -17,7 +17,7 @@ from assistant.records import Click, ForegroundApp, Outcome, Point, Target
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import FoundPhone
 from assistant.tui.app import SetupApp
-from assistant.tui.styled_text import wrapped
+from assistant.tui.turn_lines import wrapped
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, past_suggestion

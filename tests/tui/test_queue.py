@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from assistant.command_queue import CommandQueue
+from assistant.conversation.command_queue import CommandQueue
 from assistant.engine import EngineBusy
 from assistant.records import Outcome
 from tests.tui.hostile_texts import HOSTILE

@@ -26,8 +26,7 @@ from assistant.presentation.turn_log import (
     TurnLog,
 )
 from assistant.records import Click, Finished, Outcome, Point, Source, Usage
-from assistant.tui.styled_text import wrapped
-from assistant.tui.turn_lines import entry_height, format_entry, wrapped_height
+from assistant.tui.turn_lines import entry_height, format_entry, wrapped, wrapped_height
 from assistant.tui.widgets.turn_panel import DRAWN_MOST, StepList
 from tests.tui.scripted import NOW
 

@@ -14,7 +14,7 @@ from assistant.presentation.text import (
     styled,
     unlabelled_row,
 )
-from assistant.tui.styled_text import as_content, wrap_rows
+from assistant.tui.turn_lines import as_content, wrap_rows
 
 
 def lines(name: str, text: str, width: int) -> list[str]:

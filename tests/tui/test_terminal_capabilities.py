@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.cli.setup import format_finding
 from assistant.settings.schema import Picture
-from assistant.tui.terminal_checks import format_finding
 from assistant.tui.terminal_probe import (
     ImageSize,
     ImageTerminal,

@@ -12,7 +12,7 @@ from typing import Any
 
 from assistant.memory.profile.model_update import INSTRUCTIONS
 from assistant.memory.profile.split import NAMING
-from assistant.proactive.wording import RULES as WORDING
+from assistant.proactive.suggestions import RULES as WORDING
 from assistant.simulator.model.tokens import message_texts
 from assistant.understand.explore import MODEL_RULES
 

@@ -39,11 +39,18 @@ from assistant.tui.keys import bindings, is_action_enabled
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
-from assistant.tui.slash_commands import complete, find_slash, parse_slash, word_at_cursor
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
 from assistant.tui.widgets.decision_bar import AnswerList, DecisionBar
-from assistant.tui.widgets.input_lists import CompletionList, LineChoice, LineUse
+from assistant.tui.widgets.input_lists import (
+    CompletionList,
+    LineChoice,
+    LineUse,
+    complete,
+    find_slash,
+    parse_slash,
+    word_at_cursor,
+)
 from assistant.tui.widgets.phone_screen import PicturePanel
 from assistant.tui.widgets.scrollback import FoldedTurn, Scrollback
 from assistant.tui.widgets.status import KeyLine, StatusBar

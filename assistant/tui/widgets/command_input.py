@@ -26,8 +26,7 @@ from assistant.i18n import _, later
 from assistant.presentation.text import clip, one_line, safe
 from assistant.presentation.ui_state import InputTarget
 from assistant.tui.keys import QUEUE, list_bindings, list_footer, with_user_keys
-from assistant.tui.slash_commands import word_at_cursor
-from assistant.tui.widgets.input_lists import Completion, CompletionList
+from assistant.tui.widgets.input_lists import Completion, CompletionList, word_at_cursor
 
 
 class InputHistory:

@@ -41,9 +41,9 @@ from assistant.presentation.prompts import (
 from assistant.presentation.text import LabelValueRow
 from assistant.records import Observation
 from assistant.tui.keys import with_user_keys
-from assistant.tui.styled_text import wrap_rows
 from assistant.tui.terminal_images import fit_image, open_image
 from assistant.tui.terminal_probe import ImageSize
+from assistant.tui.turn_lines import wrap_rows
 from assistant.tui.widgets.phone_screen import DrawnPicture
 
 

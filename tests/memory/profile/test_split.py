@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assistant.memory.learn_from_records import learn_from_records
+from assistant.command_resolver import learn_from_records
 from assistant.memory.profile.edits import AddNode, Operation, SetValue
 from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile

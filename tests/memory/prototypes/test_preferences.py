@@ -7,7 +7,7 @@ import pytest
 
 from assistant.bench.paper_methods import nearest, recent
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, IncrementalClustering
-from assistant.memory.prototypes.preferences import (
+from assistant.memory.prototypes.service import (
     PreferenceWeights,
     RankedPreference,
     plain_command,

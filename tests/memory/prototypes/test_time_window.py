@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from assistant import i18n
 from assistant.i18n import Language
+from assistant.memory.prototypes.model import TimeWindow, UnreadableTimeWindow, read_window
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.time_window import TimeWindow, UnreadableTimeWindow, read_window
 from assistant.memory.store import Store
 
 from .lived import Hashing, record

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.command_queue import FILE, MOST, CommandQueue
+from assistant.conversation.command_queue import FILE, MOST, CommandQueue
 
 
 def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_program_that_is_killed_leaves_its_line(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from assistant.command_queue import CommandQueue
+from assistant.conversation.command_queue import CommandQueue
 
 line = CommandQueue(Path(sys.argv[1]))
 line.add("order coffee")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.tui.terminal_checks import tmux_findings
+from assistant.cli.setup import tmux_findings
 
 
 @pytest.mark.parametrize(

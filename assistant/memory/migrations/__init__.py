@@ -1,1 +1,0 @@
-"""Bringing a database of an earlier version to the tables of `schema`."""
