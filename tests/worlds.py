@@ -34,19 +34,21 @@ SIZE, DENSITY = (540, 1200), 210
 
 @dataclass
 class World:
-    """What a test of whole turns works with. `seen` are the engine's events so far."""
+    """What a test of whole turns works with. `seen` are the engine's events; `hear` takes each, too."""
 
     phone: SimulatedPhone
     model: ScriptedModel
     settings: Settings
     engine: Engine
     seen: list[Event] = field(default_factory=list)
+    hear: Callable[[Event], None] = lambda _event: None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def listen(self) -> None:
         """Collect events until the engine is closed."""
         async for event in self.engine.events():
             self.seen.append(event)
+            self.hear(event)
             self._news.set()
 
     def all(self, kind: type[E]) -> list[E]:

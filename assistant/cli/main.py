@@ -111,6 +111,11 @@ _COMMANDS = {
         "serve_command",
         "The interface in a browser, until ctrl+c. Every tab is a program of its own on the same memory.",
     ),
+    "mcp": (
+        "assistant.cli.run",
+        "mcp_command",
+        "Turns and memory as tools of other programs (MCP). What needs a yes asks their user.",
+    ),
     "settings": (
         "assistant.cli.account",
         "settings_app",

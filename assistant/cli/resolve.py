@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from pydantic import AwareDatetime, BaseModel, ValidationError
@@ -135,21 +135,38 @@ def _parse(values: object, origin: str) -> _Line:
 
 
 def _resolve_all(settings: Settings, lines: Iterable[_Line], as_json: bool) -> None:
+    for line, meaning in _resolved(settings, lines):
+        if as_json:
+            typer.echo(json.dumps(_as_json(line, meaning), ensure_ascii=False))
+        elif isinstance(meaning, PastAnswer):
+            typer.echo(_answer_lines(line.said, meaning))
+        else:
+            typer.echo(_told(meaning))
+
+
+def resolve_one(settings: Settings, command: str) -> dict[str, Any]:
+    """What a command that is said now means for this user, as `assistant resolve --json` prints it.
+
+    Raises:
+        StoreError: the memory cannot be opened or read.
+    """
+    return next(_as_json(line, meaning) for line, meaning in _resolved(settings, [_Line(said=command)]))
+
+
+def _resolved(settings: Settings, lines: Iterable[_Line]) -> Iterator[tuple[_Line, Resolution | PastAnswer]]:
+    """Each line with what it means; a question about the past with its answer."""
     apps = _known_apps(settings.store / _LABELS)
     with ExitStack() as stack:
         memory = _Memory(settings, stack)
         understanding = UnderstandingService(memory.open, memory.current_state, tagger=BundledTagger(_warn))
         for line in lines:
             memory.state = line.state
-            if (question := parse_question(line.said)) is not None:
-                answer = memory.answer(question)
-                typer.echo(_answer_json(line.said, answer) if as_json else _answer_lines(line.said, answer))
-                continue
-            resolution = understanding.resolve(line.said, apps)
-            if as_json:
-                typer.echo(json.dumps(resolution.as_json(), ensure_ascii=False))
-            else:
-                typer.echo(_told(resolution))
+            question = parse_question(line.said)
+            yield line, memory.answer(question) if question else understanding.resolve(line.said, apps)
+
+
+def _as_json(line: _Line, meaning: Resolution | PastAnswer) -> dict[str, Any]:
+    return _answer_json(line.said, meaning) if isinstance(meaning, PastAnswer) else meaning.as_json()
 
 
 class _Memory:
@@ -200,23 +217,20 @@ class _Memory:
         return self._sources
 
 
-def _answer_json(said: str, answer: PastAnswer) -> str:
+def _answer_json(said: str, answer: PastAnswer) -> dict[str, Any]:
     """An answered question as one JSON object, with the keys of a resolution."""
-    return json.dumps(
-        {
-            "said": said,
-            "personalized": True,
-            "decision": "answer",
-            "answer": answer.text,
-            "known": answer.known,
-            "evidence": list(answer.evidence),
-            "elements": [],
-            "instruction": said,
-            "app": "",
-            "missing": [],
-        },
-        ensure_ascii=False,
-    )
+    return {
+        "said": said,
+        "personalized": True,
+        "decision": "answer",
+        "answer": answer.text,
+        "known": answer.known,
+        "evidence": list(answer.evidence),
+        "elements": [],
+        "instruction": said,
+        "app": "",
+        "missing": [],
+    }
 
 
 def _answer_lines(said: str, answer: PastAnswer) -> str:

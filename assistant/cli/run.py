@@ -3,6 +3,8 @@
 `assistant run`: one command without the interface.
 
 `assistant history`: past turns, one turn with its steps, and a turn as a file to read.
+
+`assistant mcp`: turns and memory as tools of other programs.
 """
 
 from __future__ import annotations
@@ -18,9 +20,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from datetime import datetime
 from enum import StrEnum
+from importlib import metadata
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -44,13 +48,16 @@ from assistant.cli.help import (
     settings_of,
     simulated_sentence,
 )
+from assistant.cli.resolve import resolve_one
+from assistant.cli.skills import describe_skills
+from assistant.cli.suggest import suggest_one
 from assistant.conversation.routing import Route, route
 from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine, NotReady
 from assistant.events import Answered, Event, TurnFinished, event_json
 from assistant.factories import open_conversation
 from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
-from assistant.i18n import Language, _, counted, later
+from assistant.i18n import Language, UserError, _, counted, later
 from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
@@ -524,3 +531,92 @@ def _whole_json(whole: WholeTurn) -> dict[str, Any]:
     ]
     more = {"scenario": kept.scenario, "model": kept.model, "notes": list(kept.notes)}
     return {**_as_json(whole.turn), **more, "steps": steps}
+
+
+MISSING_MCP = later("Other programs connect through the package mcp: pip install 'assistant[mcp]'")
+_KEY = "ASSISTANT_MCP_KEY"
+
+
+def mcp_command(
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve over HTTP on this computer instead of standard input.")
+    ] = False,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any.")] = 8766,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Turns and memory as tools of other programs (MCP). What needs a yes asks their user."""
+    settings = settings_of(store, serial, config)
+    if find_spec("mcp") is None:
+        typer.echo(_(MISSING_MCP), err=True)
+        raise typer.Exit(1)
+    if demo:
+        typer.echo(simulated_sentence(), err=True)
+        settings = demo_settings(settings, store)
+    try:
+        listener = socket.create_server((_HERE[0], port)) if http else None
+    except OSError as error:
+        typer.echo(
+            _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(
+                host=_HERE[0], port=port, reason=error.strerror or error
+            ),
+            err=True,
+        )
+        raise typer.Exit(1) from error
+
+    async def work(ready: Settings) -> None:
+        await _serve_mcp(ready, listener, demo=demo)
+
+    asyncio.run(in_world(settings, work, demo=demo))
+
+
+async def _serve_mcp(settings: Settings, listener: socket.socket | None, *, demo: bool) -> None:
+    """Serve until the client leaves, or over HTTP until control-C."""
+    # Its library is an extra of the package.
+    from assistant.mcp_server import PATH, TurnDriver, build_server, serve_http, serve_stdio
+
+    engine = Engine(
+        settings,
+        now=local_time,
+        simulated=simulated_sentence() if demo else "",
+        secrets=None if demo else SecretStore(),
+    )
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(engine.close)
+        await engine.start()
+        driver, version = TurnDriver(engine), metadata.version("assistant")
+        look_ups = _CommandLookUps(settings)
+        if listener is None:
+            await serve_stdio(build_server(driver, engine, look_ups, version), driver)
+            return
+        host, number = listener.getsockname()
+        url = f"http://{host}:{number}{PATH}"
+        key = os.environ.get(_KEY) or token_urlsafe(24)
+        typer.echo(_("Listening at {url}").format(url=url), err=True)
+        if _KEY not in os.environ:
+            typer.echo(_("Send the header “Authorization: Bearer {key}”.").format(key=key), err=True)
+        await serve_http(build_server(driver, engine, look_ups, version, key, url), driver, listener)
+
+
+class _CommandLookUps:
+    """Looks up what the commands `resolve`, `suggest` and `skills list` print."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def resolve(self, command: str) -> dict[str, Any]:
+        """What a command means for the user."""
+        return resolve_one(self._settings, command)
+
+    def suggest(self, at: str, scenario: str) -> dict[str, Any]:
+        """What would be suggested."""
+        try:
+            return suggest_one(self._settings, at, scenario)
+        except typer.TyperException as error:
+            raise UserError(str(error)) from error
+
+    def skills(self) -> list[dict[str, Any]]:
+        """The skills."""
+        return describe_skills(self._settings)

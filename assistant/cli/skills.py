@@ -353,6 +353,22 @@ def _found(skills: SkillMemory, name: str) -> SkillTemplate:
     return template
 
 
+def describe_skills(settings: Settings) -> list[dict[str, Any]]:
+    """The skills, as `assistant skills list --json` prints them.
+
+    Raises:
+        StoreError: the memory cannot be opened or read.
+    """
+    store = open_store(settings)
+    try:
+        return [
+            _as_json(template)
+            for template in SkillMemory(store, owner_of(store, settings.user_id)).repository.all()
+        ]
+    finally:
+        store.close()
+
+
 def _as_json(template: SkillTemplate) -> dict[str, Any]:
     return {
         "id": template.id,

@@ -13,11 +13,11 @@ import asyncio
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationError
@@ -64,7 +64,7 @@ from assistant.proactive.suggestions import RoutineCandidate, format_reason
 from assistant.records import Record, State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.load import problem_in_words
-from assistant.settings.schema import Settings
+from assistant.settings.schema import ProactiveSettings, Settings
 
 _PRINTED_EVENTS = SuggestionOffered | SuggestionLapsed | SuggestionAnswered | ScenarioChanged
 
@@ -351,18 +351,51 @@ def suggest_command(
             else:
                 tell_next(found, as_json)
             return
-        habits = load_habits(memory, owner, Calendar(proactive.country))
-        newest = max(
-            (member.time for prototype in habits.prototypes.values() for member in prototype.members),
-            default=None,
-        )
-        for line in asked:
-            done = line.recent_habits(memory, owner, newest)
-            _tell(line.state, habits.judge(line.state, proactive.cost_of_being_wrong, recent=done), as_json)
+        for state, routines in _judged(asked, memory, proactive, owner):
+            _tell(state, routines, as_json)
     except UnknownCountry as error:
         raise typer.TyperException(str(error)) from None
     finally:
         with_store.close()
+
+
+def suggest_one(settings: Settings, at: str, scenario: str) -> dict[str, Any]:
+    """What would be suggested at a time in a scenario, as `assistant suggest --json` prints it.
+
+    Raises:
+        TyperException: the time is none.
+        StoreError: the memory cannot be opened or read.
+    """
+    asked = _asked({"at": at or _now(), "scenario": scenario}, "at")
+    store = open_store(settings)
+    try:
+        embeds = StoreEmbedder(store, settings.embedding, moves=False).current()
+        memory = hierarchical_memory(store, embeds, settings)
+        owner = owner_of(store, settings.user_id)
+        return next(
+            _as_json(state, routines)
+            for state, routines in _judged([asked], memory, settings.proactive, owner)
+        )
+    finally:
+        store.close()
+
+
+def _judged(
+    asked: Iterable[_Asked], memory: HierarchicalMemory, proactive: ProactiveSettings, owner: str
+) -> Iterator[tuple[State, list[RoutineCandidate]]]:
+    """Each state with the routines that would be suggested in it.
+
+    Raises:
+        UnknownCountry: the holidays of the settings' country are not known.
+    """
+    habits = load_habits(memory, owner, Calendar(proactive.country))
+    newest = max(
+        (member.time for prototype in habits.prototypes.values() for member in prototype.members),
+        default=None,
+    )
+    for line in asked:
+        done = line.recent_habits(memory, owner, newest)
+        yield line.state, habits.judge(line.state, proactive.cost_of_being_wrong, recent=done)
 
 
 def _read(file: Path) -> Iterator[_Asked]:
@@ -412,26 +445,29 @@ def _asked(values: object, origin: str) -> _Asked:
         ) from error
 
 
-def _tell(state: State, found: list[RoutineCandidate], as_json: bool) -> None:
+def _as_json(state: State, routines: Sequence[RoutineCandidate]) -> dict[str, Any]:
+    suggestions = [
+        {
+            "routine": routine.routine,
+            "instruction": routine.instruction,
+            "score": routine.score,
+            "evidence": list(routine.evidence),
+        }
+        for routine in routines
+    ]
+    return {"at": state.time.isoformat(), "scenario": state.scenario, "suggestions": suggestions}
+
+
+def _tell(state: State, routines: Sequence[RoutineCandidate], as_json: bool) -> None:
     if as_json:
-        told = [
-            {
-                "routine": one.routine,
-                "instruction": one.instruction,
-                "score": one.score,
-                "evidence": list(one.evidence),
-            }
-            for one in found
-        ]
-        line = {"at": state.time.isoformat(), "scenario": state.scenario, "suggestions": told}
-        typer.echo(json.dumps(line, ensure_ascii=False))
+        typer.echo(json.dumps(_as_json(state, routines), ensure_ascii=False))
         return
     typer.echo(f"{moment(state.time, year=True)}  {_(state.scenario)}")
-    if not found:
+    if not routines:
         typer.echo("  " + _("nothing to suggest"))
-    for one in found:
-        typer.echo(f"  {one.score:.2f}  {one.instruction}")
-        typer.echo(f"        {'; '.join(map(format_reason, one.why))}")
+    for routine in routines:
+        typer.echo(f"  {routine.score:.2f}  {routine.instruction}")
+        typer.echo(f"        {'; '.join(map(format_reason, routine.why))}")
 
 
 def _now() -> datetime:
