@@ -134,8 +134,7 @@ _COMMANDS = {
     "demo": (
         "assistant.cli.run",
         "demo_command",
-        "The terminal interface on a simulated phone, with a scripted model. Its memory begins anew at each "
-        "start; one that is named with --store is kept.",
+        "The terminal interface on a simulated phone, with a scripted model.",
     ),
     "run": (
         "assistant.cli.run",
