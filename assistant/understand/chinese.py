@@ -333,6 +333,11 @@ def _person(text: str, index: int) -> _Span | None:
     return _add_possession(text, start, end, word)
 
 
+def is_titled_name(text: str) -> bool:
+    """Whether a text is a surname with a title, which names somebody: 王老师."""
+    return text[:1] in words.SURNAMES and bool(TITLE.fullmatch(text[1:]))
+
+
 def _is_desk(text: str, start: int, end: int, *, mine: bool) -> bool:
     """“放在前台”, “去前台”: the desk or office itself, where nobody is spoken to or asked about."""
     before = text[:start]

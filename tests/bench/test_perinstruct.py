@@ -23,7 +23,8 @@ def test_the_report_holds_what_is_asked_for() -> None:
         pytest.skip(f"{folder / SAMPLE} is not there")
     report = run(folder, seed=0)
 
-    assert report.values["accuracy"]["PerInstruct, development"]["ours"] >= 0.85
+    assert report.good
+    assert report.values["accuracy"]["PerInstruct, development"]["ours"] >= 0.95
     assert report.values["false_alarms"]["commands"] == 1000
     assert report.values["false_alarms"]["share"] <= 0.03 < report.values["false_alarms"]["baseline"]
 
@@ -32,7 +33,7 @@ def test_own_commands_are_perceived_without_any_data(tmp_path: Path) -> None:
     report = run(tmp_path, seed=0)
     assert not report.good
     assert "--data" in report.values["note"]
-    assert report.values["accuracy"]["own, closed"]["ours"] >= 0.75
+    assert report.values["accuracy"]["own, closed"]["ours"] >= 0.8
     assert report.values["accuracy"]["second, closed"]["ours"] >= 0.8
     assert not any("second, closed" in line for line in report.values["wrong"])
 
