@@ -35,11 +35,12 @@ from assistant.bench.corpora import DataMissing, data_folder
 from assistant.bench.harness import TurnFailed
 from assistant.bench.hashing import HASHING, load_embedder
 from assistant.bench.personal_runs import Arm
-from assistant.bench.report import Report
+from assistant.bench.report import Report, progress
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.cli.help import ConfigOption, settings_of
 from assistant.embedding.embedder import Embedder, EmbeddingError
+from assistant.embedding.models import BundledTagger
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect
 from assistant.settings.schema import ProactiveSettings
@@ -280,7 +281,8 @@ def him_command(
 ) -> None:
     """Clusters, kinds and vague commands on synthetic lives, beside baselines."""
     language: Literal["en", "zh", "mixed"] = locale.value
-    _finish(as_json, him.run, LifeOptions(seed, weeks, language, hard, people), _embedder(model))
+    options = LifeOptions(seed, weeks, language, hard, people)
+    _finish(as_json, him.run, options, _embedder(model), None, BundledTagger(progress))
 
 
 @bench_app.command("proactive")

@@ -2,13 +2,13 @@
 
 The baselines: the paper's own measure in our memory, recent and nearest records, which group nothing, and
 DBSTREAM on the vectors alone. Records that came to no end are left out, of every method: nothing is learnt
-from them.
+from them. The methods are asked directly; `resolve` is what a user gets, who is asked about what is not sure.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from assistant.bench.cluster_scores import cluster_scores, confusion_f1, mean_scores
 from assistant.bench.paper_methods import nearest, recent
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
+from assistant.bench.resolving import Fate, Nearest, fill_nearest, shares
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
+from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import Embedder, Vectors
 from assistant.embedding.models import CachedEmbedder
 from assistant.memory.prototypes.clustering import ClusteringRules
@@ -37,10 +39,14 @@ from assistant.memory.prototypes.model import (
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.similarity import ConsistencyWeights, FeatureExtractor, RecordFeatures
 from assistant.memory.store import Store
-from assistant.records import Action, Outcome
+from assistant.records import Action, Outcome, Record, State
+from assistant.settings.schema import Settings
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import Command, commands
+from assistant.understand.complete import Decision, Meaning, Resolution
+from assistant.understand.memory_sources import open_memory
+from assistant.understand.service import CommandTagger, UnderstandingService
 
 TOP = 3
 DBSTREAM_RADIUS = 0.8
@@ -49,6 +55,8 @@ PAPER_WEIGHTS = ConsistencyWeights(1.0, 1.0, 1.0, 0.0, verbs=False)
 """PersonalAlign's own measure: three equal parts, without what this program adds."""
 
 _OURS = "HIM"
+_EXPLICIT = 40
+"""How many explicit commands of each life are resolved."""
 _PAPER_CSR = {"table_5_csr": {"recent": 33.2, "nearest": 35.4, "HIM": 42.3}}
 _COMPARED = {
     "V-measure": "v_measure",
@@ -256,8 +264,135 @@ def _judged(case: Case, answers: Sequence[Sequence[str]]) -> Iterator[tuple[str,
         yield case.life.person.locale, right.index(True) + 1 if True in right else 0, rate
 
 
-def run(options: LifeOptions, embeds: Embedder, measured: Mapping[str, Method] | None = None) -> Report:
-    """Measure methods, by default all, on the lives that the options ask for; the first must be HIM."""
+@dataclass(frozen=True, slots=True)
+class ResolvedLife:
+    """What `resolve` makes of the vague commands of a life, in order, and of explicit ones."""
+
+    vague: tuple[Resolution, ...]
+    explicit: tuple[Resolution, ...]
+
+
+def resolve_life(case: Case, tagger: CommandTagger | None) -> ResolvedLife:
+    """Resolve the vague commands of a life, and explicit ones, with what came before them as memory."""
+    user, states = case.life.person.user_id, [State(time=case.life.split)]
+    with TemporaryDirectory(prefix="assistant-bench-") as folder:
+        store = Store(Path(folder), now=lambda: case.life.split)
+        try:
+            store.records.add(case.life.history)
+            learn_from_records(store, case.embeds, Settings(store=Path(folder), user_id=user), [user])
+            sources = open_memory(store, case.embeds, user, progress)
+            understanding = UnderstandingService(lambda: sources, lambda: states[-1], tagger=tagger)
+
+            def resolve(asked: Iterable[tuple[str, State]]) -> Iterator[Resolution]:
+                for said, state in asked:
+                    states.append(state)
+                    yield understanding.resolve(said, sources.apps)
+
+            return ResolvedLife(
+                tuple(
+                    resolve(
+                        (command.said, State(time=command.at, scenario=command.scenario))
+                        for command in case.commands
+                    )
+                ),
+                tuple(
+                    resolve(
+                        (record.instruction, State(time=record.time, scenario=record.scenario))
+                        for record in _explicit_records(case)
+                    )
+                ),
+            )
+        finally:
+            store.close()
+
+
+def _explicit_records(case: Case) -> list[Record]:
+    """The newest records after the split, whose instructions say all that was wanted."""
+    later = [record for record in case.life.own if record.time >= case.life.split]
+    return later[-_EXPLICIT:]
+
+
+def judge(case: Case, command: Command, resolution: Resolution) -> Fate:
+    """What became of a command. A habit is right by its records, a fact by what the person then did."""
+    match resolution.decision:
+        case Decision.AS_SAID:
+            return Fate.AS_SAID
+        case Decision.ASK | Decision.ANSWER:
+            return Fate.ASKED
+        case Decision.FILLED:
+            right = all(_means(case, meaning, command.cluster) for meaning in resolution.meanings)
+            return Fate.RIGHT if right else Fate.WRONG
+
+
+def _means(case: Case, meaning: Meaning, cluster: str) -> bool:
+    if meaning.chosen is None:
+        return False
+    if meaning.chosen.preference is not None:
+        members = meaning.chosen.preference.prototype.members
+        counts = Counter(case.truth.get(member.record_id, "") for member in members)
+        return bool(counts) and counts.most_common(1)[0][0] == cluster
+    meant = [record.instruction for record in case.life.own if case.truth.get(record.id) == cluster]
+    return any(meaning.chosen.value.casefold() in instruction.casefold() for instruction in meant)
+
+
+def _nearest(case: Case) -> Iterator[Nearest]:
+    for command, vector in zip(case.commands, case.asked, strict=True):
+        for record in nearest(case.history, vector, 1):
+            yield Nearest(float(record.vector @ vector), case.truth[record.record_id] == command.cluster)
+
+
+def _through_resolve(cases: Sequence[Case], tagger: CommandTagger | None) -> dict[str, Any]:
+    """The figures of `resolve`, beside the nearest record."""
+    lives_resolved = [resolve_life(case, tagger) for case in cases]
+    judged = [
+        (command, resolution, judge(case, command, resolution))
+        for case, life in zip(cases, lives_resolved, strict=True)
+        for command, resolution in zip(case.commands, life.vague, strict=True)
+    ]
+    fates = [fate for _, _, fate in judged]
+    baseline = fill_nearest(
+        [record for case in cases for record in _nearest(case)],
+        sum(fate in (Fate.RIGHT, Fate.WRONG) for fate in fates),
+    )
+    explicit = [resolution for life in lives_resolved for resolution in life.explicit]
+    rewritten = [
+        resolution for resolution in explicit if resolution.instruction != resolution.perceived.command
+    ]
+    return {
+        "vague": [
+            {"method": "resolve", **rounded(shares(fates))},
+            {"method": "nearest record, as often", **rounded(shares(baseline))},
+        ],
+        "explicit": {
+            "commands": len(explicit),
+            "flagged": sum(resolution.decision is not Decision.AS_SAID for resolution in explicit),
+            "rewritten": len(rewritten),
+        },
+        "wrong": [
+            f"{command.said} → {resolution.instruction}"
+            for command, resolution, fate in judged
+            if fate is Fate.WRONG
+        ],
+        "rewritten": [
+            f"{resolution.perceived.command} → {resolution.instruction}" for resolution in rewritten
+        ],
+    }
+
+
+def run(
+    options: LifeOptions,
+    embeds: Embedder,
+    measured: Mapping[str, Method] | None = None,
+    tagger: CommandTagger | None = None,
+) -> Report:
+    """Measure methods, by default all, on the lives that the options ask for; the first must be HIM.
+
+    Args:
+        options: which lives.
+        embeds: the sentence embedder.
+        measured: the methods.
+        tagger: says for `resolve` which commands depend on the user; None for the rules alone.
+    """
     cases = read_lives(options, embeds)
     records = sum(len(case.readings) for case in cases)
     progress(f"{len(cases)} lives, {records} records, model {embeds.model_id}")
@@ -289,6 +424,7 @@ def run(options: LifeOptions, embeds: Embedder, measured: Mapping[str, Method] |
         "records": records,
         "commands": asked,
         "methods": rows,
+        "resolve": _through_resolve(cases, tagger),
         "kinds": kinds,
         "paper": _PAPER_CSR,
         "behind": behind,

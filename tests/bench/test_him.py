@@ -8,7 +8,9 @@ import pytest
 from assistant.bench import him
 from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.him import Case, Result, dbstream, methods, read_lives, river_is_there
+from assistant.bench.resolving import Fate, Nearest, fill_nearest, shares
 from assistant.simulator.life.people import LifeOptions
+from assistant.understand.complete import Decision
 
 EMBEDDER = HashingEmbedder(128)
 OPTIONS = LifeOptions(seed=31, weeks=3, people=2)
@@ -67,6 +69,26 @@ def test_the_report_has_methods_beside_each_other() -> None:
     alone = values["methods"][2]
     assert alone["homogeneity"] == 1.0
     assert alone["pairwise_recall"] == 0.0
+
+
+def test_commands_are_judged_by_what_resolve_makes_of_them(cases: list[Case]) -> None:
+    case = cases[0]
+    resolved = him.resolve_life(case, None)
+
+    assert len(resolved.vague) == len(case.commands)
+    for command, resolution in zip(case.commands, resolved.vague, strict=True):
+        fate = him.judge(case, command, resolution)
+        assert (fate in (Fate.RIGHT, Fate.WRONG)) == (resolution.decision is Decision.FILLED)
+    assert {resolution.perceived.command for resolution in resolved.explicit} <= {
+        record.instruction for record in case.life.own if record.time >= case.life.split
+    }
+
+
+def test_the_nearest_record_fills_as_often_as_ours() -> None:
+    nearest = [Nearest(0.4, is_right=True), Nearest(0.9, is_right=False), Nearest(0.7, is_right=True)]
+    assert fill_nearest(nearest, 2) == [Fate.WRONG, Fate.RIGHT, Fate.AS_SAID]
+    assert shares(fill_nearest(nearest, 2))["recognised"] == pytest.approx(2 / 3)
+    assert shares([])["wrong"] == 0.0
 
 
 @pytest.mark.skipif(not river_is_there(), reason="river is not installed (extra bench)")
