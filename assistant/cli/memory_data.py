@@ -60,7 +60,7 @@ from assistant.memory_view.retention import CONFIRMATION, LIMITS, MOST
 from assistant.memory_view.sections import size
 from assistant.model.dialects.base import MalformedReply, ModelReply
 from assistant.model.dialects.fingertip import FingerTip
-from assistant.model.dialects.spoken import quote
+from assistant.model.dialects.text_calls import quote
 from assistant.model.types import SentImage, one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.apps import LABELS, AppLabels

@@ -1,8 +1,12 @@
-"""The words that the rule-based extractor knows, and the checks whether a text can be a value.
+"""The words and sentence patterns of the rule-based extractor, and the checks whether a text can be a value.
 
 `lexicon.yaml` has the domains (areas of life) and the patterns of common preferences, English and Chinese.
 Words for people and places come in groups of synonyms: "mother" and "妈妈" both mean "mom". A value is
 trimmed of loose ends ("coriander from") and refused if it then has no content, or is the name of an app.
+`roles.yaml` has these groups, and further words for people by their role.
+
+An instruction is split into clauses: request, details, habits and asides. Sentence patterns find people,
+places, numbers, avoided foods and companions.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,7 +22,7 @@ from typing import Any
 import yaml
 
 from assistant.i18n import has_chinese
-from assistant.memory.profile.graph import ALIAS, ALLERGY, WISH, clean_text, normalize_text
+from assistant.memory.profile.graph import ALIAS, ALLERGY, WISH, Strength, clean_text, normalize_text
 
 LISTS = frozenset((ALIAS, WISH, ALLERGY, "avoid", "companion"))
 """Keys with a list of values."""
@@ -122,80 +127,16 @@ def _at_word_bounds(pattern: str) -> str:
     return rf"(?<![A-Za-z0-9])(?:{expanded})(?![A-Za-z0-9])"
 
 
-PEOPLE = (
-    ("mom", "mum", "mother", "mama", "mommy", "妈妈", "妈", "母亲", "老妈", "我妈"),
-    ("dad", "father", "papa", "daddy", "爸爸", "爸", "父亲", "老爸", "我爸"),
-    ("wife", "老婆", "妻子", "太太", "媳妇"),
-    ("husband", "老公", "丈夫", "先生"),
-    ("girlfriend", "女朋友", "女友"),
-    ("boyfriend", "男朋友", "男友"),
-    ("son", "儿子"),
-    ("daughter", "女儿", "闺女"),
-    ("older brother", "big brother", "elder brother", "哥哥", "哥"),
-    ("younger brother", "little brother", "弟弟"),
-    ("brother", "兄弟"),
-    ("older sister", "big sister", "elder sister", "姐姐", "姐"),
-    ("younger sister", "little sister", "妹妹"),
-    ("sister", "姐妹"),
-    ("grandma", "grandmother", "奶奶", "外婆", "姥姥"),
-    ("grandpa", "grandfather", "爷爷", "外公", "姥爷"),
-    ("aunt", "阿姨", "姑姑", "姨妈"),
-    ("uncle", "叔叔", "舅舅"),
-    ("cousin", "表哥", "表姐", "表弟", "表妹", "堂哥", "堂弟"),
-    ("best friend", "closest friend", "最好的朋友", "闺蜜", "死党", "最铁的朋友"),
-    ("friend", "朋友"),
-    ("roommate", "flatmate", "室友"),
-    ("colleague", "coworker", "同事"),
-    ("boss", "manager", "supervisor", "老板", "领导", "经理"),
-    ("assistant", "助理"),
-    ("teacher", "老师"),
-    ("class teacher", "班主任"),
-    ("tutor", "advisor", "导师"),
-    ("doctor", "医生", "大夫"),
-    ("dentist", "牙医"),
-    ("hairdresser", "barber", "理发师"),
-    ("landlord", "房东"),
-    ("coach", "trainer", "教练"),
-    ("neighbor", "neighbour", "邻居"),
-    ("classmate", "同学"),
-    ("partner", "爱人", "对象"),
-    ("cat", "猫"),
-    ("dog", "狗"),
-)
-_ROLE_WORDS = yaml.load(
+_WORDS: dict[str, Any] = yaml.load(
     (files("assistant.memory.profile") / "roles.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
 )
-ROLES: tuple[str, ...] = tuple(_ROLE_WORDS["en"])
-ROLES_ZH: tuple[str, ...] = tuple(_ROLE_WORDS["zh"])
-"""Further words for people by their role, each for itself."""
+PEOPLE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _WORDS["people"]))
+PLACES: tuple[tuple[str, ...], ...] = tuple(map(tuple, _WORDS["places"]))
+"""Groups of synonyms in both languages; the first of each is what the profile calls it."""
 
-PLACES = (
-    (
-        "home",
-        "home address",
-        "house",
-        "place",
-        "flat",
-        "apartment",
-        "家",
-        "家里",
-        "住处",
-        "家庭住址",
-        "我家",
-        "住的地方",
-    ),
-    ("office", "company", "work", "workplace", "公司", "办公室", "单位", "上班的地方", "工位"),
-    ("school", "university", "college", "campus", "学校", "大学"),
-    ("gym", "健身房"),
-    ("hospital", "clinic", "医院", "诊所"),
-    ("bank", "银行"),
-    ("hometown", "老家", "家乡"),
-    ("city", "城市"),
-    ("library", "图书馆"),
-    ("supermarket", "超市"),
-    ("pharmacy", "药店"),
-    ("kindergarten", "幼儿园"),
-)
+ROLES: tuple[str, ...] = tuple(_WORDS["en"])
+ROLES_ZH: tuple[str, ...] = tuple(_WORDS["zh"])
+"""Further words for people by their role, each for itself."""
 
 
 @cache
@@ -281,3 +222,388 @@ def is_meaningless(text: str) -> bool:
 
 def _is_app_name(text: str) -> bool:
     return any(domain.apps and domain.apps.fullmatch(text) for domain in lexicon().domains.values())
+
+
+class ClausePart(StrEnum):
+    """The role of a clause in an instruction."""
+
+    REQUEST = "request"
+    DETAIL = "detail"
+    HABIT = "habit"
+    ASIDE = "aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of an instruction; `sentence` is the index of its sentence."""
+
+    text: str
+    part: ClausePart
+    strength: Strength
+    sentence: int
+
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|[。！？；;\n]+")
+_CLAUSES = re.compile(r",(?!\d)(?! (?:not too|nor|but not)\b)|，|\s[—–-]\s|——|：|:\s")
+_EDGES = " \t.,;:!?，。；：！？"
+
+_ONCE = re.compile(
+    r"\b(just|only) (this|for) once\b|\bfor once\b|\bfor a change\b|\b(just|only) (for )?today\b"
+    r"|\btoday only\b|\bthis time\b|\bone-off\b|\bexceptionally\b"
+    r"|就这一?次|仅此一次|今天换换|换换口味|破例|偶尔|^这次",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"\b(colleague|coworker|neighbou?r|boss|client|customer)s?\b|\bnot (for )?me\b|\bthat's not me\b"
+    r"|\b(he|she|they) (wants?|likes?|prefers?|takes?|needs?|eats?|drinks?)\b"
+    r"|同事|邻居|老板|客户|[他她](们)?(要|喜欢|想|爱)|不是我",
+    re.IGNORECASE,
+)
+_SWITCHED = re.compile(
+    r"\bfrom (now|today|this week) on\b|\bchanged my mind\b|\bnew habit\b|\bno longer\b|\bnot any ?more\b"
+    r"|\b(switched|moved|changed) (over )?to\b|\bin future\b"
+    r"|以后都?|从今|今后|改主意|改成|换成|新习惯|再也不|不再",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"\b(usual(ly)?|always|never|prefer(red|ably)?|allergic|mostly|favou?rite|as (ever|always)|tend to)\b"
+    r"|\bI(?:'d| would)? (?:really |only |just )?"
+    r"(like|love|hate|trust|wear|take|need|eat|drink|watch|avoid|enjoy|rather)\b"
+    r"|\bI(?:'m| am) (a|an|in no|not)\b|\bcan(?:'|no)?t (stand|take|eat|have|bear)\b"
+    r"|\bdon't (mind|like|eat|drink|want)\b|\bmy (stomach|legs|back|skin)\b|\bmakes me\b|\bhave my own\b"
+    r"|我(一般|都|只|总|最|从不|从来|宁愿|平时|习惯|喜欢|爱|不吃|不喝|不介意|讨厌|怕)|习惯|一直用|过敏"
+    r"|受不了|闻不了|认准|照旧|照例|老样子|我.{0,3}(饭量|胃|腿|穿|不爱|不喜欢|自己有)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"\b(I|I'm|I've|I'll|we|he|she|they|you|there)\b|\bit('s| is| was| has| should| will| \w+ed)\b",
+    re.IGNORECASE,
+)
+# "The old one broke yesterday": a sentence about something else than the request.
+_STORY = re.compile(
+    r"^(my|our|the|this|that|his|her|their|some|if|sorry|thanks|tell|let|show)\b"
+    r"(?!.*\b(one|version|option)s?,? please)",
+    re.IGNORECASE,
+)
+
+
+def split_clauses(text: str) -> list[Clause]:
+    """Split an instruction into clauses, without those for other people and for this time only."""
+    pieces: list[Clause] = []
+    for number, sentence in enumerate(
+        sentence for sentence in _SENTENCES.split(clean_text(text, 2000)) if sentence.strip(_EDGES)
+    ):
+        if _OTHERS.search(sentence):
+            continue
+        part, strength = _classify_sentence(sentence, number)
+        for position, piece in enumerate(part.strip(_EDGES) for part in _CLAUSES.split(sentence)):
+            if _ONCE.search(piece):
+                break
+            if not piece:
+                continue
+            clause_part = ClausePart.DETAIL if part is ClausePart.REQUEST and position else part
+            piece_strength = strength if strength is Strength.SWITCHED else _clause_strength(piece, strength)
+            pieces.append(Clause(piece, clause_part, piece_strength, number))
+    return pieces
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences about the user, for patterns that span clauses."""
+    parts = (part.strip(_EDGES) for part in _SENTENCES.split(clean_text(text, 2000)))
+    return [
+        sentence
+        for sentence in parts
+        if sentence and not _OTHERS.search(sentence) and not _ONCE.search(sentence)
+    ]
+
+
+def find_strength(sentence: str) -> Strength:
+    """How strongly a sentence supports what it states."""
+    return _classify_sentence(sentence, 1)[1]
+
+
+def _classify_sentence(sentence: str, number: int) -> tuple[ClausePart, Strength]:
+    if _SWITCHED.search(sentence):
+        return ClausePart.HABIT, Strength.SWITCHED
+    if number == 0:
+        return ClausePart.REQUEST, Strength.IMPLIED
+    if _STATED.search(sentence):
+        return ClausePart.HABIT, Strength.STATED
+    if has_chinese(sentence) or _SUBJECT.search(sentence) or _STORY.match(sentence.strip()):
+        return ClausePart.ASIDE, Strength.IMPLIED
+    return ClausePart.DETAIL, Strength.IMPLIED
+
+
+def _clause_strength(piece: str, strength: Strength) -> Strength:
+    return Strength.STATED if _STATED.search(piece) else strength
+
+
+@dataclass(frozen=True, slots=True)
+class PatternFact:
+    """A fact about an entity that a sentence pattern found; `lasting` if it holds beyond this request."""
+
+    concept: str
+    entity: str
+    key: str
+    text: str
+    single: bool = True
+    lasting: bool = True
+
+
+def _word_alternatives(groups: tuple[tuple[str, ...], ...], chinese: bool) -> str:
+    words = [word for group in groups for word in group if has_chinese(word) == chinese]
+    return "|".join(sorted((word.removeprefix("我") for word in words), key=len, reverse=True))
+
+
+_WHO = _word_alternatives(PEOPLE, False)
+_WHO_ZH = _word_alternatives(PEOPLE, True)
+_WHERE = _word_alternatives(PLACES, False)
+_WHERE_ZH = _word_alternatives(PLACES, True)
+_NAME = r"(?P<name>(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{2,4})(?: [A-Z][\w'’-]*\w){0,2})"
+_CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
+_FAMILY_NAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
+    "钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤艾"
+)
+_NO_NAME = (
+    "(?:I|Happy|Good|Please|Can|Could|See|Hello|Hi|Hey|The|A|An|My|Our|We|He|She|They|It|You|Not|No|Yes|Thanks|Thank|Sorry|"
+    "On|In|At|To|From|For|And|Is|Are|Was|What|When|Where|Who|Why|How|Do|Does|If|But|So|This|That|Merry|Love|Come|Call|"
+    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
+    "September|October|November|December|Christmas|Easter|Let|Don|Dinner|Lunch|Breakfast)"
+)
+"""Capitalised words that begin a message or name a day, and no person."""
+
+_AFTER_NAME = r"(?=来|也|一起|要|会|取|收|去|同行|那|的|，|,|。|\s|$)"
+
+_TITLE = r"(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\b\.? ?)"
+_CAPITALISED = rf"(?!{_NO_NAME}\b)[A-Z][a-zà-ÿ]+"
+_CALLED = rf"(?P<name>{_TITLE}[A-Za-z][\w'’-]+|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
+_ROLE = rf"(?:[a-z]+ ){{0,2}}?(?:{_WHO}|{'|'.join(ROLES)})"
+_ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
+_CALLED_ZH = (
+    rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
+    rf"|[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
+)
+_NAMED_ROLES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}),? \(?{_CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?) (?:is|'s|’s) (?:called|named) {_CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?)(?:'s|’s) name is {_CALLED}",
+        rf"(?<=\s){_CALLED}, (?:who is |that's |that is )?(?:my|our) (?P<who>{_ROLE})\b",
+        rf"(?:^|我的?|[给问跟和找叫让约告诉请帮把])(?:我的?)?(?P<who>{_ROLE_ZH}){_CALLED_ZH}",
+        rf"我(?:的)?(?P<who>{_ROLE_ZH})(?:叫|名叫|名字叫|名字是){_CHINESE_NAME}(?:$|[，,。])",
+    )
+)
+"""A person named beside their relation or role, as in "ask my landlord Mr Brandt"."""
+
+_SAID_ROLE = re.compile(rf"(?:(?:my|our|the) )?(?P<who>{_ROLE})", re.IGNORECASE)
+_WHOLE_NAME = re.compile(_CALLED)
+_TOLD = re.compile(
+    r"\b(?i:text|tell|message|email|write|send|reply|post|tweet|whatsapp|dm|say)\b"
+    r"(?:(?:(?! (?:my|our) )[^:\"“])*?[:\"“]|[^:\"“]*?\b(?:that|saying|whether|because)\b"
+    r"|\s[A-Z][\w'-]+(?: [A-Z][\w'-]+)?\s(?=my|our))"
+    r"|(?:发|告诉|说|回复|转告|留言|发布)[^说，,：:“]{0,12}?[说：:“]|(?:发消息|发微信|发短信)[，,]"
+)
+"""From here on a command holds words for somebody else."""
+
+_LOOKING = re.compile(r"\b(?:search|google|look up|find (?:a|an|the|some))\b|搜|查找|找一", re.IGNORECASE)
+
+
+def own_words(text: str) -> str:
+    """A command without the message to somebody else that it holds."""
+    match = _TOLD.search(text)
+    return text[: match.end()] if match else text
+
+
+def match_named_roles(text: str) -> Iterator[PatternFact]:
+    """People named beside their relation or role, and where they live."""
+    for pattern in _NAMED_ROLES:
+        for match in pattern.finditer(text):
+            who = canonical_word(match["who"]) or match["who"]
+            yield PatternFact("People", who, "name", match["name"].strip())
+    if not _LOOKING.search(text):
+        for pattern in _OWNED_PLACES:
+            for match in pattern.finditer(text):
+                who = canonical_word(match["who"]) or match["who"]
+                if not has_chinese(match["place"]) or _ADDRESS_ZH.search(match["place"]):
+                    yield PatternFact("People", who, "address", match["place"].strip())
+
+
+def match_role_name(words: str, name: str) -> PatternFact | None:
+    """A person whom the user called by role, “my mom”, and whose name is known, “Susan Lin”; else None."""
+    match = _SAID_ROLE.fullmatch(words)
+    if match is None or not _WHOLE_NAME.fullmatch(name):
+        return None
+    return PatternFact("People", canonical_word(match["who"]) or match["who"], "name", name)
+
+
+_PEOPLE = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b[Mm]y (?P<who>{_WHO})(?:'s|’s) name is {_NAME}",
+        rf"\b[Mm]y (?P<who>{_WHO}) is (?:called |named )?{_NAME}",
+        rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
+        rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
+        rf"我?的?(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
+        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
+        rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
+    )
+)
+_PLACE = r"(?P<place>[^.。;；!！?？]*?(?:\d|[A-Z])[^.。;；,!！?？]*(?:, [A-Z0-9][^.,;]*)*)"
+_CHINESE_PLACE = r"(?P<place>[^，。；！？,\s][^，。；！？,]{2,40}?)"
+_PLACES = tuple(
+    (entity, re.compile(pattern))
+    for entity, pattern in (
+        ("home", rf"\bI live (?:at|in|on) {_PLACE}"),
+        ("office", rf"\bI work (?:at|in|on) {_PLACE}"),
+        (
+            "",
+            rf"\b(?:[Mm]y|[Tt]he|[Oo]ur) (?P<where>{_WHERE})(?:'s)? (?:address )?"
+            rf"(?:is|sits|lies)(?: at| in| on)? {_PLACE}",
+        ),
+        ("", rf"\b(?:to|at) (?:my|the|our) (?P<where>{_WHERE}), {_PLACE}"),
+        ("home", r"我(?:家)?住在?" + _CHINESE_PLACE + r"(?=[，。,]|$)"),
+        ("office", r"我在" + _CHINESE_PLACE + r"(?:上班|工作)"),
+        ("", rf"我?(?:的)?(?P<where>{_WHERE_ZH})(?:的?地址)?(?:在|是|：|:){_CHINESE_PLACE}(?=[，。,]|$)"),
+        ("", rf"送到我?(?P<where>{_WHERE_ZH})[，,]{_CHINESE_PLACE}(?=[，。,]|$)"),
+    )
+)
+_OWNED_PLACES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE})(?:'s|’s|s’|s') (?:place|home|house|flat|apartment)"
+        r"(?: is)?(?: at| in| on|,|:) (?P<place>(?=[^.;!?]*(?:\d|[A-Z]))[^.;!?]{4,60})",
+        rf"(?:我的?)?(?P<who>{_ROLE_ZH})家(?:的?地址)?(?:在|是|[，,：:]){_CHINESE_PLACE}(?=[，。,]|$)",
+    )
+)
+_ADDRESS_ZH = re.compile(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")
+_NUMBER = r"(?P<number>[A-Za-z]{0,4}[ -]?\d[\dA-Za-z -]{2,24}\w)"
+_NUMBERS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\b(?P<what>(?:membership|member|loyalty|frequent flyer|account|customer|phone|mobile|library"
+        r"|student|licen[cs]e plate|plate)(?: card)?(?: number| no\.?| account)?)(?: is|:)? " + _NUMBER,
+        r"(?P<what>会员号|会员卡号?|积分卡|账号|账户|手机号码?|电话号码?|车牌号?|学号|客户号)(?:是|为|：|:)?\s*"
+        r"(?P<number>[\u4e00-\u9fff]?[A-Za-z0-9][A-Za-z0-9 -]{3,24})",
+    )
+)
+_FAVOURITE = re.compile(
+    r"\b[Mm]y (?P<what>(?:favou?rite|usual|regular) [\w ]{2,30}?) (?:is|are) (?P<text>[^.。;；,]{2,60})"
+    r"|我(?P<what_zh>(?:最喜欢|最爱|常去|常点|常吃|常买|常听)的[\u4e00-\u9fff]{1,8}?)(?:是|叫)(?P<text_zh>[^，。；,]{1,40})"
+)
+_ALLERGIC = re.compile("allergic|过敏", re.IGNORECASE)
+_FOOD = (
+    r"(?P<food>[a-z]+(?: (?!(?:and|or|nor|with|but|please|in|on|for|as|from|to|at|by|of|so|because|since|when"
+    r"|today|tonight|anywhere|either|thanks|this|that|my|the|it|i|you|we)\b)[a-z]+)?)"
+)
+_AVOIDED = (
+    re.compile(rf"\ballergic to {_FOOD}\b", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:no|without|leave out(?: the)?|hold the|skip the|don't put|can(?:'|no)t (?:eat|have)"
+        rf"|don't (?:eat|like)|I (?:hate|avoid))(?: any)? {_FOOD}\b",
+        re.IGNORECASE,
+    ),
+    re.compile(r"对(?P<food>[\u4e00-\u9fff]{1,4})过敏"),
+    re.compile(r"(?:不要|不放|别放|不加|别加|不吃|不能吃|忌|去掉)(?P<food>[\u4e00-\u9fff]{1,4})$"),
+    re.compile(r"^(?P<food>[\u4e00-\u9fff]{1,4})(?:别放|不要|不吃|别加)$"),
+)
+_NOT_FOOD = frozenset(
+    [
+        "need",
+        "rush",
+        "hurry",
+        "problem",
+        "idea",
+        "thanks",
+        "more",
+        "less",
+        "one",
+        "matter",
+        "cutlery",
+        "chopsticks",
+        "utensils",
+        "extra",
+        "delay",
+        "cash",
+        "change",
+        "changing",
+        "going",
+        "being",
+        "it",
+        "that",
+        "this",
+        "them",
+        "any",
+        "thing",
+        "breakfast",
+        "lunch",
+        "dinner",
+    ]
+)
+_COMPANY = (
+    re.compile(rf"^(?:travell?ing |going )?with {_NAME}"),
+    re.compile(rf"\b(?:for )?me and {_NAME}"),
+    re.compile(rf"{_NAME} (?:comes|is coming|travels|goes|joins)\b"),
+    re.compile(r"^(?:和|跟|带上|与|我和|我跟)(?P<name>[\u4e00-\u9fff]{2,3}?|[A-Z]\w+)(?:一起|同行|同去|$)"),
+)
+
+
+def match_people(sentence: str) -> Iterator[PatternFact]:
+    """Names of people whom the user refers to by relation or role."""
+    for pattern in _PEOPLE:
+        for match in pattern.finditer(sentence):
+            who = canonical_word(match["who"]) or match["who"]
+            yield PatternFact("People", who, "name", match["name"])
+
+
+def match_places(sentence: str) -> Iterator[PatternFact]:
+    """Addresses of places that the user refers to by a common word."""
+    for entity, pattern in _PLACES:
+        for match in pattern.finditer(sentence):
+            if has_chinese(match["place"]) and not _ADDRESS_ZH.search(match["place"]):
+                continue
+            where = entity or canonical_word(match["where"]) or match["where"]
+            yield PatternFact("Places", where, "address", match["place"].strip())
+
+
+def match_numbers(sentence: str) -> Iterator[PatternFact]:
+    """Numbers of memberships and accounts, except those that look like a payment card."""
+    for pattern in _NUMBERS:
+        for match in pattern.finditer(sentence):
+            if not is_card_number(match["number"]):
+                yield PatternFact("Accounts", match["what"].casefold(), "number", match["number"].strip())
+
+
+def match_favourites(sentence: str, concept: str) -> Iterator[PatternFact]:
+    """Things that the user calls their favourite or usual."""
+    for match in _FAVOURITE.finditer(sentence):
+        what, text = match["what"] or match["what_zh"], match["text"] or match["text_zh"]
+        yield PatternFact(concept, what, "is", text.strip())
+
+
+def match_avoided_foods(clause: str, entity: str) -> Iterator[PatternFact]:
+    """Foods that the user avoids or is allergic to."""
+    for pattern in _AVOIDED:
+        for match in pattern.finditer(clause):
+            if match["food"].split()[0].casefold() not in _NOT_FOOD:
+                allergic = bool(_ALLERGIC.search(clause))
+                key = ALLERGY if allergic else "avoid"
+                yield PatternFact("Food", entity, key, match["food"], single=False, lasting=allergic)
+
+
+def match_companions(clause: str, entity: str) -> Iterator[PatternFact]:
+    """The person who comes along on a trip."""
+    for pattern in _COMPANY:
+        if match := pattern.search(clause):
+            yield PatternFact("Travel", entity, "companion", match["name"], single=False, lasting=False)
+            return
+
+
+def is_card_number(text: str) -> bool:
+    """Whether the digits could be a payment card number: 13 to 19 digits that pass the Luhn check."""
+    digits = [int(character) for character in text if character.isdecimal()]
+    if not 13 <= len(digits) <= 19:
+        return False
+    doubled = (2 * digit if position % 2 else digit for position, digit in enumerate(reversed(digits)))
+    return sum(digit - 9 if digit > 9 else digit for digit in doubled) % 10 == 0

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 
-from assistant.model.dialects import spoken
 from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply, read_calls
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.dialects.text_calls import CallReader, quote
 from assistant.model.types import one_line
 
 _ELEMENT = {"point": "element", "content": "content"}
@@ -52,7 +52,7 @@ _SKIPPED = (
     Skipped("Call_API", "It is kept. Give the next action.", note="instruction"),
 )
 _VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, skipped=_SKIPPED)
-_CALLS = spoken.CallReader(
+_CALLS = CallReader(
     ("do", "finish"), {"action", "instruction", *_VOCABULARY.keys}, inline=r"do\s{0,9}\(\s{0,9}action\s{0,9}="
 )
 _SHORTHAND = re.compile(r"(?m)^[ \t]*\[[A-Z][A-Za-z_ ]{1,15}\](?=[ \t]*(?:do|finish)\()")
@@ -119,7 +119,7 @@ def _named(call: Call) -> Call:
 
 
 def _literal(value: str | tuple[float, float]) -> str:
-    return spoken.quote(value, '"') if isinstance(value, str) else f"[{value[0]:g},{value[1]:g}]"
+    return quote(value, '"') if isinstance(value, str) else f"[{value[0]:g},{value[1]:g}]"
 
 
 AUTOGLM = TextDialect(

@@ -9,7 +9,6 @@ Source: FingerTip 20K, Table 2 and the prompt of A.5.2.
 
 from __future__ import annotations
 
-from assistant.model.dialects import spoken
 from assistant.model.dialects.base import (
     NAMES,
     PIXELS,
@@ -25,6 +24,7 @@ from assistant.model.dialects.base import (
     point_arguments,
     text_argument,
 )
+from assistant.model.dialects.text_calls import CallReader, quote
 from assistant.model.prompts import DATA_RULE, ChatMessage, action_rules, format_facts, user_message
 from assistant.model.types import SentImage, StepRequest
 from assistant.records import Action, Point
@@ -47,7 +47,7 @@ _KEYS = (
     "reason",
     "question",
 )
-_FORM = spoken.CallReader({*NAMES, *_ALIASES}, _KEYS)
+_FORM = CallReader({*NAMES, *_ALIASES}, _KEYS)
 
 _ROLE = (
     "You are an Android GUI agent. You are given an instruction and current screenshot and some "
@@ -153,7 +153,7 @@ class FingerTip:
                 case "" if key in ("answer", "reason"):
                     continue
                 case _:
-                    parts.append(f"{key}={spoken.quote(value)}")
+                    parts.append(f"{key}={quote(value)}")
         return ModelReply(text=f"{action.type}({', '.join(parts)})")
 
 

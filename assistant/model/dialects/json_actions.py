@@ -23,7 +23,6 @@ import json
 import re
 from typing import Any
 
-from assistant.model.dialects import spoken
 from assistant.model.dialects.base import (
     PIXELS,
     THOUSANDTHS,
@@ -37,6 +36,7 @@ from assistant.model.dialects.base import (
     read_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.dialects.text_calls import CallReader
 from assistant.model.types import one_line
 
 _POINT = {"point": "point", "content": "content"}
@@ -203,7 +203,7 @@ class MemoryForm(ActionTypeForm):
 
     def __init__(self) -> None:
         """Read calls of the computer form too."""
-        self._calls = spoken.CallReader(_GLM_VOCABULARY.names, _GLM_VOCABULARY.keys)
+        self._calls = CallReader(_GLM_VOCABULARY.names, _GLM_VOCABULARY.keys)
 
     def read(self, reply: ModelReply) -> list[Call]:
         """The object, else the calls, else a bare word for the end."""

@@ -2,16 +2,12 @@
 
 A `Vocabulary` is a table of a family's words for our actions, from which they are read and written. A
 `TextForm` says how calls stand in the text. `TextDialect` joins both with the prompt around them.
-
-`CallReader` reads actions written as calls, `name(key='text', key=(1,2))`, and forgives full-width
-punctuation, either kind of quotes, spaces, and unescaped quotes inside a text. A call counts only on a line
-of its own; one that opens there and cannot be read makes the whole reply malformed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
@@ -25,10 +21,6 @@ from assistant.model.dialects.base import (
     Tool,
     arguments_of,
     build,
-    end_before_line,
-    ends_reply,
-    is_doubted,
-    is_taken_back,
     joined,
     main_action,
     parse_point,
@@ -591,173 +583,3 @@ class TextDialect:
 def plain_name(model_name: str) -> str:
     """A model's name in small letters and digits alone."""
     return re.sub(r"[^a-z0-9]", "", model_name.lower())
-
-
-Value = str | tuple[float, ...]
-"""A text, or a list of numbers. A number alone is a text."""
-
-_SPACE = r"[ \t]{0,12}"
-_LABEL = rf"(?P<label>(?i:action|answer|动作|操作){_SPACE}[:：]{_SPACE})?"
-_MARK = r"[-*>`]{1,4}\w{0,12}|\d{1,3}[.、]|<(?:answer|action)>|<\|\w{1,30}\|>"
-_LINE_START = rf"{_SPACE}(?:{_MARK})?{_SPACE}{_LABEL}(?:<\|\w{{1,30}}\|>)?`?"
-_OPEN = rf"{_SPACE}[(（]"
-_TAIL = re.compile(r"(?:[ \t`.。;；,，、]|</\w+>|<\|[^|\n]*\|>|\[EOS\])*(?=\n|$)")
-_BETWEEN = r"[\s,，;；、]*"
-_CLOSE = re.compile(r"\s*[)）]")
-_COMMA = re.compile(r"\s*[,，]")
-_KEY = re.compile(r"\s*([A-Za-z_][A-Za-z_0-9]*)\s*[=＝]\s*")
-_NUMBER = r"-?\d{1,9}(?:\.\d{1,9})?"
-_LIST = re.compile(rf"[(（\[]\s*({_NUMBER}(?:\s*[,，]\s*{_NUMBER}){{1,8}})\s*[)）\]]", re.ASCII)
-_ALONE = re.compile(_NUMBER, re.ASCII)
-_TAGGED = re.compile(r"<[|\w]{1,20}>[\d\s.,()\[\]-]{1,60}<[|/\w]{1,20}>", re.ASCII)
-_WORD = re.compile(r"[A-Za-z]+")
-_BARE_NUMBERS = re.compile(rf"\s*({_NUMBER}(?:\s*[,，]\s*{_NUMBER}){{1,3}})(?=\s*[)）])", re.ASCII)
-_SENTENCE_END = re.compile(r"(?:[.!?:。！？：，,][\s`*]*|^\s*|\n[\s`*]*)$")
-_INLINE_TRIES = 3
-_CLOSING = {"'": "'", '"': '"', "‘": "’'", "’": "’'", "“": '”"', "”": '”"'}
-_ESCAPE = re.compile(r"""\\([\\'"‘’“”nr])""")
-_BREAKS = {"n": "\n", "r": "\r"}
-
-
-def quote(text: str, mark: str = "'") -> str:
-    """A text in quotes; backslashes, quotes and line breaks escaped."""
-    escaped = text.replace("\\", "\\\\").replace(mark, f"\\{mark}").replace("\n", "\\n").replace("\r", "\\r")
-    return f"{mark}{escaped}{mark}"
-
-
-class CallReader:
-    """Reads calls of the given names, with arguments of the given keys, out of text.
-
-    A call counts on a line of its own, or as the last thing of the reply, behind prose. One that opens as the
-    pattern `inline` says counts also elsewhere in the middle of a line. Capitals do not matter.
-    """
-
-    def __init__(self, names: Collection[str], keys: Collection[str], inline: str = "") -> None:
-        choice = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-        name = rf"(?P<name>(?i:{choice})(?=[(（])|(?:{choice})){_OPEN}"
-        self._opening = re.compile(_LINE_START + name)
-        within = rf"|(?<![A-Za-z0-9_.])(?={inline})" if inline else ""
-        self._on_line = re.compile(rf"(?:(?:^|\n){_LINE_START}{within}){name}")
-        self._within = re.compile(rf"(?<![A-Za-z0-9_.]){name}")
-        self._next = re.compile(_BETWEEN + name)
-        self._next_argument = re.compile(rf"\s*[,，]\s*(?i:{'|'.join(sorted(keys))})\s*[=＝]")
-        self._undecided = max(map(len, names)) + 44
-
-    def prose_end(self, text: str, start: int = 0) -> int:
-        """How many leading characters of a growing text belong to no call; the first `start` are known."""
-        return end_before_line(self._opening, text, start, self._undecided)
-
-    def calls(self, text: str) -> list[Call]:
-        """All calls that count, in order; several to a line are all read.
-
-        Raises:
-            MalformedReply: a call that opens on its line and cannot be read, or that words follow, doubt or
-                take back.
-        """
-        return [call for calls in self.labelled(text) for call in calls]
-
-    def labelled(self, text: str) -> list[list[Call]]:
-        """The same calls; each `Action:` before a call begins a new list.
-
-        Raises:
-            MalformedReply: as `calls`.
-        """
-        labelled_calls: list[list[Call]] = []
-        place = 0
-        opening = self._on_line.search(text)
-        while opening:
-            if is_doubted(text, opening.start("name")):
-                raise MalformedReply("The words before the action doubt it. Give the action alone.")
-            arguments, place = self._arguments(text, opening.end())
-            if not labelled_calls or opening.groupdict().get("label"):
-                labelled_calls.append([])
-            labelled_calls[-1].append(Call(opening["name"], arguments))
-            opening = self._next.match(text, place)
-            if not opening:
-                if not _TAIL.match(text, place):
-                    raise MalformedReply("Something follows the action on its line. Give the action alone.")
-                opening = self._on_line.search(text, place)
-        if labelled_calls and is_taken_back(text, place):
-            raise MalformedReply("The words after the action take it back. Give the action alone.")
-        return labelled_calls or self._last(text)
-
-    def _last(self, text: str) -> list[list[Call]]:
-        """The call behind prose with which the reply ends; the end of a task counts only as a sentence."""
-        for opening in list(self._within.finditer(text))[-_INLINE_TRIES:]:
-            try:
-                arguments, place = self._arguments(text, opening.end())
-            except MalformedReply:
-                continue
-            own = bool(arguments) or _SENTENCE_END.search(text[max(0, opening.start() - 9) : opening.start()])
-            is_end = opening["name"].casefold() in ("finish", "finished") and not _SENTENCE_END.search(
-                text[max(0, opening.start() - 9) : opening.start()]
-            )
-            if own and not is_end and ends_reply(text, place) and not is_doubted(text, opening.start()):
-                return [[Call(opening["name"], arguments)]]
-        return []
-
-    def _arguments(self, text: str, place: int) -> tuple[dict[str, Value], int]:
-        """The arguments up to the closing bracket, and the place behind it."""
-        arguments: dict[str, Value] = {}
-        if close := _CLOSE.match(text, place):
-            return arguments, close.end()
-        if bare := self._bare(text, place):
-            return {"": bare[0]}, bare[1]
-        while True:
-            key = _KEY.match(text, place)
-            if not key:
-                raise MalformedReply("The arguments of the action cannot be read. Write them as key=value.")
-            if key[1] in arguments:
-                raise MalformedReply(f"The action has {key[1][:40]} twice.")
-            arguments[key[1]], place = self._value(text, key.end(), key[1])
-            if close := _CLOSE.match(text, place):
-                return arguments, close.end()
-            comma = _COMMA.match(text, place)
-            if not comma:
-                raise MalformedReply("The action has no closing bracket.")
-            place = comma.end()
-
-    def _bare(self, text: str, place: int) -> tuple[Value, int] | None:
-        """The one value of a call that names no keys, and the place behind the call."""
-        if numbers := _BARE_NUMBERS.match(text, place):
-            value: Value = tuple(float(number) for number in _ALONE.findall(numbers[1]))
-            place = numbers.end()
-        elif text[place : place + 1] in _CLOSING and place < len(text):
-            try:
-                value, place = self._string(text, place, "the action")
-            except MalformedReply:
-                return None
-        elif alone := _LIST.match(text, place):
-            value, place = tuple(float(number) for number in _ALONE.findall(alone[1])), alone.end()
-        else:
-            return None
-        close = _CLOSE.match(text, place)
-        return (value, close.end()) if close else None
-
-    def _value(self, text: str, place: int, key: str) -> tuple[Value, int]:
-        if text[place : place + 1] in _CLOSING and place < len(text):
-            return self._string(text, place, key)
-        if numbers := _LIST.match(text, place):
-            return tuple(float(number) for number in _ALONE.findall(numbers[1])), numbers.end()
-        if bare := _TAGGED.match(text, place) or _WORD.match(text, place) or _ALONE.match(text, place):
-            return bare[0], bare.end()
-        raise MalformedReply(f"The value of {key[:40]} cannot be read. Texts stand in quotes.")
-
-    def _string(self, text: str, start: int, key: str) -> tuple[str, int]:
-        """A quoted text. A quote ends it only where the call can go on behind it, so `it's` needs no care."""
-        closing = _CLOSING[text[start]]
-        place = start + 1
-        while place < len(text):
-            if escape := _ESCAPE.match(text, place):
-                place = escape.end()
-                continue
-            if text[place] in closing and self._goes_on(text, place + 1):
-                words = _ESCAPE.sub(lambda match: _BREAKS.get(match[1], match[1]), text[start + 1 : place])
-                return words, place + 1
-            place += 1
-        raise MalformedReply(f"The text of {key[:40]} has no closing quote.")
-
-    def _goes_on(self, text: str, place: int) -> bool:
-        if close := _CLOSE.match(text, place):
-            return bool(_TAIL.match(text, close.end()) or self._next.match(text, close.end()))
-        return bool(self._next_argument.match(text, place))

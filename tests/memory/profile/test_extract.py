@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 from assistant.memory.profile.extract import (
     ExtractedFact,
     extract_facts,
-    is_card_number,
     rank_domains,
-    split_clauses,
     strip_fillers,
 )
 from assistant.memory.profile.graph import Strength
-from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.profile.lexicon import is_card_number, lexicon, split_clauses
 from assistant.records import Finished, Outcome, Record
 from tests.memory.profile.conftest import STARTED, record
 
