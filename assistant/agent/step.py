@@ -11,7 +11,8 @@ from __future__ import annotations
 import asyncio
 import io
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -484,19 +485,37 @@ def find_heading(observation: Observation, element: Element, target: Target) -> 
     name_is_vague = says_little(target.name)
     if target.named and not name_is_vague:
         return ""
-    own_indexes = {element.index, *(descendant.index for descendant in observation.descendants(element))}
+    children: dict[int, list[Element]] = defaultdict(list)
+    for other in observation.elements:
+        children[other.parent].append(other)
+    inner = element
     for container in _containers(observation, element):
-        labels = [
-            descendant
-            for descendant in observation.descendants(container)
-            if descendant.index not in own_indexes
-            and _has_meaningful_text(descendant)
-            and not _is_of_button(observation, descendant, container, target)
-        ]
-        if labels:
+        # What stands in the inner one was looked at and taken for no heading.
+        if labels := list(_labels_beside(inner, container, children, target)):
             heading = _choose_heading(observation, element, container, labels, name_is_vague=name_is_vague)
             return shortened(" ".join(_visible_text(heading).split()), MAX_HEADING_CELLS) if heading else ""
+        inner = container
     return ""
+
+
+def _labels_beside(
+    inner: Element, container: Element, children: Mapping[int, Sequence[Element]], target: Target
+) -> Iterator[Element]:
+    """The texts in a container outside of an element in it, without the names of other buttons.
+
+    In document order. A button with a vague name, such as “Later”, usually stands among other buttons; an
+    image, such as ×, may stand in a row that is itself clickable.
+    """
+    below: list[tuple[Element, Element | None]] = [
+        (child, None) for child in reversed(children.get(container.index, ())) if child.index != inner.index
+    ]
+    while below:
+        label, button = below.pop()
+        button = label if label.clickable else button
+        of_button = button and (target.named or button.class_name.endswith("Button") or not label.text)
+        if not of_button and _has_meaningful_text(label):
+            yield label
+        below.extend((child, button) for child in reversed(children.get(label.index, ())))
 
 
 def _containers(observation: Observation, element: Element) -> Iterator[Element]:
@@ -527,20 +546,6 @@ def _choose_heading(
         if above:
             return max(above, key=lambda label: (label.bounds.bottom, -label.bounds.left))
     return min(above or labels, key=lambda label: (label.bounds.top, label.bounds.left))
-
-
-def _is_of_button(observation: Observation, label: Element, container: Element, target: Target) -> bool:
-    """Whether a label is the name of another button, and not content of the element's own row.
-
-    A button with a vague name, such as “Later”, usually stands among other buttons; an image, such as ×,
-    may stand in a row that is itself clickable.
-    """
-    ancestor: Element | None = label
-    while ancestor is not None and ancestor.index != container.index:
-        if ancestor.clickable:
-            return target.named or ancestor.class_name.endswith("Button") or not label.text
-        ancestor = observation.elements[ancestor.parent] if ancestor.parent >= 0 else None
-    return False
 
 
 def _has_meaningful_text(element: Element) -> bool:
@@ -596,10 +601,8 @@ def describe_changes(before: Observation, after: Observation) -> list[str]:
     return changes
 
 
-def _labels(observation: Observation) -> list[str]:
-    return list(
-        dict.fromkeys(e.text or e.description for e in observation.elements if e.text or e.description)
-    )
+def _labels(observation: Observation) -> dict[str, None]:
+    return dict.fromkeys(e.text or e.description for e in observation.elements if e.text or e.description)
 
 
 def _format_labels(labels: list[str]) -> str:

@@ -436,8 +436,8 @@ def memory_forget(
     if not done.scrubbed:
         typer.echo(
             _(
-                "Another program reads the memory, so that deleted text may linger in its log "
-                "until that ends."
+                "Another program reads the memory, or the disk is full: deleted text may linger in its files "
+                "until you forget something again."
             ),
             err=True,
         )

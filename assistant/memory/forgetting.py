@@ -8,6 +8,7 @@ Deleting rows leaves their text in free pages of the file; `free_pages` rewrites
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,14 +18,14 @@ from sqlalchemy.exc import OperationalError
 
 from assistant.memory import derived, schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing, read_key
-from assistant.memory.database import Database, portions, where
+from assistant.memory.database import Database, portions, unwritable, where
 from assistant.memory.store import Store
 from assistant.settings.schema import MemorySettings
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetResult:
-    """What went. `scrubbed` is false while a program that reads keeps old pages of the file alive."""
+    """What went. `scrubbed` is false where old pages stay: another program reads, or there is no room."""
 
     records: int
     observations: int
@@ -55,27 +56,49 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
 
     Raises:
         StoreBusy: another program writes for long.
+        StoreError: the disk is full, or the memory must not be written; then nothing is forgotten.
     """
-    observations, files = schema.observations, []
+    observations, files = schema.observations, list[Path]()
     erased = {"records": 0, "observations": 0}
     heading = ChangeHeader("Forget records", why, ChangeKind.FORGET)
-    with changing(store.database, heading, store.now) as change:
-        for ids in portions(dict.fromkeys(record_ids)):
-            query = select(observations.c.turn_id, observations.c.step, observations.c.screenshot)
-            observed = (
-                change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()
-            )
-            files += [store.screenshots / row["screenshot"] for row in observed if row["screenshot"]]
-            derived.forget(change, ids)
-            erased["observations"] += change.erase(observations, [{**row} for row in observed])
-            change.erase(schema.turns, [{"id": turn_id} for turn_id in ids])
-            erased["records"] += change.erase(schema.records, [{"id": record_id} for record_id in ids])
-        # Still in the transaction: a kill leaves rows without pictures, never pictures without rows.
-        screenshot_count = sum(file.exists() for file in files)
-        for file in files:
-            file.unlink(missing_ok=True)
+    with ExitStack() as restoring:
+        with changing(store.database, heading, store.now) as change:
+            for ids in portions(dict.fromkeys(record_ids)):
+                query = select(observations.c.turn_id, observations.c.step, observations.c.screenshot)
+                observed = (
+                    change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()
+                )
+                files += [store.screenshots / row["screenshot"] for row in observed if row["screenshot"]]
+                derived.forget(change, ids)
+                erased["observations"] += change.erase(observations, [{**row} for row in observed])
+                change.erase(schema.turns, [{"id": turn_id} for turn_id in ids])
+                erased["records"] += change.erase(schema.records, [{"id": record_id} for record_id in ids])
+            # Before the transaction ends, so that no picture has its name without a row. They can come back,
+            # for a full disk may end it otherwise. What a kill leaves lying is swept: it belongs to nothing.
+            aside = _set_aside(files, restoring)
+        restoring.pop_all()
+    for file in aside:
+        file.unlink(missing_ok=True)
     scrubbed = free_pages(store.database)
-    return ForgetResult(erased["records"], erased["observations"], screenshot_count, scrubbed)
+    return ForgetResult(erased["records"], erased["observations"], len(aside), scrubbed)
+
+
+def _set_aside(files: Iterable[Path], restoring: ExitStack) -> list[Path]:
+    """Rename files so that nothing finds them; `restoring` gives them their names back. The new names.
+
+    Raises:
+        StoreError: the folder cannot be written.
+    """
+    aside = []
+    for file in files:
+        try:
+            aside.append(file.rename(file.with_name(f"{file.name}.gone")))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise unwritable(file.parent, error) from error
+        restoring.callback(aside[-1].rename, file)
+    return aside
 
 
 def free_pages(database: Database) -> bool:
@@ -84,7 +107,8 @@ def free_pages(database: Database) -> bool:
     What a server's own log and backups keep is out of reach.
 
     Returns:
-        False when another program reads just now, so that old pages stay until it ends.
+        False when another program reads just now, so that old pages stay until it ends, or when the disk has
+        no room to rewrite the file; what was deleted is overwritten in it all the same.
 
     Raises:
         StoreBusy: another program writes.
@@ -97,11 +121,17 @@ def free_pages(database: Database) -> bool:
 
 def _free_file(connection: Connection, wait: float) -> bool:
     """Rewrite the file of SQLite and empty its write-ahead log, waiting for no reader."""
-    connection.exec_driver_sql("VACUUM")
+    rewritten = True
+    try:
+        connection.exec_driver_sql("VACUUM")
+    except OperationalError as error:
+        if "full" not in str(error.orig):
+            raise
+        rewritten = False
     connection.exec_driver_sql("PRAGMA busy_timeout=100")
     busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
     connection.exec_driver_sql(f"PRAGMA busy_timeout={round(wait * 1000)}")
-    return not busy
+    return rewritten and not busy
 
 
 def _free_tables(connection: Connection, database: Database) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, asdict, fields
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -194,7 +194,8 @@ def smaller(picture: bytes) -> bytes:
     return out.getvalue()
 
 
-_DEFAULTS = {field.name: field.default for field in fields(Element) if field.default is not MISSING}
+_DEFAULTS = {field.name: field.default for field in fields(Element)}
+"""The default of each field of an element; those without one have a value that none equals."""
 
 
 class TurnStore:
@@ -290,7 +291,7 @@ def observation_row(turn_id: str, step: int, observation: Observation) -> dict[s
         "height": observation.height,
         "secure": observation.secure,
         "screenshot": file_name(turn_id, step) if observation.screenshot else "",
-        "elements": [_without_defaults(asdict(element)) for element in observation.elements],
+        "elements": [_without_defaults(element) for element in observation.elements],
     }
 
 
@@ -341,5 +342,7 @@ def _step_rows(checkpoint: Checkpoint, first: int) -> list[dict[str, Any]]:
     ]
 
 
-def _without_defaults(element: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in element.items() if value != _DEFAULTS.get(name, MISSING)}
+def _without_defaults(element: Element) -> dict[str, Any]:
+    """An element as plain values. `asdict` copies each, a quarter of a second for 5,000 elements."""
+    values = ((name, getattr(element, name), default) for name, default in _DEFAULTS.items())
+    return {name: value for name, value, default in values if value != default}

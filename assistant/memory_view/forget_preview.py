@@ -48,7 +48,7 @@ def forget_records(store: Store, ids: Iterable[str]) -> str:
 
 def lingering() -> str:
     """What is to be said where deleted text cannot be wiped off the file yet."""
-    return _("Another program reads the memory: text may linger until it ends.")
+    return _("Another program reads the memory, or the disk is full: text may linger until you forget again.")
 
 
 def _pictures(store: Store, ids: Collection[str]) -> int:

@@ -119,18 +119,42 @@ def list_elements(observation: Observation, limit: int = LIMIT) -> tuple[list[Li
 
 
 def _useful(observation: Observation) -> Iterator[tuple[Element, str]]:
-    covered: set[int] = set()
+    words = _words_below(observation)
+    inside: set[int] = set()
     for element in observation.elements:
         visible = _visible(element.bounds, observation).area > 0
         label = _label(observation, element)
         acts = _acts(element)
+        covered = element.parent in inside
+        if covered:
+            inside.add(element.index)
         if visible and acts and not element.scrollable and not (element.text or element.description):
-            whole = observation.label_of(element)
-            if len(whole) <= _LABEL_LIMIT:
-                label = whole
-                covered.update(child.index for child in observation.descendants(element) if not _acts(child))
-        if visible and (acts or (label and element.index not in covered)):
+            whole = words[element.index]
+            if whole is not None:
+                label = whole or element.label
+                inside.add(element.index)
+        if visible and (acts or (label and not covered)):
             yield element, label
+
+
+def _words_below(observation: Observation) -> list[str | None]:
+    """The texts in each element, joined as a row is called by them; None where they are too long for that."""
+    words: list[str | None] = [""] * len(observation.elements)
+    for element in reversed(observation.elements):
+        below = words[element.index]
+        own = element.text or element.description
+        whole = _joined(own, below)
+        if 0 <= element.parent < element.index:
+            words[element.parent] = _joined(whole, words[element.parent])
+    return words
+
+
+def _joined(first: str | None, second: str | None) -> str | None:
+    """Two texts as one, the first before the second; None if that is too long."""
+    if first is None or second is None:
+        return None
+    both = " · ".join(filter(None, (first, second)))
+    return both if len(both) <= _LABEL_LIMIT else None
 
 
 def _acts(element: Element) -> bool:

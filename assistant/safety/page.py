@@ -350,14 +350,24 @@ _CALL = re.compile(
 _LONGEST = 160
 
 
+_DIGIT = re.compile(r"\d")
+_MOST_READ = 400
+"""The characters of a text that are looked through for an amount, as many as of a label for what it does."""
+
+
+def _match_amount(text: str) -> re.Match[str] | None:
+    """The first amount of money in a text. The pattern is slow on long texts, and most have no digit."""
+    return _AMOUNT.search(text, 0, _MOST_READ) if _DIGIT.search(text) else None
+
+
 def has_amount(text: str) -> bool:
     """Whether a text names an amount of money."""
-    return _AMOUNT.search(text) is not None
+    return _match_amount(text) is not None
 
 
 def text_before_amount(text: str) -> str:
     """The part of a text before its amount of money; the whole text if it has none."""
-    match = _AMOUNT.search(text)
+    match = _match_amount(text)
     return text[: match.start()] if match else text
 
 
@@ -367,11 +377,11 @@ def find_amount(page: Page, element: Element | None = None) -> str:
     An amount in the element's own labels comes first, then one whose id or words mark it as the total.
     """
     own = " ".join(page.labels(element)) if element else ""
-    if match := _AMOUNT.search(own):
+    if match := _match_amount(own):
         return _amount(match)
     if total := find_total(page):
         return total
-    amounts = {_amount(match) for e in page.texts if (match := _AMOUNT.search(element_label(e)))}
+    amounts = {_amount(match) for e in page.texts if (match := _match_amount(element_label(e)))}
     return amounts.pop() if len(amounts) == 1 else ""
 
 
@@ -380,14 +390,14 @@ def find_total(page: Page) -> str:
     marked = [
         _amount(match)
         for e in page.texts
-        if (match := _AMOUNT.search(element_label(e)))
+        if (match := _match_amount(element_label(e)))
         and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
     ]
     if marked:
         return marked[-1]
     before = ""
     for e in page.texts:
-        match = _AMOUNT.search(element_label(e))
+        match = _match_amount(element_label(e))
         if match and is_total(before):
             return _amount(match)
         before = element_label(e)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
+from assistant.agent.step import find_target
 from assistant.cli.account import approvals_app
+from assistant.model.prompts import list_elements
+from assistant.phone.screen import observe_tree
+from assistant.records import Click, Observation, Point
+from assistant.safety.classifier import judge
 
 _TREE = (
     '<hierarchy rotation="0"><node class="android.widget.FrameLayout" package="com.example.shop" '
@@ -43,3 +51,52 @@ def test_a_file_that_cannot_be_read_is_named_in_words(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "none.jsonl" in result.output
     assert "Traceback" not in result.output
+
+
+def _node(bounds: str, text: str = "") -> str:
+    return f'<node class="android.view.View" text="{text}" clickable="true" package="a" bounds="{bounds}">'
+
+
+def _deep(count: int) -> str:
+    return _node("[0,0][1080,2400]") * count + "</node>" * count
+
+
+def _wide(count: int) -> str:
+    tops = (n * 2300 // count for n in range(count))
+    rows = (_node(f"[0,{top}][1080,{top + 60}]", f"Total ¥{top}") + "</node>" for top in tops)
+    return _node("[0,0][1080,2400]") + "".join(rows) + "</node>"
+
+
+def _comb(count: int) -> str:
+    level = _node("[0,0][1080,2400]") + _node("[0,50][1080,90]", "Row") + "</node>"
+    return level * (count // 2) + "</node>" * (count // 2)
+
+
+def _calls(work: Callable[[], object]) -> int:
+    """How many functions some work calls, in Python and in C."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("shape", [_deep, _wide, _comb])
+def test_a_tree_of_four_times_the_nodes_is_four_times_the_work(shape: Callable[[int], str]) -> None:
+    point = Point(0.5, 0.5)
+
+    def work(screen: Observation) -> None:
+        judge(Click(point=point), screen)
+        find_target(point, screen)
+        list_elements(screen)
+
+    small, large = (observe_tree(f"<hierarchy>{shape(count)}</hierarchy>") for count in (500, 2000))
+    work(small)
+    assert _calls(lambda: work(large)) < 6 * _calls(lambda: work(small))

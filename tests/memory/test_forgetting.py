@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import Connection, event, func, insert, select
+from sqlalchemy.exc import OperationalError
 
 from assistant.memory import forgetting, schema
 from assistant.memory.audit import UndoRefused
+from assistant.memory.database import StoreError
 from assistant.memory.forgetting import forget, free_pages, sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
@@ -100,6 +103,33 @@ def test_a_reader_keeps_old_pages_alive_and_that_is_told(tmp_path: Path) -> None
         assert connection.execute(select(func.count()).select_from(schema.records)).scalar_one() == 1
     assert free_pages(store.database)
     assert SECRET.encode() not in everything(tmp_path)
+
+
+def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    ended(store, checkpoint("u1-kept"))
+    pictures = {file.name: file.read_bytes() for file in store.screenshots.iterdir()}
+
+    @event.listens_for(store.database.engine, "commit")
+    def fill(connection: Connection) -> None:
+        raise OperationalError("COMMIT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    with pytest.raises(StoreError, match=r"cannot be written: database or disk is full\. Make room"):
+        forget(store, ["u1-kept"])
+    event.remove(store.database.engine, "commit", fill)
+    assert (rows(store, "records"), rows(store, "observations")) == (1, 1)
+    assert {file.name: file.read_bytes() for file in store.screenshots.iterdir()} == pictures
+
+    @event.listens_for(store.database.engine, "before_cursor_execute")
+    def fill_rewriting(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        if statement == "VACUUM":
+            raise OperationalError(statement, {}, sqlite3.OperationalError("database or disk is full"))
+
+    done = forget(store, ["u1-kept"])
+    assert (done.records, done.screenshots, done.scrubbed) == (1, 1, False)
+    event.remove(store.database.engine, "before_cursor_execute", fill_rewriting)
+    assert forget(store, ["u1-kept"]).scrubbed
+    assert not list(store.screenshots.iterdir())
 
 
 def test_old_screenshots_go_and_the_rest_stays(tmp_path: Path) -> None:
