@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assistant.i18n import _, later
-from assistant.records import Action, shown
+from assistant.records import Action, Click, shown
 
 _ESCAPE_SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -77,6 +77,52 @@ def format_duration(seconds: float) -> str:
 def format_action(action: Action) -> str:
     """What an action does, in the interface's language and on one line."""
     return one_line(shown(action, _))
+
+
+_PARTS = " · "
+_DISMISSALS = re.compile(
+    r"(?:maybe |remind me )?later|not now|close|skip|dismiss|no(?: thanks?)?|×|x|"
+    r"(?:以后|稍后|下次)再?说?|关闭|跳过|取消|忽略|暂?不用?了?|我知道了",
+    re.IGNORECASE,
+)
+_ID_PURPOSES = {
+    "fab": later("tap the main button"),
+    "send": later("press send"),
+    "search": later("search"),
+    "close": later("close what is open"),
+    "back": later("go back"),
+    "menu": later("open the menu"),
+    "more": later("open more options"),
+    "cart": later("open the cart"),
+    "play": later("play"),
+    "next": later("go to the next"),
+    "previous": later("go to the one before"),
+    "share": later("share"),
+    "settings": later("open its settings"),
+    "profile": later("open the profile"),
+}
+"""What an element is for that has no words on the screen, by the words of its id."""
+
+
+def format_step(action: Action) -> str:
+    """What a step is for, as far as action and screen tell, in a few words; `format_action` is the exact one.
+
+    Of a list's row the first words stand for it, a close button is named by what it closes, and an element
+    without words by its purpose instead of its id.
+    """
+    target = action.target
+    if not isinstance(action, Click) or target is None:
+        return format_action(action)
+    name = one_line(target.name)
+    if target.around and _DISMISSALS.fullmatch(name):
+        return _("dismiss “{what}”").format(what=one_line(target.around))
+    if not target.named:
+        return _(_ID_PURPOSES[name]) if name in _ID_PURPOSES else format_action(action)
+    if target.class_name.endswith("EditText"):
+        return _("go to the field “{name}”").format(name=name)
+    telling = next((part for part in name.split(_PARTS) if any(map(str.isalpha, part))), name)
+    shortened = target.model_copy(update={"text": telling})
+    return format_action(action.model_copy(update={"target": shortened}))
 
 
 _SOURCE_NAMES = {

@@ -19,7 +19,7 @@ from assistant import events
 from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
 from assistant.i18n import _, counted, later
 from assistant.phone.errors import refusal_words
-from assistant.presentation.text import format_action, format_duration, format_tokens, one_line, safe
+from assistant.presentation.text import format_duration, format_step, format_tokens, one_line, safe
 from assistant.presentation.understood import CommandView
 from assistant.records import Action, Failed, Finished, Outcome, Source
 
@@ -427,7 +427,7 @@ def _step_text(action: Action) -> str:
         case Failed(reason=reason):
             return safe(reason).strip() or _("give up")
         case _:
-            return format_action(action)
+            return format_step(action)
 
 
 def format_saving(event: events.TurnFinished) -> str:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from assistant.i18n import counted
-from assistant.presentation.text import clip, format_duration, format_tokens, one_line, safe
+from assistant.presentation.text import clip, format_duration, format_step, format_tokens, one_line, safe
+from assistant.records import Click, Point, Target
 
 
 @pytest.mark.parametrize(
@@ -41,3 +42,24 @@ def test_figures() -> None:
     ]
     assert [format_duration(time) for time in (0.3, 42.4, 125)] == ["0.3 s", "42 s", "2 min 5 s"]
     assert [counted(number, "step") for number in (1, 2)] == ["1 step", "2 steps"]
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (Target(resource_id="app:id/fab"), "tap the main button"),
+        (Target(resource_id="app:id/btn_send"), "press send"),
+        (Target(resource_id="app:id/abc_row"), "tap “abc row”"),
+        (Target(text="Later", around="Update available"), "dismiss “Update available”"),
+        (Target(resource_id="app:id/iv_close", around="¥20 off"), "dismiss “¥20 off”"),
+        (Target(text="Later"), "tap “Later”"),
+        (Target(text="Search songs", class_name="android.widget.EditText"), "go to the field “Search songs”"),
+        (Target(text="Home · Room 502, 16 Linden Road · ›"), "tap “Home”"),
+        (Target(text="¥26 · Beef noodles"), "tap “Beef noodles”"),
+        (Target(text="11"), "tap “11”"),
+        (Target(text="Save", around="Ringtone"), "tap “Save” (Ringtone)"),
+        (None, "tap at 0.50, 0.25"),
+    ],
+)
+def test_a_step_says_what_it_is_for_without_ids(target: Target | None, words: str) -> None:
+    assert format_step(Click(point=Point(0.5, 0.25), target=target)) == words
