@@ -111,6 +111,11 @@ _COMMANDS = {
         "serve_command",
         "The interface in a browser, until ctrl+c. Every tab is a program of its own on the same memory.",
     ),
+    "acp": (
+        "assistant.cli.run",
+        "acp_command",
+        "The assistant in a terminal or an editor that speaks the Agent Client Protocol (ACP).",
+    ),
     "mcp": (
         "assistant.cli.run",
         "mcp_command",

@@ -4,7 +4,7 @@
 
 `assistant history`: past turns, one turn with its steps, and a turn as a file to read.
 
-`assistant mcp`: turns and memory as tools of other programs.
+`assistant mcp`, `assistant acp`: turns and memory as tools of other programs, and behind their face.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import shlex
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import datetime
 from enum import StrEnum
 from importlib import metadata
@@ -533,6 +533,7 @@ def _whole_json(whole: WholeTurn) -> dict[str, Any]:
     return {**_as_json(whole.turn), **more, "steps": steps}
 
 
+MISSING_ACP = later("The Agent Client Protocol needs its package: pip install 'assistant[acp]'")
 MISSING_MCP = later("Other programs connect through the package mcp: pip install 'assistant[mcp]'")
 _KEY = "ASSISTANT_MCP_KEY"
 
@@ -572,11 +573,34 @@ def mcp_command(
     asyncio.run(in_world(settings, work, demo=demo))
 
 
-async def _serve_mcp(settings: Settings, listener: socket.socket | None, *, demo: bool) -> None:
-    """Serve until the client leaves, or over HTTP until control-C."""
-    # Its library is an extra of the package.
-    from assistant.mcp_server import PATH, TurnDriver, build_server, serve_http, serve_stdio
+def acp_command(
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """The assistant in a terminal or an editor that speaks the Agent Client Protocol (ACP)."""
+    settings = settings_of(store, serial, config)
+    if find_spec("acp") is None:
+        typer.echo(_(MISSING_ACP), err=True)
+        raise typer.Exit(1)
+    if demo:
+        typer.echo(simulated_sentence(), err=True)
+        settings = demo_settings(settings, store)
 
+    async def work(ready: Settings) -> None:
+        # Its library is an extra of the package.
+        from assistant.acp_agent import AssistantAgent, serve_stdio
+
+        async with _started(ready, demo=demo) as engine:
+            await serve_stdio(AssistantAgent(engine, metadata.version("assistant")))
+
+    asyncio.run(in_world(settings, work, demo=demo))
+
+
+@asynccontextmanager
+async def _started(settings: Settings, *, demo: bool) -> AsyncIterator[Engine]:
+    """A started engine whose questions go to a person."""
     engine = Engine(
         settings,
         now=local_time,
@@ -586,6 +610,15 @@ async def _serve_mcp(settings: Settings, listener: socket.socket | None, *, demo
     async with AsyncExitStack() as stack:
         stack.push_async_callback(engine.close)
         await engine.start()
+        yield engine
+
+
+async def _serve_mcp(settings: Settings, listener: socket.socket | None, *, demo: bool) -> None:
+    """Serve until the client leaves, or over HTTP until control-C."""
+    # Its library is an extra of the package.
+    from assistant.mcp_server import PATH, TurnDriver, build_server, serve_http, serve_stdio
+
+    async with _started(settings, demo=demo) as engine:
         driver, version = TurnDriver(engine), metadata.version("assistant")
         look_ups = _CommandLookUps(settings)
         if listener is None:

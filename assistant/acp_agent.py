@@ -1,0 +1,298 @@
+"""The assistant behind another program's face: an agent of the Agent Client Protocol (ACP).
+
+Terminals and editors that speak ACP show the conversation: what is typed there is routed as in our own
+interface, a turn's thoughts and steps are streamed, and an approval is the client's permission dialog. A
+question of the turn, or a pause, ends the prompt while the turn waits; what is typed next is the answer.
+
+Source: agentclientprotocol.com, sections "Prompt Turn" and "Tool Calls"; the package `agent-client-protocol`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Queue
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+from uuid import uuid4
+
+from acp import (
+    PROTOCOL_VERSION,
+    RequestError,
+    run_agent,
+    start_tool_call,
+    text_block,
+    tool_content,
+    update_agent_message_text,
+    update_agent_thought_text,
+    update_tool_call,
+)
+from acp.interfaces import Agent, Client
+from acp.schema import (
+    AgentCapabilities,
+    AllowedOutcome,
+    ClientCapabilities,
+    Implementation,
+    InitializeResponse,
+    NewSessionResponse,
+    PermissionOption,
+    PromptResponse,
+    TextContentBlock,
+    ToolCallUpdate,
+)
+
+from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.service import BY_INTERFACE, WITHOUT_PHONE
+from assistant.engine import Engine, EngineBusy, NotReady
+from assistant.events import (
+    ActionChosen,
+    ApprovalRequested,
+    Cause,
+    Event,
+    InstructionCompleted,
+    MeaningProposed,
+    ModelRetrying,
+    QuestionAsked,
+    StateChanged,
+    StepFinished,
+    SuggestionOffered,
+    ThoughtStreamed,
+    TurnFinished,
+    TurnState,
+)
+from assistant.i18n import UserError, _
+from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, PromptChoice, QuestionPrompt
+from assistant.presentation.text import LabelValueRow, format_action, one_line, safe
+from assistant.presentation.turn_log import format_ending
+from assistant.records import Finished, Outcome
+
+_YES, _NO = "yes", "no"
+_STOPPED: dict[Outcome, Literal["end_turn", "cancelled"]] = {Outcome.CANCELLED: "cancelled"}
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """The turn that a session started. `question` and `paused` are what its next line answers."""
+
+    session: str
+    events: Queue[Event] = field(default_factory=Queue)
+    question: QuestionPrompt | None = None
+    paused: bool = False
+    step: int = 0
+
+
+class AssistantAgent:
+    """An ACP agent over the engine. One turn runs at a time, whatever session it came from.
+
+    Args:
+        engine: a started engine; the agent is the listener of its events.
+        version: the program's version.
+    """
+
+    def __init__(self, engine: Engine, version: str) -> None:
+        self._engine = engine
+        self._version = version
+        self._client: Client | None = None
+        self._sessions: set[str] = set()
+        self._turn: _Conversation | None = None
+
+    def on_connect(self, conn: Client) -> None:
+        """Remember whom to tell."""
+        self._client = conn
+
+    async def listen(self) -> None:
+        """Hand the engine's events to the turn that runs, until the engine is closed."""
+        async for event in self._engine.events():
+            self.take(event)
+
+    def take(self, event: Event) -> None:
+        """Take one event of the engine."""
+        if isinstance(event, SuggestionOffered):
+            # A routine that begins by itself is announced by a countdown, which nobody sees here.
+            self._engine.stop_countdown(event.id)
+        if self._turn is not None:
+            self._turn.events.put_nowait(event)
+
+    async def initialize(
+        self,
+        protocol_version: int,
+        client_capabilities: ClientCapabilities | None = None,
+        client_info: Implementation | None = None,
+        **_others: Any,
+    ) -> InitializeResponse:
+        """Agree on the version of the protocol; text is all that a prompt may hold."""
+        return InitializeResponse(
+            protocol_version=min(protocol_version, PROTOCOL_VERSION),
+            agent_capabilities=AgentCapabilities(),
+            agent_info=Implementation(name="assistant", title=_("Personal assistant"), version=self._version),
+        )
+
+    async def new_session(self, cwd: str, **_others: Any) -> NewSessionResponse:
+        """Begin a conversation. The memory is the same in all."""
+        session = uuid4().hex
+        self._sessions.add(session)
+        return NewSessionResponse(session_id=session)
+
+    async def cancel(self, session_id: str, **_others: Any) -> None:
+        """Cancel the session's turn."""
+        if self._turn is not None and self._turn.session == session_id:
+            self._engine.cancel()
+
+    async def prompt(self, session_id: str, prompt: Sequence[object], **_others: Any) -> PromptResponse:
+        """Handle a line: the answer to what the turn asked, a line that needs no phone, or a command."""
+        if session_id not in self._sessions:
+            raise RequestError.resource_not_found(session_id)
+        line = " ".join(block.text for block in prompt if isinstance(block, TextContentBlock)).strip()
+        turn = self._turn
+        if turn is not None and turn.session != session_id:
+            return await self._say(session_id, _("A turn is running in another session. Wait for its end."))
+        if turn is not None:
+            self._answer(turn, line)
+            return await self._follow(turn)
+        typed = route(line)
+        if typed.kind in BY_INTERFACE:
+            return await self._say(session_id, _("No turn is running. Type what the phone should do."))
+        if typed.kind in WITHOUT_PHONE:
+            try:
+                return await self._say(session_id, (await self._engine.reply(typed)).text)
+            except (UserError, NotReady) as problem:
+                return await self._say(session_id, str(problem))
+        await self._engine.wait_for_phone()
+        self._turn = turn = _Conversation(session_id)
+        try:
+            self._engine.run(line)
+        except (EngineBusy, NotReady) as problem:
+            self._turn = None
+            return await self._say(session_id, str(problem))
+        return await self._follow(turn)
+
+    def _answer(self, turn: _Conversation, line: str) -> None:
+        """Take a line for the answer to the open question, or for a word to the running turn."""
+        kind = route(line, running=True).kind
+        question, turn.question = turn.question, None
+        was_paused, turn.paused = turn.paused, False
+        if kind is RouteKind.CANCEL:
+            self._engine.cancel()
+        elif question is not None and not question.settled.done():
+            question.answer_in_words(line)
+        else:
+            if kind is not RouteKind.RESUME:
+                self._engine.say(line)
+            if was_paused:
+                self._engine.resume()
+
+    async def _follow(self, turn: _Conversation) -> PromptResponse:
+        """Show what happens until the turn has ended or needs the user's words."""
+        while True:
+            event = await turn.events.get()
+            match event:
+                case TurnFinished():
+                    return await self._finish(turn, event)
+                case ApprovalRequested():
+                    await self._ask_approval(turn, ApprovalPrompt(event))
+                case MeaningProposed():
+                    await self._ask_meaning(turn, MeaningPrompt(event))
+                case QuestionAsked():
+                    turn.question = QuestionPrompt(event)
+                    return await self._say(turn.session, _rows(turn.question.body))
+                case StateChanged(state=TurnState.PAUSED, cause=cause, sentence=sentence):
+                    turn.paused = True
+                    # After a refusal the user knows why; the sentence then only names keys.
+                    why = "" if cause is Cause.APPROVAL else safe(sentence).strip()
+                    what = _("The turn is paused. Type what to do instead, resume, or cancel.")
+                    return await self._say(turn.session, f"{why}\n{what}".strip())
+                case _:
+                    await self._show(turn, event)
+
+    async def _show(self, turn: _Conversation, event: Event) -> None:
+        match event:
+            case ThoughtStreamed(text=text):
+                await self._update(turn.session, update_agent_thought_text(safe(text)))
+            case InstructionCompleted(said=said, instruction=instruction) if instruction != said:
+                await self._say(turn.session, f"{one_line(instruction)}\n")
+            case ActionChosen(step=step, action=action) if not isinstance(action, Finished):
+                turn.step = step
+                start = start_tool_call(
+                    f"step-{step}", one_line(format_action(action)), kind="other", status="in_progress"
+                )
+                await self._update(turn.session, start)
+            case StepFinished(step=step, error=error) if step == turn.step:
+                content = [tool_content(text_block(one_line(error)))] if error else None
+                status: Literal["failed", "completed"] = "failed" if error else "completed"
+                await self._update(
+                    turn.session, update_tool_call(f"step-{step}", status=status, content=content)
+                )
+            case ModelRetrying(reason=reason):
+                await self._say(turn.session, f"{one_line(reason)}\n")
+
+    async def _finish(self, turn: _Conversation, end: TurnFinished) -> PromptResponse:
+        self._turn = None
+        await self._engine.wait_until_idle()
+        unconfirmed = _("Not confirmed by the phone.") if end.outcome is Outcome.UNCONFIRMED else ""
+        lines = (safe(end.answer).strip(), unconfirmed, format_ending(end), _simulated(self._engine))
+        await self._say(turn.session, "\n".join(line for line in lines if line))
+        return PromptResponse(stop_reason=_STOPPED.get(end.outcome, "end_turn"))
+
+    async def _ask_approval(self, turn: _Conversation, prompt: ApprovalPrompt) -> None:
+        """A permission is for one deed: whatever else the client's dialog can say is no."""
+        allowed = await self._permitted(
+            turn, prompt.title, _rows(prompt.body), (_("yes, this once"), _("no, and pause"))
+        )
+        if not prompt.settled.done():
+            prompt.choose(PromptChoice.YES if allowed else PromptChoice.NO)
+
+    async def _ask_meaning(self, turn: _Conversation, prompt: MeaningPrompt) -> None:
+        allowed = await self._permitted(turn, prompt.title, prompt.instruction, (_("go on"), _("cancel")))
+        if allowed:
+            prompt.choose(PromptChoice.YES)
+        else:
+            self._engine.cancel()
+
+    async def _permitted(self, turn: _Conversation, title: str, text: str, answers: tuple[str, str]) -> bool:
+        """Ask by the client's dialog. Everything but its first answer is no; so is a client without one."""
+        if self._client is None:
+            return False
+        call = ToolCallUpdate(
+            tool_call_id=f"ask-{uuid4().hex[:8]}",
+            title=one_line(f"{title} {text}"),
+            kind="other",
+            status="pending",
+            content=[tool_content(text_block(text))],
+        )
+        options = [
+            PermissionOption(option_id=_YES, name=answers[0], kind="allow_once"),
+            PermissionOption(option_id=_NO, name=answers[1], kind="reject_once"),
+        ]
+        try:
+            response = await self._client.request_permission(
+                session_id=turn.session, tool_call=call, options=options
+            )
+        except RequestError:
+            return False
+        return isinstance(response.outcome, AllowedOutcome) and response.outcome.option_id == _YES
+
+    async def _say(self, session: str, text: str) -> PromptResponse:
+        await self._update(session, update_agent_message_text(safe(text)))
+        return PromptResponse(stop_reason="end_turn")
+
+    async def _update(self, session: str, update: Any) -> None:
+        if self._client is not None:
+            await self._client.session_update(session_id=session, update=update)
+
+
+def _rows(body: Sequence[LabelValueRow]) -> str:
+    return "\n".join(safe(row.unstyled).rstrip() for row in body)
+
+
+def _simulated(engine: Engine) -> str:
+    return _(engine.simulated) if engine.simulated else ""
+
+
+async def serve_stdio(agent: AssistantAgent) -> None:
+    """Serve one client over standard input and output until it leaves."""
+    listening = asyncio.create_task(agent.listen())
+    try:
+        await run_agent(cast(Agent, agent))
+    finally:
+        listening.cancel()
+        await asyncio.wait([listening])

@@ -1,0 +1,172 @@
+"""The ACP agent, driven by the official client over a real stream."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, run_agent, text_block
+from acp.client.connection import ClientSideConnection
+from acp.interfaces import Agent, Client
+from acp.schema import (
+    AllowedOutcome,
+    DeniedOutcome,
+    PermissionOption,
+    RequestPermissionResponse,
+    ToolCallUpdate,
+)
+
+from assistant.acp_agent import AssistantAgent
+from assistant.engine import Engine
+from assistant.events import Approval, Cause, TurnState, Verdict
+from assistant.records import Outcome
+from assistant.simulator.adb_server import PrivateAdbServer
+from tests.test_mcp_server import PhonedEngine, paying
+from tests.tui.scripted import lunch
+from tests.worlds import LIMIT, running_world
+
+
+class Face:
+    """A client: answers permission dialogs in order, and keeps what it was shown."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+        self.shown: list[Any] = []
+
+    async def request_permission(
+        self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_others: Any
+    ) -> RequestPermissionResponse:
+        self.asked.append(tool_call.title or "")
+        answer = self.answers.pop(0)
+        if answer == "error":
+            raise RequestError.method_not_found("session/request_permission")
+        if answer == "dismissed":
+            return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+        chosen = next((option.option_id for option in options if option.kind == answer), answer)
+        return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen))
+
+    async def session_update(self, session_id: str, update: Any, **_others: Any) -> None:
+        self.shown.append(update)
+
+    def on_connect(self, conn: Agent) -> None:
+        return
+
+    @property
+    def text(self) -> str:
+        """The messages of the agent."""
+        messages = (update for update in self.shown if update.session_update == "agent_message_chunk")
+        return "\n".join(update.content.text for update in messages)
+
+
+@asynccontextmanager
+async def faced(agent: AssistantAgent, face: Face) -> AsyncIterator[tuple[ClientSideConnection, str]]:
+    """A client that is connected to the agent by a pair of sockets, with a session."""
+    here, there = socket.socketpair()
+    here_reader, here_writer = await asyncio.open_connection(sock=here)
+    there_reader, there_writer = await asyncio.open_connection(sock=there)
+    serving = asyncio.create_task(run_agent(cast(Agent, agent), there_writer, there_reader))
+    connection = connect_to_agent(cast(Client, face), here_writer, here_reader)
+    async with asyncio.timeout(LIMIT):
+        agreed = await connection.initialize(PROTOCOL_VERSION)
+        assert agreed.agent_info is not None
+        session = (await connection.new_session(cwd="/", mcp_servers=[])).session_id
+        yield connection, session
+    await connection.close()
+    for writer in (here_writer, there_writer):
+        writer.close()
+    serving.cancel()
+    await asyncio.wait([serving])
+
+
+@asynccontextmanager
+async def scripted(engine: PhonedEngine, face: Face) -> AsyncIterator[tuple[ClientSideConnection, str]]:
+    agent = AssistantAgent(cast(Engine, engine), "1.0")
+    listening = asyncio.create_task(agent.listen())
+    async with faced(agent, face) as connected:
+        yield connected
+    listening.cancel()
+
+
+async def ask(connected: tuple[ClientSideConnection, str], line: str) -> str:
+    """Type a line; returns why the prompt ended."""
+    connection, session = connected
+    return (await connection.prompt(session_id=session, prompt=[text_block(line)])).stop_reason
+
+
+async def test_steps_are_streamed_and_a_permission_is_a_yes_for_one_deed() -> None:
+    engine, face, verdicts = PhonedEngine(), Face("allow_once"), list[Approval]()
+    paying(engine, verdicts)
+    async with scripted(engine, face) as connected:
+        assert await ask(connected, "order my usual lunch") == "end_turn"
+    assert [approval.verdict for approval in verdicts] == [Verdict.ONCE]
+    assert "¥32.00" in face.asked[0]
+    assert "Ordered." in face.text
+    titles = [update.title for update in face.shown if update.session_update == "tool_call"]
+    assert any("beef noodles" in title for title in titles)
+    assert any(update.session_update == "agent_thought_chunk" for update in face.shown)
+
+
+async def test_whatever_is_no_permission_refuses_and_the_turn_waits_for_words() -> None:
+    for answer in ("reject_once", "dismissed", "error", "allow_everything"):
+        engine, face, verdicts = PhonedEngine(), Face(answer), list[Approval]()
+        paying(engine, verdicts)
+        async with scripted(engine, face) as connected:
+            assert await ask(connected, "order my usual lunch") == "end_turn"
+            assert [approval.verdict for approval in verdicts] == [Verdict.NO]
+            assert "paused" in face.text
+            assert await ask(connected, "cancel") == "cancelled"
+        assert ("cancel",) in engine.calls
+
+
+async def test_what_is_typed_next_answers_a_question_or_goes_on() -> None:
+    engine, face, answers = PhonedEngine(), Face(), list[str]()
+
+    def script() -> None:
+        lunch(engine)
+        engine.ask_question(4, "Which rice?", ("white", "brown")).add_done_callback(
+            lambda settled: paused(settled.result())
+        )
+
+    def paused(answer: str) -> None:
+        answers.append(answer)
+        engine.enter(TurnState.PAUSED, Cause.TOUCHED, "You touched the phone.")
+
+    engine.script = script
+    async with scripted(engine, face) as connected:
+        await ask(connected, "order rice")
+        assert "Which rice?" in face.text
+        await ask(connected, "2")
+        assert answers == ["brown"]
+        assert "You touched the phone." in face.text
+        going_on = asyncio.create_task(ask(connected, "the small one"))
+        while ("resume",) not in engine.calls:
+            await asyncio.wait([going_on], timeout=0.01)
+        engine.finish(Outcome.SUCCESS, "Ordered.", 4)
+        assert await going_on == "end_turn"
+    assert ("say", "the small one") in engine.calls
+
+
+async def test_lines_without_the_phone_are_answered_and_what_is_missing_is_said() -> None:
+    engine, face = PhonedEngine(), Face()
+    async with scripted(engine, face) as connected:
+        await ask(connected, "what did I eat last week?")
+        assert "a reply to question" in face.text
+        engine.missing = "No phone is connected."
+        await ask(connected, "call mom")
+    assert "No phone is connected." in face.text
+
+
+async def test_a_whole_turn_on_the_simulated_phone(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    face = Face("allow_once", "allow_once")
+    async with running_world(adb_server.port, tmp_path / "store") as world:
+        agent = AssistantAgent(world.engine, "1.0")
+        world.hear = agent.take
+        async with faced(agent, face) as connected:
+            assert await ask(connected, "call Susan Lin") == "end_turn"
+        assert world.app("dialer")["calls"][0]["name"] == "Mom"
+    assert len(face.asked) == 2
