@@ -479,6 +479,9 @@ class Engine:
         """
         if instruction:
             self._run(instruction, self._proactive.find_accepted(suggestion_id) if self._proactive else None)
+            turn, proactive = self._turn, self._proactive
+            if turn and proactive and not proactive.note_begun(suggestion_id, turn.checkpoint.turn_id):
+                self.cancel()
         if self._proactive is not None:
             self._proactive.answer(suggestion_id, answer)
 

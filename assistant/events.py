@@ -486,6 +486,8 @@ class SuggestionOffered(Event):
 
     One that the user lets begin by itself `starts` then, unless it is stopped before. The same `id` comes
     again, and then waits for a yes, when what it is made from in the memory has changed: it has other words.
+
+    What the user has `scheduled` comes in the same way at its time, and `starts`, too.
     """
 
     id: str
@@ -494,6 +496,7 @@ class SuggestionOffered(Event):
     until: datetime
     why: tuple[str, ...] = ()
     starts: datetime | None = None
+    scheduled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -513,6 +516,16 @@ class SuggestionAnswered(Event):
     id: str
     answer: str
     until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulesMissed(Event):
+    """Occasions of schedules did not begin: the newest of them, and how many there are."""
+
+    instruction: str
+    due: datetime
+    reason: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,7 +167,7 @@ def make_proactive_service(
         word=_make_wording(settings, on_request),
     )
     offers = attended and settings.proactive.enabled
-    return ProactiveService(settings, store, dependencies, now, emit, offers=offers)
+    return ProactiveService(settings, store, dependencies, now, emit, offers=offers, schedules=attended)
 
 
 def _may_auto_run(routine: Prototype) -> bool:

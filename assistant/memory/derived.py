@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, and_, delete, insert, or_, select
+from sqlalchemy import Column, Connection, Row, and_, delete, insert, or_, select, update
 
 from assistant.memory.audit import Change
 from assistant.memory.database import Drop, portions
@@ -26,6 +26,7 @@ from assistant.memory.schema import (
     prototype_members,
     prototype_states,
     prototypes,
+    schedule_runs,
     skills,
     suggestions,
     vectors,
@@ -95,6 +96,12 @@ def forget_skills(change: Change, record_ids: Sequence[str]) -> None:
     forgotten_ids = set(record_ids)
     rows = change.connection.execute(select(skills.c.id, skills.c.evidence)).all()
     change.erase(skills, [{"id": row.id} for row in rows if forgotten_ids & set(row.evidence)])
+
+
+def forget_scheduled_turns(change: Change, record_ids: Sequence[str]) -> None:
+    """Take the ids of some turns out of the occasions of schedules; their words are the user's own order."""
+    named = update(schedule_runs).where(schedule_runs.c.turn_id.in_(record_ids)).values(turn_id="")
+    change.rebuild(schedule_runs, named)
 
 
 def forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
@@ -168,5 +175,6 @@ _FORGETS: tuple[Forget, ...] = (
     forget_decisions,
     forget_suggestions,
     forget_skills,
+    forget_scheduled_turns,
     forget_sent,
 )

@@ -312,6 +312,36 @@ CREATE TABLE learning_queue (
 );
 """
 
+_SCHEDULES = """
+CREATE TABLE schedules (
+    id VARCHAR NOT NULL,
+    user_id VARCHAR NOT NULL,
+    times TEXT NOT NULL,
+    rule JSON NOT NULL,
+    zone VARCHAR NOT NULL,
+    instruction TEXT NOT NULL,
+    made VARCHAR NOT NULL,
+    paused BOOLEAN NOT NULL,
+    seen FLOAT NOT NULL,
+    PRIMARY KEY (id)
+);
+CREATE INDEX ix_schedules_user_id ON schedules (user_id);
+CREATE TABLE schedule_runs (
+    schedule_id VARCHAR NOT NULL,
+    moment FLOAT NOT NULL,
+    user_id VARCHAR NOT NULL,
+    due VARCHAR NOT NULL,
+    begins FLOAT NOT NULL,
+    instruction TEXT NOT NULL,
+    state VARCHAR NOT NULL,
+    turn_id VARCHAR NOT NULL,
+    reason VARCHAR NOT NULL,
+    PRIMARY KEY (schedule_id, moment)
+);
+CREATE INDEX ix_schedule_runs_user_id ON schedule_runs (user_id);
+CREATE INDEX ix_schedule_runs_state ON schedule_runs (user_id, state);
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -325,4 +355,5 @@ VERSIONS = (
     Version(11, _REVISIONS),
     Version(12, _RULES_BY_RECIPIENT),
     Version(13, _SKILLS),
+    Version(14, _SCHEDULES),
 )

@@ -363,3 +363,43 @@ learning_switches = Table(
     Column("name", String, primary_key=True, doc='"learning", or "source " and a source of records'),
     Column("on", Boolean, nullable=False),
 )
+
+schedules = Table(
+    "schedules",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("user_id", String, nullable=False, index=True),
+    Column("times", Text, nullable=False, doc="when it begins, in the user's words"),
+    Column("rule", JSON, nullable=False, doc="see proactive.schedule_times.ScheduleRule"),
+    Column("zone", String, nullable=False, doc="the zone of its times, such as Europe/Berlin"),
+    Column("instruction", Text, nullable=False),
+    Column("made", String, nullable=False),
+    Column("paused", Boolean, nullable=False),
+    Column(
+        "seen",
+        Float,
+        nullable=False,
+        doc="until when its occasions are in schedule_runs, in seconds since 1970",
+        info={"volatile": True},
+    ),
+)
+
+schedule_runs = Table(
+    "schedule_runs",
+    metadata,
+    Column("schedule_id", String, primary_key=True, doc="no foreign key: runs outlive their schedule"),
+    Column(
+        "moment",
+        Float,
+        primary_key=True,
+        doc="when it was due, in seconds since 1970: each occasion has one row, so that none begins twice",
+    ),
+    Column("user_id", String, nullable=False, index=True),
+    Column("due", String, nullable=False, doc="when it was due, ISO 8601 in the schedule's zone"),
+    Column("begins", Float, nullable=False, doc="when to begin it; later than `moment` if it was put off"),
+    Column("instruction", Text, nullable=False),
+    Column("state", String, nullable=False, doc="see proactive.schedules.RunState"),
+    Column("turn_id", String, nullable=False, doc="of the turn that it began, else empty"),
+    Column("reason", String, nullable=False, doc="why it did not begin, see proactive.schedules.MissReason"),
+    Index("ix_schedule_runs_state", "user_id", "state"),
+)

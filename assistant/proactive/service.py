@@ -25,8 +25,14 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.cron import CronTrigger
 
 from assistant.embedding.embedder import EmbeddingError
-from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.events import (
+    Answer,
+    Event,
+    SchedulesMissed,
+    Snooze,
+)
 from assistant.file_lock import ProactiveLock
+from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import sweep
 from assistant.memory.prototypes.model import Prototype
@@ -39,7 +45,23 @@ from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import LocationMonitor
 from assistant.proactive.offers import OfferDecision, OfferPolicy
-from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, add_real_time, format_reason
+from assistant.proactive.schedules import (
+    MISS_REASONS,
+    MissReason,
+    NoSuchSchedule,
+    PlaceEvents,
+    ScheduledStart,
+    Schedules,
+)
+from assistant.proactive.suggestions import (
+    Countdown,
+    DisplayedSuggestion,
+    NoSuchSuggestion,
+    Stage,
+    StartSuggestion,
+    Suggestion,
+    format_reason,
+)
 from assistant.settings.schema import MemorySettings, Settings
 
 HEARTBEAT = 60.0
@@ -165,132 +187,6 @@ _TYPING_TIMEOUT = timedelta(minutes=2)
 """Unsent text that has not changed for this long no longer counts as typing."""
 
 
-class DisplayedSuggestion:
-    """The one suggestion that listeners show: an event offers it, and another one each time it changes.
-
-    Args:
-        emit: takes the events.
-        now: the user's local time with its zone.
-        countdown: how long the user can stop an auto-run before it starts.
-    """
-
-    def __init__(
-        self, emit: Callable[[Event], None], now: Callable[[], datetime], countdown: timedelta
-    ) -> None:
-        self._emit = emit
-        self._now = now
-        self._countdown = countdown
-        self._offered: SuggestionOffered | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a suggestion is shown."""
-        return self._offered is not None
-
-    def update(self, suggestion: Suggestion | None, *, auto_run: bool = False, is_new: bool = False) -> None:
-        """Offer the suggestion if it differs from what is shown; None closes what is shown.
-
-        A suggestion that changed while it was shown never starts by itself: the user has let the earlier
-        words pass, not these.
-
-        Args:
-            suggestion: as it is in the memory.
-            auto_run: whether the user lets its routine start by itself.
-            is_new: whether it is shown for the first time, or again after it was put off.
-        """
-        offered = self._offered
-        if offered is not None and (suggestion is None or suggestion.id != offered.id):
-            self.lapse(offered.id)
-        if suggestion is None:
-            return
-        why = tuple(map(format_reason, suggestion.why))
-        is_same = offered is not None and (offered.id, offered.instruction, offered.why) == (
-            suggestion.id,
-            suggestion.instruction,
-            why,
-        )
-        lost_auto_run = offered is not None and offered.starts is not None and not auto_run
-        if is_same and not lost_auto_run and not is_new:
-            return
-        now = self._now()
-        self._offered = SuggestionOffered(
-            time=now,
-            id=suggestion.id,
-            instruction=suggestion.instruction,
-            score=suggestion.score,
-            until=suggestion.until,
-            why=why,
-            starts=add_real_time(now, self._countdown) if auto_run and is_new else None,
-        )
-        self._emit(self._offered)
-
-    def lapse(self, suggestion_id: str) -> None:
-        """Tell that a suggestion ended without an answer."""
-        self._close(suggestion_id)
-        self._emit(SuggestionLapsed(time=self._now(), id=suggestion_id))
-
-    def tell_answer(self, suggestion: Suggestion) -> None:
-        """Tell the answer, or until when the suggestion is put off."""
-        self._close(suggestion.id)
-        snoozed_until = suggestion.due if suggestion.stage is Stage.SNOOZED else None
-        answer = suggestion.answer.value or suggestion.stage.value
-        self._emit(SuggestionAnswered(time=self._now(), id=suggestion.id, answer=answer, until=snoozed_until))
-
-    def _close(self, suggestion_id: str) -> None:
-        if self._offered is not None and self._offered.id == suggestion_id:
-            self._offered = None
-
-
-StartSuggestion = Callable[[str, str], None]
-"""Starts a turn for a suggestion, by its id and instruction, with all checks of a command."""
-
-
-class Countdown:
-    """Starts a suggestion that may run by itself, unless it is stopped in time (PersonalAlign C.3).
-
-    One suggestion at a time. All methods belong to the event loop's thread.
-
-    Args:
-        start: starts it.
-        may_start: asked when the time is over: not while the user types or a turn runs, nor when the memory
-            has changed. It may stop the countdown while it is asked.
-        now: the present time.
-    """
-
-    def __init__(
-        self, start: StartSuggestion, may_start: Callable[[], Awaitable[bool]], now: Callable[[], datetime]
-    ) -> None:
-        self._start = start
-        self._may_start = may_start
-        self._now = now
-        self._waiting: tuple[str, asyncio.Task[None]] | None = None
-
-    def handle_event(self, event: Event) -> None:
-        """Start, restart or stop the countdown as suggestions are offered and closed."""
-        match event:
-            case SuggestionOffered(starts=starts) if starts is not None:
-                self.stop()
-                seconds = (starts - self._now()).total_seconds()
-                wait = self._wait(event.id, event.instruction, seconds)
-                self._waiting = event.id, asyncio.create_task(wait)
-            case SuggestionOffered() | SuggestionAnswered() | SuggestionLapsed():
-                # A suggestion that is offered again has changed, and waits for an answer.
-                self.stop(event.id)
-
-    def stop(self, suggestion_id: str = "") -> None:
-        """Stop the countdown, or only that of one suggestion; the suggestion can still be accepted."""
-        if self._waiting is not None and suggestion_id in ("", self._waiting[0]):
-            self._waiting[1].cancel()
-            self._waiting = None
-
-    async def _wait(self, suggestion_id: str, instruction: str, seconds: float) -> None:
-        await asyncio.sleep(max(0.0, seconds))
-        may_start = await self._may_start()
-        self._waiting = None
-        if may_start:
-            self._start(suggestion_id, instruction)
-
-
 class TypingGuard:
     """Tells whether the user types: nothing is suggested over a half-written command."""
 
@@ -348,6 +244,7 @@ class ProactiveService:
         emit: takes the events.
         offers: whether there is a person to offer routines to; if not, it only keeps what the user says
             about where they are.
+        schedules: whether it begins what the user has scheduled.
         heartbeat: seconds between two checks whether there is something to suggest.
     """
 
@@ -360,6 +257,7 @@ class ProactiveService:
         emit: Callable[[Event], None],
         *,
         offers: bool = True,
+        schedules: bool = True,
         heartbeat: float = HEARTBEAT,
     ) -> None:
         self._settings = settings
@@ -368,6 +266,7 @@ class ProactiveService:
         self._now = now
         self._emit = emit
         self._offers = offers
+        self._keeps_schedules = schedules
         user, calendar = settings.user_id, _load_calendar(settings.proactive.country)
         self._habits = HabitCache(store, dependencies.open_prototypes, user, calendar)
         self._policy = OfferPolicy(
@@ -379,6 +278,9 @@ class ProactiveService:
         undo = timedelta(seconds=settings.proactive.undo_seconds)
         self._displayed = DisplayedSuggestion(self._tell, now, undo)
         self._lock = ProactiveLock(store.folder)
+        self.schedules = Schedules(store, user)
+        self._scheduled = ScheduledStart(self.schedules, self._displayed, self._countdown, now)
+        self._place_events = PlaceEvents()
         self._scheduler = WakeScheduler(self.wake, now, heartbeat)
         self._wake_reasons: asyncio.Queue[WakeReason] = asyncio.Queue()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -390,15 +292,16 @@ class ProactiveService:
         self._last_night: date | None = None
 
     def start(self) -> None:
-        """Begin to follow the user and to offer routines, if there is somebody to offer them to."""
-        if not self._offers:
+        """Begin to follow the user, to offer routines and to begin what is scheduled, if anybody is there."""
+        if not self._is_active:
             return
         self._scheduler.start()
         self._loop = asyncio.get_running_loop()
         self._store.database.add_listener(self._on_change)
         self._tasks = [asyncio.create_task(self._work())]
         self.wake()
-        self._location.start()
+        if self._offers:
+            self._location.start()
 
     async def close(self) -> None:
         """Stop, and let another program make suggestions. Answers that are being stored are completed."""
@@ -419,9 +322,13 @@ class ProactiveService:
         self._lock.release()
 
     def wake(self, reason: WakeReason = WakeReason.MOMENT) -> None:
-        """Check soon whether there is something to suggest, such as after a turn."""
-        if self._offers:
+        """Check soon whether there is something to suggest or to begin, such as after a turn."""
+        if self._is_active:
             self._wake_reasons.put_nowait(reason)
+
+    @property
+    def _is_active(self) -> bool:
+        return self._offers or self._keeps_schedules
 
     async def settled(self) -> None:
         """Return when every check that was asked for is made, and every answer is stored."""
@@ -449,13 +356,24 @@ class ProactiveService:
     def answer(self, suggestion_id: str, answer: Answer | Snooze) -> None:
         """Store the user's answer, or put the suggestion off; an event tells when it was over already."""
         self._countdown.stop(suggestion_id)
-        task = asyncio.create_task(self._store_answer(suggestion_id, answer))
+        is_scheduled = self._scheduled.is_shown(suggestion_id)
+        store = self._store_scheduled_answer if is_scheduled else self._store_answer
+        task = asyncio.create_task(store(suggestion_id, answer))
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
     def stop_countdown(self, suggestion_id: str) -> None:
         """Keep a suggestion from starting by itself; it can still be accepted."""
         self._countdown.stop(suggestion_id)
+        self._scheduled.hold(suggestion_id)
+
+    def note_begun(self, suggestion_id: str, turn_id: str) -> bool:
+        """Note the turn of what was scheduled, before its first step; false where it must not begin."""
+        try:
+            return self._scheduled.begin(suggestion_id, turn_id)
+        except StoreError as problem:
+            _log.warning("what is scheduled does not begin: %s", problem)
+            return False
 
     async def allow_auto_run(self, suggestion_id: str) -> bool:
         """Let the routine of a suggestion start by itself from its next time on; false if it must not."""
@@ -535,6 +453,13 @@ class ProactiveService:
             return
         if not had_lock:
             reasons = {*reasons, WakeReason.START}
+        # One thing at a time is shown: what is scheduled comes before what may be suggested.
+        is_shown = self._keeps_schedules and await self._look_at_schedules(starting=not had_lock)
+        if self._offers and not is_shown:
+            await self._look_for_offers(reasons)
+        await self._set_moments()
+
+    async def _look_for_offers(self, reasons: set[WakeReason]) -> None:
         if WakeReason.START in reasons:
             await self._show(await self._run_in_thread(self._policy.refresh))
         if self._is_new_night() or reasons & {WakeReason.START, WakeReason.NIGHT}:
@@ -545,7 +470,27 @@ class ProactiveService:
             self._likely_times = await self._run_in_thread(self._find_likely_times)
         look = partial(self._policy.look, self.scenario, busy=self._is_busy)
         await self._show(await self._run_in_thread(look))
-        await self._set_moments()
+
+    async def _look_at_schedules(self, *, starting: bool) -> bool:
+        """Begin what is due by the user's schedules; returns whether something of them is shown."""
+        now = self._now()
+        for event, place in self._place_events.update(self.scenario, now):
+            await self._run_in_thread(partial(self.schedules.note_event, event, place, now))
+        collect = partial(self.schedules.collect, now, starting=starting)
+        schedules = await self._run_in_thread(collect)
+        if schedules.missed:
+            newest = schedules.missed[-1]
+            reason = MISS_REASONS[MissReason(newest.reason)] if newest.reason else ""
+            self._emit(
+                SchedulesMissed(
+                    time=self._now(),
+                    instruction=newest.instruction,
+                    due=newest.due,
+                    reason=_(reason),
+                    count=len(schedules.missed),
+                )
+            )
+        return self._scheduled.update(schedules.due, busy=self._is_busy)
 
     async def _show(self, decision: OfferDecision) -> None:
         for suggestion in decision.ended:
@@ -605,12 +550,14 @@ class ProactiveService:
 
     async def _set_moments(self) -> None:
         """Be woken when a routine is likely, and when a suggestion is due or lapses."""
-        suggestions = await self._run_in_thread(self._policy.suggestions.open)
+        suggestions = await self._run_in_thread(self._policy.suggestions.open) if self._offers else []
         ends = [
             suggestion.due if suggestion.stage is Stage.SNOOZED else suggestion.until
             for suggestion in suggestions
         ]
         now = self._now()
+        if self._keeps_schedules:
+            ends += await self._run_in_thread(partial(self.schedules.next_wake, now))
         self._scheduler.set_moments(moment for moment in (*self._likely_times, *ends) if moment > now)
 
     async def _store_answer(self, suggestion_id: str, answer: Answer | Snooze) -> None:
@@ -623,6 +570,14 @@ class ProactiveService:
         else:
             self._displayed.tell_answer(answered)
             await self._set_moments()
+
+    async def _store_scheduled_answer(self, suggestion_id: str, answer: Answer | Snooze) -> None:
+        try:
+            await self._run_in_thread(partial(self._scheduled.answer, suggestion_id, answer))
+        except (NoSuchSchedule, StoreError) as problem:
+            _log.warning("an answer is not stored: %s", problem)
+        self._scheduled.tell_answer(suggestion_id, answer)
+        self.wake()
 
     def _run_in_thread(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Do work in the service's thread, after the work that is under way."""

@@ -1,4 +1,4 @@
-"""Suggestions: choosing routines worth suggesting, the reasons, and how suggestions are stored and answered.
+"""Suggestions: choosing routines, the reasons, how they are stored and answered, what is shown and starts.
 
 Reasons are stored as figures, and put into words for whoever reads them.
 
@@ -8,10 +8,11 @@ model never makes suggestions: a wording that differs from the routine's instruc
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -20,7 +21,7 @@ from typing import Any, Protocol
 from rapidfuzz import fuzz, utils
 from sqlalchemy import ColumnElement, insert, select, update
 
-from assistant.events import Answer
+from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.i18n import _, counted, weekday_of
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.terms import oppose
@@ -483,3 +484,142 @@ def _format_request(suggestion: Suggestion, now: datetime) -> str:
         f"Time: {now:%A %Y-%m-%d %H:%M}\nScenario: {suggestion.scenario}\n"
         f"Routine: {quoted(suggestion.instruction)}\nHow often: {quoted(reasons)}"
     )
+
+
+class DisplayedSuggestion:
+    """The one suggestion that listeners show: an event offers it, and another one each time it changes.
+
+    Args:
+        emit: takes the events.
+        now: the user's local time with its zone.
+        countdown: how long the user can stop an auto-run before it starts.
+    """
+
+    def __init__(
+        self, emit: Callable[[Event], None], now: Callable[[], datetime], countdown: timedelta
+    ) -> None:
+        self._emit = emit
+        self._now = now
+        self._countdown = countdown
+        self._offered: SuggestionOffered | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a suggestion is shown."""
+        return self._offered is not None
+
+    def update(
+        self,
+        suggestion: Suggestion | None,
+        *,
+        auto_run: bool = False,
+        is_new: bool = False,
+        scheduled: bool = False,
+    ) -> None:
+        """Offer the suggestion if it differs from what is shown; None closes what is shown.
+
+        A suggestion that changed while it was shown never starts by itself: the user has let the earlier
+        words pass, not these.
+
+        Args:
+            suggestion: as it is in the memory.
+            auto_run: whether the user lets its routine start by itself.
+            is_new: whether it is shown for the first time, or again after it was put off.
+            scheduled: whether it comes from the user's own schedule.
+        """
+        offered = self._offered
+        if offered is not None and (suggestion is None or suggestion.id != offered.id):
+            self.lapse(offered.id)
+        if suggestion is None:
+            return
+        why = tuple(map(format_reason, suggestion.why))
+        is_same = offered is not None and (offered.id, offered.instruction, offered.why) == (
+            suggestion.id,
+            suggestion.instruction,
+            why,
+        )
+        lost_auto_run = offered is not None and offered.starts is not None and not auto_run
+        if is_same and not lost_auto_run and not is_new:
+            return
+        now = self._now()
+        self._offered = SuggestionOffered(
+            time=now,
+            id=suggestion.id,
+            instruction=suggestion.instruction,
+            score=suggestion.score,
+            until=suggestion.until,
+            why=why,
+            starts=add_real_time(now, self._countdown) if auto_run and is_new else None,
+            scheduled=scheduled,
+        )
+        self._emit(self._offered)
+
+    def lapse(self, suggestion_id: str) -> None:
+        """Tell that a suggestion ended without an answer."""
+        self._close(suggestion_id)
+        self._emit(SuggestionLapsed(time=self._now(), id=suggestion_id))
+
+    def tell_answer(self, suggestion: Suggestion) -> None:
+        """Tell the answer, or until when the suggestion is put off."""
+        self._close(suggestion.id)
+        snoozed_until = suggestion.due if suggestion.stage is Stage.SNOOZED else None
+        answer = suggestion.answer.value or suggestion.stage.value
+        self._emit(SuggestionAnswered(time=self._now(), id=suggestion.id, answer=answer, until=snoozed_until))
+
+    def _close(self, suggestion_id: str) -> None:
+        if self._offered is not None and self._offered.id == suggestion_id:
+            self._offered = None
+
+
+StartSuggestion = Callable[[str, str], None]
+"""Starts a turn for a suggestion, by its id and instruction, with all checks of a command."""
+
+
+class Countdown:
+    """Starts a suggestion that may run by itself, unless it is stopped in time (PersonalAlign C.3).
+
+    One suggestion at a time. All methods belong to the event loop's thread.
+
+    Args:
+        start: starts it.
+        may_start: asked when the time is over: not while the user types or a turn runs, nor when the memory
+            has changed. It may stop the countdown while it is asked.
+        now: the present time.
+    """
+
+    def __init__(
+        self, start: StartSuggestion, may_start: Callable[[], Awaitable[bool]], now: Callable[[], datetime]
+    ) -> None:
+        self._start = start
+        self._may_start = may_start
+        self._now = now
+        self._waiting: tuple[str, asyncio.Task[None]] | None = None
+
+    def handle_event(self, event: Event) -> None:
+        """Start, restart or stop the countdown as suggestions are offered and closed."""
+        match event:
+            case SuggestionOffered(starts=starts) if starts is not None:
+                self.stop()
+                seconds = (starts - self._now()).total_seconds()
+                wait = self._wait(event.id, event.instruction, seconds)
+                self._waiting = event.id, asyncio.create_task(wait)
+            case SuggestionOffered() | SuggestionAnswered() | SuggestionLapsed():
+                # A suggestion that is offered again has changed, and waits for an answer.
+                self.stop(event.id)
+
+    def is_running(self, suggestion_id: str) -> bool:
+        """Whether a suggestion will start by itself."""
+        return self._waiting is not None and self._waiting[0] == suggestion_id
+
+    def stop(self, suggestion_id: str = "") -> None:
+        """Stop the countdown, or only that of one suggestion; the suggestion can still be accepted."""
+        if self._waiting is not None and suggestion_id in ("", self._waiting[0]):
+            self._waiting[1].cancel()
+            self._waiting = None
+
+    async def _wait(self, suggestion_id: str, instruction: str, seconds: float) -> None:
+        await asyncio.sleep(max(0.0, seconds))
+        may_start = await self._may_start()
+        self._waiting = None
+        if may_start:
+            self._start(suggestion_id, instruction)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.events import SuggestionAnswered, SuggestionLapsed, SuggestionOffered
-from assistant.proactive.service import Countdown
+from assistant.proactive.suggestions import Countdown
 
 NOW = datetime(2026, 3, 9, 8, tzinfo=UTC)
 

@@ -13,6 +13,7 @@ from assistant.events import (
     Answer,
     Event,
     ScenarioChanged,
+    SchedulesMissed,
     Snooze,
     SuggestionAnswered,
     SuggestionLapsed,
@@ -22,12 +23,14 @@ from assistant.file_lock import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
+from assistant.proactive.schedules import RunState
 from assistant.proactive.service import HEARTBEAT, ProactiveDependencies, ProactiveService, SuggestionWording
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
 
 NOON = MONDAY + timedelta(days=14)
+NINE = NOON.replace(hour=9, minute=0)
 
 
 @dataclass
@@ -40,6 +43,7 @@ class Room:
     told: asyncio.Queue[Event]
     busy: list[bool] = field(default_factory=lambda: [False])
     started: list[str] = field(default_factory=list)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def next(self) -> Event:
         async with asyncio.timeout(20):
@@ -61,6 +65,12 @@ async def room(
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
     started: list[str] = []
+    begun = asyncio.Event()
+
+    def start(suggestion_id: str, _instruction: str) -> None:
+        started.append(suggestion_id)
+        begun.set()
+
     store = Store(folder, clock)
     store.records.add(record(f"r{day}", day=day) for day in range(days))
     if alone:
@@ -68,7 +78,7 @@ async def room(
     dependencies = ProactiveDependencies(
         lambda: HierarchicalMemory(store, Hashing()),
         is_turn_running=lambda: busy[0],
-        start=lambda suggestion_id, _instruction: started.append(suggestion_id),
+        start=start,
         may_auto_run=lambda _: harmless,
         word=words,
     )
@@ -80,7 +90,7 @@ async def room(
     assert isinstance(told.get_nowait(), ScenarioChanged)
     service.start()
     try:
-        yield Room(service, store, clock, told, busy, started)
+        yield Room(service, store, clock, told, busy, started, begun)
     finally:
         await service.close()
         store.close()
@@ -258,3 +268,50 @@ async def test_nothing_begins_by_itself_that_the_user_does_not_let_or_that_is_se
         offered = await here.next()
         assert isinstance(offered, SuggestionOffered)
         assert offered.starts is None
+
+
+async def test_a_schedule_begins_by_itself_and_is_noted_before_its_turn(tmp_path: Path) -> None:
+    async with room(tmp_path, NINE, days=0, undo_seconds=0) as here:
+        here.service.schedules.add("every day at 10:00", "order tea", here.clock(), "Asia/Shanghai")
+        here.busy[0] = True
+        here.clock.advance(minutes=60)
+        here.service.wake()
+        await here.service.settled()
+        assert here.told.empty()
+        here.busy[0] = False
+        here.service.wake()
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        assert (offered.instruction, offered.scheduled) == ("order tea", True)
+        async with asyncio.timeout(20):
+            await here.begun.wait()
+        assert here.started == [offered.id]
+        assert here.service.note_begun(offered.id, "t1")
+        assert not here.service.note_begun(offered.id, "t2")
+        here.service.answer(offered.id, Answer.ACCEPTED)
+        assert isinstance(await here.next(), SuggestionAnswered)
+        (run,) = here.service.schedules.history()
+        assert (run.state, run.turn_id) == (RunState.STARTED, "t1")
+
+
+async def test_a_schedule_that_came_while_no_program_ran_is_told_and_does_not_begin(tmp_path: Path) -> None:
+    async with room(tmp_path, NINE, days=0) as here:
+        here.service.schedules.add("every day at 10:00", "order tea", here.clock(), "Asia/Shanghai")
+    async with room(tmp_path, NINE + timedelta(days=3), days=0) as here:
+        missed = await here.next()
+        assert isinstance(missed, SchedulesMissed)
+        assert (missed.instruction, missed.count) == ("order tea", 3)
+        assert here.started == []
+
+
+async def test_who_says_never_to_a_schedule_pauses_it(tmp_path: Path) -> None:
+    async with room(tmp_path, NINE, days=0) as here:
+        here.service.schedules.add("every day at 10:00", "order tea", here.clock(), "Asia/Shanghai")
+        here.clock.advance(hours=1)
+        here.service.wake()
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        here.service.answer(offered.id, Answer.NEVER)
+        assert isinstance(await here.next(), SuggestionAnswered)
+        assert here.service.schedules.all()[0].paused
+        assert here.service.schedules.history()[0].state is RunState.SKIPPED

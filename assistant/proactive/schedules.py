@@ -1,0 +1,570 @@
+"""Schedules: instructions to be carried out at times or events, and what became of each occasion.
+
+All is in the database: until when a schedule's occasions were seen, and a row for each of them, whose key
+is the schedule and the moment. So none is lost and none begins twice, whenever programs end, clocks are set
+or two programs look at once.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import and_, delete, insert, select, update
+
+from assistant.events import Answer, Snooze
+from assistant.i18n import UserError, _, later, moment
+from assistant.memory.audit import Change
+from assistant.memory.schema import records, turns
+from assistant.memory.schema import schedule_runs as runs_table
+from assistant.memory.schema import schedules as table
+from assistant.memory.store import Store
+from assistant.proactive.habit_table import UNKNOWN
+from assistant.proactive.offers import snoozed_until
+from assistant.proactive.schedule_times import ScheduleRule, open_zone, parse_rule, parse_times, zone_name
+from assistant.proactive.suggestions import (
+    Countdown,
+    DisplayedSuggestion,
+    Stage,
+    Suggestion,
+    add_real_time,
+)
+
+GRACE = timedelta(minutes=2)
+"""How late an occasion may be noticed; two heartbeats. One that is noticed later was missed."""
+PATIENCE = timedelta(minutes=15)
+"""How long an occasion that is due may wait, as for a turn or the phone, before it is missed."""
+_LATELY = timedelta(days=1)
+_AGAIN_AFTER = timedelta(minutes=10)
+"""An event this soon after the same one is the same occasion: at a door signals come and go."""
+_THERE_FOR, _NOWHERE_FOR = timedelta(seconds=50), timedelta(minutes=5)
+"""How long somebody must be at a place, or at none that is known; looks are a minute apart."""
+_JOB = "at its time"
+_BY_USER = "asked by the user"
+_LONGEST_INSTRUCTION = 2000
+
+
+class RunState(StrEnum):
+    """What became of an occasion."""
+
+    DUE = "due"
+    STARTED = "started"
+    SKIPPED = "skipped"
+    MISSED = "missed"
+
+
+class MissReason(StrEnum):
+    """Why an occasion was missed: no program ran then, or it could not begin in time."""
+
+    NOT_RUNNING = "not running"
+    NOT_STARTED = "not started"
+
+
+MISS_REASONS = {
+    MissReason.NOT_RUNNING: later("the assistant was not running"),
+    MissReason.NOT_STARTED: later("it could not begin in time"),
+}
+
+
+class NoSuchSchedule(UserError):
+    """No schedule has a name; the message is for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """An instruction with its times: `times` in the user's words, `rule` as they are read, in `zone`."""
+
+    id: str
+    times: str
+    rule: ScheduleRule
+    zone: str
+    instruction: str
+    made: datetime
+    paused: bool = False
+
+    def upcoming(self, now: datetime, count: int = 3) -> list[datetime]:
+        """The next moments at which it begins; none while it is paused, and for an event."""
+        times: list[datetime] = []
+        if self.paused or self.rule.event:
+            return times
+        zone, last = open_zone(self.zone), now
+        while len(times) < count and (following := self.rule.next_moment(zone, last)) is not None:
+            last = following
+            times.append(following)
+        return times
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRun:
+    """One occasion of a schedule. `begins` is later than `due` where the user put it off.
+
+    `outcome` is how the turn that it began ended: of a record, `open` of a turn that did not end, or empty.
+    """
+
+    schedule_id: str
+    due: datetime
+    begins: datetime
+    instruction: str
+    state: RunState
+    turn_id: str = ""
+    reason: str = ""
+    outcome: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name of the occasion."""
+        return f"schedule-{self.schedule_id}-{self.due.timestamp():.0f}"
+
+
+@dataclass(frozen=True, slots=True)
+class DueSchedules:
+    """What a look at the schedules found: occasions to begin, the oldest first, and those newly missed."""
+
+    due: tuple[ScheduleRun, ...] = ()
+    missed: tuple[ScheduleRun, ...] = ()
+
+
+class Schedules:
+    """The schedules of one user, and their occasions.
+
+    What the user changes can be undone; what comes due by itself only leaves a count in the audit.
+    """
+
+    def __init__(self, store: Store, user_id: str) -> None:
+        self._store = store
+        self._user_id = user_id
+
+    def add(self, times: str, instruction: str, now: datetime, zone: str = "") -> Schedule:
+        """Add a schedule.
+
+        Args:
+            times: when it begins, see `parse_times`.
+            instruction: what is done then.
+            now: the present time.
+            zone: the zone of the times; this machine's by default.
+
+        Raises:
+            UnreadableTime: the times or the zone are not understood.
+            UserError: there is no instruction, or a very long one.
+        """
+        instruction = " ".join(instruction.split())
+        if not 0 < len(instruction) <= _LONGEST_INSTRUCTION:
+            raise UserError(_("Say what to do at these times, in at most 2,000 characters."))
+        zone = zone or zone_name()
+        rule = parse_times(times, now.astimezone(open_zone(zone)))
+        schedule = Schedule(uuid.uuid4().hex[:8], times.strip(), rule, zone, instruction, now)
+        with self._store.change("Add a schedule", _BY_USER) as change:
+            change.insert(table, [self._row(schedule)])
+        return schedule
+
+    def all(self) -> list[Schedule]:
+        """All schedules, the oldest first."""
+        return [_parse(row) for row in self._rows()]
+
+    def find(self, name: str) -> Schedule:
+        """The one schedule that has an id, an id that begins so, or these words.
+
+        Raises:
+            NoSuchSchedule: there is none, or several.
+        """
+        schedules = self.all()
+        words = name.casefold()
+        for matches in (
+            [schedule for schedule in schedules if schedule.id == name],
+            [schedule for schedule in schedules if len(name) > 2 and schedule.id.startswith(name)],
+            [schedule for schedule in schedules if words and words in schedule.instruction.casefold()],
+        ):
+            if len(matches) == 1:
+                return matches[0]
+        raise NoSuchSchedule(
+            _("There is no one schedule “{name}”. List them with: assistant schedule list").format(name=name)
+        )
+
+    def pause(self, schedule: Schedule, *, paused: bool, now: datetime) -> bool:
+        """Pause a schedule or resume it; nothing between is made up for. Returns whether that changed."""
+        what = "Pause a schedule" if paused else "Resume a schedule"
+        with self._store.change(what, _BY_USER) as change:
+            self._note_seen(change, schedule.id, now)
+            return change.update(table, {"id": schedule.id}, {"paused": paused})
+
+    def remove(self, schedule: Schedule) -> None:
+        """Remove a schedule; what is due of it does not begin. Its past occasions stay."""
+        with self._store.change("Remove a schedule", _BY_USER) as change:
+            change.delete(table, {"id": schedule.id})
+            open_runs = (runs_table.c.schedule_id == schedule.id) & (runs_table.c.state == RunState.DUE.value)
+            change.rebuild(
+                runs_table, update(runs_table).where(open_runs).values(state=RunState.SKIPPED.value)
+            )
+
+    def history(self, schedule_id: str = "", count: int = 50) -> list[ScheduleRun]:
+        """Past occasions with what became of them, the newest first; of one schedule or of all."""
+        columns = runs_table.c
+        query = (
+            select(runs_table, records.c.outcome, turns.c.open)
+            .outerjoin(records, records.c.id == columns.turn_id)
+            .outerjoin(turns, turns.c.id == columns.turn_id)
+            .where(
+                columns.user_id == self._user_id, *([columns.schedule_id == schedule_id] * bool(schedule_id))
+            )
+            .order_by(columns.moment.desc())
+            .limit(count)
+        )
+        with self._store.reader() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [_parse_run(row, row["outcome"] or ("open" if row["open"] else "")) for row in rows]
+
+    def collect(self, now: datetime, *, starting: bool = False) -> DueSchedules:
+        """Note the occasions up to now, and return what is to begin and what was missed since the last time.
+
+        Args:
+            now: the present time; it may be before that of the last call, after the clock was set.
+            starting: whether this program has just begun to look, so that no turn of a schedule runs.
+
+        Raises:
+            StoreError: the memory cannot be read or written.
+        """
+        schedules = self._rows()
+        runs = self._runs_to_settle(now, starting)
+        fresh = {row["id"]: _occasions(row, now) for row in schedules}
+        is_set_back = any(row["seen"] > now.timestamp() for row in schedules)
+        if not (runs or any(fresh.values()) or is_set_back):
+            return DueSchedules()
+        missed: list[ScheduleRun] = []
+        with self._store.change("Look at the schedules", _JOB) as change:
+            # Read again under the lock of the transaction: another program may look at the same time.
+            schedules = self._rows()
+            settled = {run.id for run in self._settle(change, now, starting, missed)}
+            for row in schedules:
+                self._add_occasions(change, row, now, missed)
+        due = [
+            run
+            for run in self._runs(runs_table.c.state == RunState.DUE.value)
+            if run.begins <= now and run.id not in settled
+        ]
+        return DueSchedules(tuple(due), tuple(sorted(missed, key=lambda run: run.due)))
+
+    def note_event(self, event: str, place: str, now: datetime) -> bool:
+        """Make the schedules of an event due, such as `arrive` at `residence`; returns whether any is."""
+        schedules = [
+            schedule
+            for schedule in self.all()
+            if (schedule.rule.event, schedule.rule.place) == (event, place) and not schedule.paused
+        ]
+        lately = {
+            run.schedule_id for run in self._runs(runs_table.c.moment > (now - _AGAIN_AFTER).timestamp())
+        }
+        rows = [
+            self._run_row(schedule.id, now, schedule.instruction, RunState.DUE)
+            for schedule in schedules
+            if schedule.id not in lately
+        ]
+        if rows:
+            with self._store.change("Look at the schedules", _JOB) as change:
+                change.rebuild(runs_table, insert(runs_table), rows)
+        return bool(rows)
+
+    def next_wake(self, now: datetime) -> list[datetime]:
+        """When to look next: when each schedule comes next, and when a due occasion begins or is missed."""
+        times = [time for schedule in self.all() for time in schedule.upcoming(now, 1)]
+        for run in self._runs(runs_table.c.state == RunState.DUE.value):
+            times += [run.begins, run.begins + PATIENCE]
+        return [time for time in times if time > now]
+
+    def begin(self, run: ScheduleRun, turn_id: str) -> bool:
+        """Note that an occasion begins with a turn; false where it has begun or ended already."""
+        return self._change_state(run, {"state": RunState.STARTED.value, "turn_id": turn_id})
+
+    def skip(self, run: ScheduleRun) -> None:
+        """The user does not want it this time."""
+        self._change_state(run, {"state": RunState.SKIPPED.value})
+
+    def put_off(self, run: ScheduleRun, begins: datetime) -> None:
+        """Begin it later."""
+        self._change_state(run, {"begins": begins.timestamp()})
+
+    def note_run(self, schedule: Schedule, turn_id: str, now: datetime) -> None:
+        """Note a turn that the user began out of turn."""
+        row = self._run_row(schedule.id, now, schedule.instruction, RunState.STARTED, turn_id)
+        with self._store.change("Run a schedule", _BY_USER) as change:
+            change.rebuild(runs_table, insert(runs_table), [row])
+
+    def _change_state(self, run: ScheduleRun, values: Mapping[str, object]) -> bool:
+        columns = runs_table.c
+        is_due = and_(
+            columns.schedule_id == run.schedule_id,
+            columns.moment == run.due.timestamp(),
+            columns.state == RunState.DUE.value,
+        )
+        with self._store.change("Run a schedule", _JOB) as change:
+            return change.rebuild(runs_table, update(runs_table).where(is_due).values(values)) > 0
+
+    def _runs_to_settle(self, now: datetime, starting: bool) -> list[ScheduleRun]:
+        """Occasions whose state may change: those that are due, and those ahead of a clock set back."""
+        columns = runs_table.c
+        ahead = columns.state.in_((RunState.DUE.value, RunState.MISSED.value)) & (
+            columns.moment > now.timestamp()
+        )
+        runs = self._runs((columns.state == RunState.DUE.value) | ahead)
+        return runs + (self._never_begun(now) if starting else [])
+
+    def _settle(
+        self, change: Change, now: datetime, starting: bool, missed: list[ScheduleRun]
+    ) -> Iterable[ScheduleRun]:
+        """Take back what lies ahead of a clock that was set back, and give up what waited too long."""
+        columns = runs_table.c
+        for run in self._runs_to_settle(now, starting):
+            key = (columns.schedule_id == run.schedule_id) & (columns.moment == run.due.timestamp())
+            if run.due > now:
+                change.rebuild(runs_table, delete(runs_table).where(key))
+                yield run
+            elif run.state is RunState.STARTED or now - run.begins > PATIENCE:
+                reason = MissReason.NOT_RUNNING if starting else MissReason.NOT_STARTED
+                values = {"state": RunState.MISSED.value, "reason": reason.value}
+                change.rebuild(runs_table, update(runs_table).where(key).values(values))
+                missed.append(run)
+                yield run
+
+    def _never_begun(self, now: datetime) -> list[ScheduleRun]:
+        """Occasions that a program noted as begun before it was killed, without their turn having begun."""
+        columns = runs_table.c
+        with_turn = select(turns.c.id).where(turns.c.id == columns.turn_id).exists()
+        with_record = select(records.c.id).where(records.c.id == columns.turn_id).exists()
+        return self._runs(
+            columns.state == RunState.STARTED.value,
+            columns.turn_id != "",
+            columns.moment > (now - _LATELY).timestamp(),
+            ~with_turn,
+            ~with_record,
+        )
+
+    def _add_occasions(
+        self, change: Change, row: Mapping[str, Any], now: datetime, missed: list[ScheduleRun]
+    ) -> None:
+        """Add a row for each occasion since the schedule was last seen, but for those that have one."""
+        moments = _occasions(row, now)
+        if not moments and row["seen"] <= now.timestamp():
+            return
+        self._note_seen(change, row["id"], now)
+        if row["paused"]:
+            return
+        columns = runs_table.c
+        query = select(columns.moment).where(
+            columns.schedule_id == row["id"], columns.moment >= (moments[0].timestamp() if moments else 0)
+        )
+        existing = set(change.connection.execute(query).scalars())
+        rows = []
+        for due in (due for due in moments if due.timestamp() not in existing):
+            state = RunState.DUE if now - due <= GRACE else RunState.MISSED
+            rows.append(self._run_row(row["id"], due, row["instruction"], state))
+            if state is RunState.MISSED:
+                missed.append(_parse_run(rows[-1]))
+        if rows:
+            change.rebuild(runs_table, insert(runs_table), rows)
+
+    def _note_seen(self, change: Change, schedule_id: str, now: datetime) -> None:
+        seen = update(table).where(table.c.id == schedule_id).values(seen=now.timestamp())
+        change.rebuild(table, seen)
+
+    def _rows(self) -> list[Mapping[str, Any]]:
+        query = select(table).where(table.c.user_id == self._user_id).order_by(table.c.made, table.c.id)
+        with self._store.reader() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
+
+    def _runs(self, *conditions: Any) -> list[ScheduleRun]:
+        query = select(runs_table).where(runs_table.c.user_id == self._user_id, *conditions)
+        with self._store.reader() as connection:
+            rows = connection.execute(query.order_by(runs_table.c.moment)).mappings().all()
+        return [_parse_run(row) for row in rows]
+
+    def _row(self, schedule: Schedule) -> dict[str, Any]:
+        return {
+            "id": schedule.id,
+            "user_id": self._user_id,
+            "times": schedule.times,
+            "rule": schedule.rule.as_json(),
+            "zone": schedule.zone,
+            "instruction": schedule.instruction,
+            "made": schedule.made.isoformat(),
+            "paused": schedule.paused,
+            "seen": schedule.made.timestamp(),
+        }
+
+    def _run_row(
+        self, schedule_id: str, due: datetime, instruction: str, state: RunState, turn_id: str = ""
+    ) -> dict[str, Any]:
+        return {
+            "schedule_id": schedule_id,
+            "moment": due.timestamp(),
+            "user_id": self._user_id,
+            "due": due.isoformat(),
+            "begins": due.timestamp(),
+            "instruction": instruction,
+            "state": state.value,
+            "turn_id": turn_id,
+            "reason": MissReason.NOT_RUNNING.value if state is RunState.MISSED else "",
+        }
+
+
+def _occasions(row: Mapping[str, Any], now: datetime) -> Sequence[datetime]:
+    """The moments of a schedule since it was last seen, up to now."""
+    seen = datetime.fromtimestamp(min(row["seen"], now.timestamp()), UTC)
+    rule = parse_rule(row["rule"])
+    return () if rule.event else rule.moments(open_zone(row["zone"]), seen, now)
+
+
+def _parse(row: Mapping[str, Any]) -> Schedule:
+    return Schedule(
+        id=row["id"],
+        times=row["times"],
+        rule=parse_rule(row["rule"]),
+        zone=row["zone"],
+        instruction=row["instruction"],
+        made=datetime.fromisoformat(row["made"]),
+        paused=row["paused"],
+    )
+
+
+def _parse_run(row: Mapping[Any, Any], outcome: str = "") -> ScheduleRun:
+    due = datetime.fromisoformat(row["due"])
+    return ScheduleRun(
+        schedule_id=row["schedule_id"],
+        due=due,
+        begins=datetime.fromtimestamp(row["begins"], due.tzinfo),
+        instruction=row["instruction"],
+        state=RunState(row["state"]),
+        turn_id=row["turn_id"],
+        reason=row["reason"],
+        outcome=outcome,
+    )
+
+
+class PlaceEvents:
+    """Tells when the user arrives somewhere or leaves, from where they are at each look.
+
+    A place counts when it was seen at two looks, being nowhere that is known after a while: signals come and
+    go. Where the user is when the program begins is no event.
+    """
+
+    def __init__(self) -> None:
+        self._settled: str | None = None
+        self._candidate = ""
+        self._since: datetime | None = None
+
+    def update(self, scenario: str, now: datetime) -> list[tuple[str, str]]:
+        """What happened by now, as pairs of `leave` or `arrive` and a scenario."""
+        if scenario == self._settled:
+            self._since = None
+            return []
+        if self._since is None or scenario != self._candidate:
+            self._candidate, self._since = scenario, now
+        if self._settled is None and scenario != UNKNOWN:
+            self._settled, self._since = scenario, None
+            return []
+        if now - self._since < (_NOWHERE_FOR if scenario == UNKNOWN else _THERE_FOR):
+            return []
+        before, self._settled, self._since = self._settled, scenario, None
+        places = (("leave", before), ("arrive", scenario))
+        return [
+            (event, place) for event, place in places if place and place != UNKNOWN and before is not None
+        ]
+
+
+class ScheduledStart:
+    """The occasion of a schedule that is due: shown with a countdown, at whose end it begins.
+
+    Where it cannot begin then, as without a phone, it is tried again until it is missed. All methods belong
+    to the event loop's thread, except for `answer`.
+
+    Args:
+        schedules: where it is stored.
+        displayed: shows it.
+        countdown: starts it.
+        now: the present time.
+    """
+
+    def __init__(
+        self,
+        schedules: Schedules,
+        displayed: DisplayedSuggestion,
+        countdown: Countdown,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._schedules = schedules
+        self._displayed = displayed
+        self._countdown = countdown
+        self._now = now
+        self._shown: ScheduleRun | None = None
+        self._held = ""
+
+    def is_shown(self, suggestion_id: str) -> bool:
+        """Whether a suggestion is the occasion that is shown."""
+        return self._shown is not None and self._shown.id == suggestion_id
+
+    def hold(self, suggestion_id: str) -> None:
+        """Do not try again by itself: the user has stopped it."""
+        if self.is_shown(suggestion_id):
+            self._held = suggestion_id
+
+    def update(self, due: Sequence[ScheduleRun], *, busy: bool) -> bool:
+        """Show the oldest occasion that is due, unless a turn runs; returns whether one is shown."""
+        if self._shown is not None and self._shown.id not in {run.id for run in due}:
+            self._displayed.lapse(self._shown.id)
+            self._shown = None
+        if not due or busy:
+            return self._shown is not None
+        run = self._shown or due[0]
+        waits = self._countdown.is_running(run.id) or self._held == run.id
+        if self._shown is None or not waits:
+            self._shown = run
+            self._displayed.update(self._as_suggestion(run), auto_run=True, is_new=True, scheduled=True)
+        return True
+
+    def begin(self, suggestion_id: str, turn_id: str) -> bool:
+        """Note the turn that begins; false for an occasion that is over, or that was begun elsewhere."""
+        if self._shown is None or self._shown.id != suggestion_id:
+            return not suggestion_id.startswith("schedule-")
+        return self._schedules.begin(self._shown, turn_id)
+
+    def answer(self, suggestion_id: str, answer: Answer | Snooze) -> None:
+        """Store the user's answer; "never" pauses the schedule, and what was accepted has begun already."""
+        run = self._shown
+        if run is None or run.id != suggestion_id:
+            return
+        if isinstance(answer, Snooze):
+            self._schedules.put_off(run, snoozed_until(self._now(), answer))
+        elif answer in (Answer.NOT_NOW, Answer.NEVER):
+            self._schedules.skip(run)
+        if answer is Answer.NEVER:
+            self._schedules.pause(self._schedules.find(run.schedule_id), paused=True, now=self._now())
+
+    def tell_answer(self, suggestion_id: str, answer: Answer | Snooze) -> None:
+        """Tell the answer, and show it no more."""
+        if self._shown is None or self._shown.id != suggestion_id:
+            return
+        ended = replace(self._as_suggestion(self._shown), stage=Stage.OVER)
+        if isinstance(answer, Snooze):
+            ended = replace(ended, stage=Stage.SNOOZED, due=snoozed_until(self._now(), answer))
+        else:
+            ended = replace(ended, answer=answer)
+        self._shown = None
+        self._displayed.tell_answer(ended)
+
+    def _as_suggestion(self, run: ScheduleRun) -> Suggestion:
+        begins = moment(run.due)
+        return Suggestion(
+            id=run.id,
+            routine="",
+            anchor="",
+            instruction=run.instruction,
+            score=1.0,
+            why=(_("scheduled by you for {moment}").format(moment=begins),),
+            evidence=(),
+            scenario="",
+            made=run.due,
+            due=run.begins,
+            until=add_real_time(run.begins, PATIENCE),
+        )

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from assistant.memory.forgetting import forget
+from assistant.memory.store import Store
+from assistant.proactive.schedule_times import UnreadableTime, begins_with_times, parse_times
+from assistant.proactive.schedules import (
+    GRACE,
+    PATIENCE,
+    MissReason,
+    NoSuchSchedule,
+    PlaceEvents,
+    RunState,
+    ScheduleRun,
+    Schedules,
+)
+from assistant.records import Outcome, Record
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 23, 14, tzinfo=BERLIN)
+"""A Monday."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("texts", "first"),
+    [
+        (("every weekday at 8", "at 8 every weekday", "weekdays 8:00 am"), "11-24 08:00"),
+        (("monday to friday at eight", "mon-fri 8:00"), "11-24 08:00"),
+        (("每个工作日早上8点", "工作日8:00", "每周一到周五上午八点", "0 8 * * 1-5"), "11-24 08:00"),
+        (("every day at 7:30 pm", "daily at 19:30", "every evening at half past 7"), "11-23 19:30"),
+        (("每天晚上七点半", "每晚7点30分", "30 19 * * *"), "11-23 19:30"),
+        (("saturdays at 9", "every saturday morning at 9", "每周六上午9点", "0 9 * * 6"), "11-28 09:00"),
+        (("sundays at 10", "每个星期天10点", "0 10 * * 0", "0 10 * * 7"), "11-29 10:00"),
+        (("on mondays and thursdays at 6 pm", "每周一、周四下午六点"), "11-23 18:00"),
+        (("on the 1st and 15th of every month at 9", "每月1号和15号上午9点", "0 9 1,15 * *"), "12-01 09:00"),
+        (("on the last day of the month at noon", "每月最后一天中午12点"), "11-30 12:00"),
+        (("the first monday of every month at 10", "每个月第一个周一上午10点"), "12-07 10:00"),
+        (("every 2 hours", "每隔两个小时", "0 */2 * * *"), "11-23 16:00"),
+        (("tomorrow at 7 pm", "明晚7点"), "11-24 19:00"),
+        (("in 20 minutes", "20分钟后"), "11-23 14:20"),
+        (("on friday at 15:00", "周五下午三点"), "11-27 15:00"),
+        (("5 December at 10", "december 5th at 10 am", "12月5日上午10点", "2026-12-05 10:00"), "12-05 10:00"),
+    ],
+)  # fmt: skip
+def test_times_in_english_chinese_and_cron_name_the_same_moment(texts: tuple[str, ...], first: str) -> None:
+    named = {text: parse_times(text, NOW).next_moment(BERLIN, NOW) for text in texts}
+    assert {text: f"{moment:%m-%d %H:%M}" for text, moment in named.items() if moment} == dict.fromkeys(
+        texts, first
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "sometimes at 8", "every day", "tomorrow", "every other day at 8", "every day at 8 except monday",
+        "at 25:00 every day", "every 7 hours", "yesterday at 8", "30 2 30 2 *", "61 * * * *", "有时候8点",
+        "the 32nd of every month at 8", "every day at 8 in 5 minutes", "2026-11-22 09:00",
+    ],
+)  # fmt: skip
+def test_what_is_not_certain_or_over_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableTime):
+        parse_times(text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("every weekday at 8 order my usual coffee", "order my usual coffee"),
+        ("Every day at 22:30, turn on do not disturb", "turn on do not disturb"),
+        ("每天早上8点点我常喝的咖啡", "点我常喝的咖啡"),
+        ("order my usual coffee", None),
+        ("tomorrow at 8 book a table", None),
+        ("at 8 order a taxi", None),
+        ("every song of this album", None),
+    ],
+)
+def test_only_a_line_that_begins_with_recurring_times_is_a_schedule(line: str, rest: str | None) -> None:
+    read = begins_with_times(line, NOW)
+    assert (read[2] if read else None) == rest
+
+
+def test_a_time_that_is_skipped_comes_later_and_one_that_comes_twice_comes_once() -> None:
+    rule = parse_times("every day at 2:30", NOW)
+    spring = rule.moments(
+        BERLIN, datetime(2027, 3, 27, 12, tzinfo=BERLIN), datetime(2027, 3, 28, 12, tzinfo=BERLIN)
+    )
+    autumn = rule.moments(
+        BERLIN, datetime(2027, 10, 30, 12, tzinfo=BERLIN), datetime(2027, 10, 31, 12, tzinfo=BERLIN)
+    )
+    assert [moment.isoformat() for moment in spring] == ["2027-03-28T03:30:00+02:00"]
+    assert [moment.isoformat() for moment in autumn] == ["2027-10-31T02:30:00+02:00"]
+
+
+def _key(run: ScheduleRun) -> tuple[str, float]:
+    return run.schedule_id, run.due.timestamp()
+
+
+def test_a_year_with_restarts_sleep_and_set_clocks_loses_and_doubles_nothing(store: Store) -> None:
+    """Looks come while the program runs; the rest is missed and told."""
+    random = Random(20)
+    begin = datetime(2027, 1, 1, tzinfo=BERLIN)
+    schedules = Schedules(store, "me")
+    texts = ("every weekday at 8", "every day at 2:30", "每月1号和15号上午9点")
+    ids = [schedules.add(text, f"do {text}", begin, "Europe/Berlin").id for text in texts]
+    end, now = begin + timedelta(days=365), begin
+    started: Counter[tuple[str, float]] = Counter()
+    missed_runs: Counter[tuple[str, float]] = Counter()
+    latest: list[timedelta] = []
+    restarts = 0
+
+    def look() -> None:
+        for run in (due_now := schedules.collect(now)).due:
+            assert schedules.begin(run, "turn")
+            started[_key(run)] += 1
+            latest.append(now - run.due)
+        missed_runs.update(map(_key, due_now.missed))
+
+    while now < end:
+        look()
+        following = min(schedules.next_wake(now), default=end)
+        drawn = random.random()
+        if drawn < 0.35:
+            # The program ends or the machine sleeps; another process begins, with the same memory.
+            schedules, restarts = Schedules(store, "me"), restarts + 1
+            now = now + timedelta(minutes=random.choice((1, 90, 900, 3000)))
+        elif drawn < 0.4:
+            # The clock was set ahead by mistake, and back; looks come in between.
+            ahead = schedules.collect(now + timedelta(days=3))
+            missed_runs.update(map(_key, ahead.missed))
+            missed_runs.subtract(map(_key, ahead.missed))
+            assert not ahead.due or all(run.due <= now + timedelta(days=3) for run in ahead.due)
+            schedules.collect(now)
+        elif drawn < 0.45:
+            # A minute is lived twice.
+            schedules.collect(now - timedelta(minutes=1))
+        else:
+            now = following
+    look()
+    expected = {
+        (name, moment.timestamp())
+        for name, text in zip(ids, texts, strict=True)
+        for moment in parse_times(text, begin).moments(BERLIN, begin, now)
+    }
+    assert restarts > 200
+    assert set(started) | {key for key, count in missed_runs.items() if count} == expected
+    assert not set(started) & {key for key, count in missed_runs.items() if count}
+    assert set(started.values()) == {1}
+    assert set((+missed_runs).values()) == {1}
+    assert max(latest) <= GRACE
+    states = Counter(run.state for run in schedules.history(count=10_000))
+    assert states == {RunState.STARTED: len(started), RunState.MISSED: len(+missed_runs)}
+
+
+def test_what_is_due_waits_a_while_and_is_missed_then(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    schedules.add("every day at 15:00", "order tea", NOW, "Europe/Berlin")
+    due = NOW + timedelta(hours=1)
+    (run,) = schedules.collect(due).due
+    assert schedules.collect(due + timedelta(minutes=10)).due == (run,)
+    due_now = schedules.collect(due + PATIENCE + timedelta(minutes=1))
+    assert (due_now.due, [missed.id for missed in due_now.missed]) == ((), [run.id])
+    assert not schedules.begin(run, "late")
+    assert schedules.history()[0].reason == MissReason.NOT_STARTED
+
+
+def test_a_begun_occasion_has_its_turns_outcome_until_that_is_forgotten(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    schedules.add("every day at 15:00", "order tea", NOW, "Europe/Berlin")
+    (run,) = schedules.collect(NOW + timedelta(hours=1)).due
+    assert schedules.begin(run, "t1")
+    assert not schedules.begin(run, "t2")
+    record = Record(id="t1", user_id="me", time=NOW, instruction="order tea", outcome=Outcome.SUCCESS)
+    store.records.add([record])
+    assert schedules.history()[0].outcome == "success"
+    forget(store, ["t1"])
+    assert (schedules.history()[0].turn_id, schedules.history()[0].outcome) == ("", "")
+
+
+def test_a_turn_that_a_kill_kept_from_beginning_is_told_as_missed_and_not_begun_again(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    schedules.add("every day at 15:00", "order tea", NOW, "Europe/Berlin")
+    due = NOW + timedelta(hours=1)
+    (run,) = schedules.collect(due).due
+    assert schedules.begin(run, "killed")
+    due_now = schedules.collect(due + timedelta(minutes=1), starting=True)
+    assert (due_now.due, [missed.id for missed in due_now.missed]) == ((), [run.id])
+
+
+def test_pause_resume_and_remove_can_be_undone_and_make_nothing_up(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    added = schedules.add("every day at 15:00", "order tea", NOW, "Europe/Berlin")
+    assert schedules.find(added.id[:4]) == schedules.find("tea") == added
+    schedules.pause(added, paused=True, now=NOW)
+    assert schedules.all()[0].upcoming(NOW) == []
+    assert schedules.collect(NOW + timedelta(days=3)).missed == ()
+    schedules.pause(added, paused=False, now=NOW + timedelta(days=5))
+    assert schedules.collect(NOW + timedelta(days=5)).missed == ()
+    schedules.remove(added)
+    with pytest.raises(NoSuchSchedule):
+        schedules.find("tea")
+    store.undo()
+    assert schedules.find("tea").times == "every day at 15:00"
+
+
+def test_an_arrival_makes_its_schedule_due_once(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    schedules.add("when I get home", "turn on the wifi", NOW, "Europe/Berlin")
+    schedules.add("离开公司时", "导航回家", NOW, "Europe/Berlin")
+    events = PlaceEvents()
+    happened = [
+        (minute, event)
+        for minute, scenario in enumerate(
+            ["unknown", "office", "office", "unknown", "office", *["unknown"] * 8, "residence", "residence"]
+        )
+        for event in events.update(scenario, NOW + timedelta(minutes=minute))
+    ]
+    assert happened == [(10, ("leave", "office")), (14, ("arrive", "residence"))]
+    assert schedules.note_event("arrive", "residence", NOW)
+    assert not schedules.note_event("arrive", "residence", NOW + timedelta(minutes=3))
+    assert [run.instruction for run in schedules.collect(NOW + timedelta(minutes=3)).due] == [
+        "turn on the wifi"
+    ]
