@@ -2,8 +2,8 @@
 
 An action is refused instead of executed if it is a loop, leaves the apps of the task, or is not approved.
 
-The element that an action targets, with the heading around it if its own name is vague (“Later”), and what
-changed between two screens, are found here too; as are secrets, whose values only the phone gets.
+The element that an action targets, with the heading around it if its own name is vague (“Later”), is found
+here too; as are secrets, whose values only the phone gets.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from assistant.agent.stop_checks import (
     ScreenNames,
     UsageTracker,
     action_key,
+    describe_changes,
     describe_no_effect,
     out_of_time,
     page_key,
@@ -579,36 +580,6 @@ def find_target(point: Point, observation: Observation) -> Target | None:
         return None
     around = find_heading(observation, element, target)
     return target.model_copy(update={"around": around}) if around else target
-
-
-_MAX_NAMED = 5
-
-
-def describe_changes(before: Observation, after: Observation) -> list[str]:
-    """Compare two screens: foreground app, rotation, and labels that appeared or disappeared."""
-    changes: list[str] = []
-    if before.app.package != after.app.package:
-        changes.append(f"The app in front was {before.app.name}, now it is {after.app.name}.")
-    elif before.app.activity != after.app.activity:
-        changes.append(f"{after.app.name} shows another page than before.")
-    if before.rotation != after.rotation:
-        changes.append("The screen was turned.")
-    old, new = _labels(before), _labels(after)
-    if appeared := [label for label in new if label not in old]:
-        changes.append(f"New on the screen: {_format_labels(appeared)}.")
-    if gone := [label for label in old if label not in new]:
-        changes.append(f"No longer on the screen: {_format_labels(gone)}.")
-    return changes
-
-
-def _labels(observation: Observation) -> dict[str, None]:
-    return dict.fromkeys(e.text or e.description for e in observation.elements if e.text or e.description)
-
-
-def _format_labels(labels: list[str]) -> str:
-    more = len(labels) - _MAX_NAMED
-    text = ", ".join(f"“{label[:40]}”" for label in labels[:_MAX_NAMED])
-    return f"{text} and {more} more" if more > 0 else text
 
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 - Loops: the same action again on the same screen, cycles of screens, waiting for nothing. Besides the exact
   screens, pages and actions are compared without their numbers, for screens that never look the same twice.
+- What an action changed on the screen, for the model.
 - Actions outside the apps of the task.
 - Pages that only the user can complete: logins, codes, captchas.
 - The limits of a turn: steps, tokens, cost and time; 0 means no limit.
@@ -57,6 +58,9 @@ MAX_REPEATS = 3
 
 LONGEST_CYCLE = 8
 """The longest cycle of (screen, action) pairs that is detected, in steps."""
+
+_MAX_NAMED = 5
+"""The most labels that a sentence about a changed screen names."""
 
 MAX_ALIKE = 5
 """The turn stops when a cycle comes round this often on pages that differ only in their numbers."""
@@ -232,6 +236,33 @@ def describe_no_effect(action: Action, before: str, after: str) -> str:
     if isinstance(action, Scroll):
         return f"The scroll {action.direction} moved nothing: no more is there, or nothing scrolls there."
     return f"The last action ({describe(action)}) did nothing: the screen is as before. Try another way."
+
+
+def describe_changes(before: Observation, after: Observation) -> list[str]:
+    """Compare two screens: foreground app, rotation, and labels that appeared or disappeared."""
+    changes: list[str] = []
+    if before.app.package != after.app.package:
+        changes.append(f"The app in front was {before.app.name}, now it is {after.app.name}.")
+    elif before.app.activity != after.app.activity:
+        changes.append(f"{after.app.name} shows another page than before.")
+    if before.rotation != after.rotation:
+        changes.append("The screen was turned.")
+    old, new = _labels(before), _labels(after)
+    if appeared := [label for label in new if label not in old]:
+        changes.append(f"New on the screen: {_format_labels(appeared)}.")
+    if gone := [label for label in old if label not in new]:
+        changes.append(f"No longer on the screen: {_format_labels(gone)}.")
+    return changes
+
+
+def _labels(observation: Observation) -> dict[str, None]:
+    return dict.fromkeys(e.text or e.description for e in observation.elements if e.text or e.description)
+
+
+def _format_labels(labels: list[str]) -> str:
+    more = len(labels) - _MAX_NAMED
+    text = ", ".join(f"“{label[:40]}”" for label in labels[:_MAX_NAMED])
+    return f"{text} and {more} more" if more > 0 else text
 
 
 def _count_repeats(history: Sequence[tuple[str, str]], length: int) -> int:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from assistant.agent.step import describe_changes
+from assistant.agent.stop_checks import describe_changes
 from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 
