@@ -413,12 +413,17 @@ def _tap_point(
     """
     known = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
     present = frozenset(_standing(recorded, other) for other in recorded.elements)
+    places = {(recorded.kind(other.index), other.bounds) for other in recorded.elements}
     free = []
     for place in _places(recorded, target, point, now, element):
         if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
             continue
         over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in known]
-        if any(_standing(now, other) not in present for other in over):
+        # A bar that stands where it stood is no dialog that came, though its words changed.
+        if any(
+            _standing(now, other) not in present and (now.kind(other.index), other.bounds) not in places
+            for other in over
+        ):
             raise TargetRefused(RefusalReason.COVERED)
         if not over:
             free.append(place)

@@ -7,7 +7,7 @@ import pytest
 from assistant.cli.skills import match_lines
 from assistant.records import ForegroundApp, Point
 from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again
-from assistant.skills.screen_tree import screen_key
+from assistant.skills.screen_tree import ScreenTree, screen_key
 from tests.skills.screens import dialog, listing, node, row, tree
 
 RICE, SOUP, TEA = (row(place, name) for place, name in enumerate(("Rice", "Soup", "Tea")))
@@ -53,6 +53,18 @@ def test_another_text_in_the_same_place_is_told_from_the_target_itself() -> None
     renamed = listing(RICE, row(1, "Broth", "big"), TEA)
     assert find_again(tree(MENU), ON_SOUP, tree(MENU)).certainty is Certainty.EXACT
     assert find_again(tree(MENU), ON_SOUP, tree(renamed)).certainty is Certainty.PLACE
+
+
+def test_a_bar_that_lies_over_a_part_of_the_target_may_change_its_words() -> None:
+    def covered(price: str, top: int = 520) -> ScreenTree:
+        bar = node("TextView", (0, top, 1000, top + 80), text=price, name="total", tap=True)
+        return tree(listing(RICE, SOUP, TEA, over=bar))
+
+    top_of_soup = Point(0.3, 0.22)
+    point = find_again(covered("¥ 10"), top_of_soup, covered("¥ 20")).point
+    assert round(point.y * 2000) == 440
+    with pytest.raises(TargetRefused):
+        find_again(covered("¥ 10"), top_of_soup, covered("¥ 20", top=400))
 
 
 def test_ok_in_a_dialog_about_something_else_is_refused() -> None:
