@@ -54,7 +54,7 @@ _COMMANDS = {
     "devices": (
         "assistant.cli.setup",
         "devices_command",
-        "List the phones that are connected, with what each can do now.",
+        "List the phones that are connected, what each can do, and how fast it is.",
     ),
     "doctor": (
         "assistant.cli.setup",

@@ -3,7 +3,7 @@
 `assistant doctor`: what works, what does not, and the command that mends it; also how images are drawn in the
 terminal, and how tmux affects keys and characters.
 
-`assistant devices`: the phones that are connected.
+`assistant devices`: the phones that are connected, what each can do, and how fast it is.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -31,9 +32,11 @@ from assistant.cli.help import (
     simulated_sentence,
 )
 from assistant.doctor import Check, examine
+from assistant.events import PhoneState
 from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.types import one_line
+from assistant.phone.abilities import Abilities, Speed, measure
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, PhoneStatus
@@ -127,8 +130,11 @@ def devices_command(
     as_json: JsonOption = False,
     config: ConfigOption = None,
     demo: DemoOption = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only list them; do not try what they can do.")
+    ] = False,
 ) -> None:
-    """List the phones that are connected, with what each can do now."""
+    """List the phones that are connected, what each can do, and how fast it is."""
     settings = settings_of(config=config)
 
     async def work(ready: Settings) -> bool:
@@ -137,12 +143,16 @@ def devices_command(
         except PhoneError as problem:
             typer.echo(problem.sentence, err=True)
             return False
+        measured = {} if quick else await measure_ready(ready.phone, phones)
         if as_json:
-            typer.echo(json.dumps([_plain(phone) for phone in phones], ensure_ascii=False))
+            listed = [_plain(phone, measured.get(phone.serial)) for phone in phones]
+            typer.echo(json.dumps(listed, ensure_ascii=False))
         elif not phones:
             typer.echo(_("No phone is connected. Plug one in with USB debugging on, or run: assistant setup"))
         for phone in () if as_json else phones:
             typer.echo(_line(phone))
+            for line in ability_lines(measured.get(phone.serial)):
+                typer.echo(f"    {line}")
         return bool(phones)
 
     ready = asyncio.run(in_world(settings, work, demo=demo))
@@ -175,7 +185,7 @@ def _line(phone: PhoneStatus) -> str:
     )
 
 
-def _plain(phone: PhoneStatus) -> dict[str, object]:
+def _plain(phone: PhoneStatus, abilities: Abilities | None) -> dict[str, object]:
     return {
         "serial": phone.serial,
         "model": phone.model,
@@ -183,7 +193,51 @@ def _plain(phone: PhoneStatus) -> dict[str, object]:
         "battery": phone.battery,
         "state": phone.state.value,
         "sentence": phone.sentence,
+        "abilities": asdict(abilities) if abilities else None,
     }
+
+
+async def measure_ready(settings: PhoneSettings, phones: Sequence[PhoneStatus]) -> dict[str, Abilities]:
+    """What each phone that is ready can do, by serial; one that is lost meanwhile has no entry."""
+    adb = AdbServer(settings.adb_host, settings.adb_port)
+    measured = {}
+    for phone in phones:
+        if phone.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
+            with suppress(PhoneError):
+                measured[phone.serial] = await measure(adb, phone.serial, settings)
+    return measured
+
+
+def ability_lines(abilities: Abilities | None) -> list[str]:
+    """What a phone can do and how fast, in lines for a person; none where it was not tried."""
+    if abilities is None:
+        return []
+    lines = [_("plain adb: {speed}").format(speed=_speed(abilities.plain))]
+    helper = _(abilities.helper_problem) if abilities.helper_problem else _speed(abilities.helper)
+    lines.append(_("resident helper: {speed}").format(speed=helper))
+    lines += [
+        sentence
+        for missing, sentence in (
+            (abilities.pictures is False, _("gives no pictures of its screen")),
+            (abilities.trees is False, _("gives no list of screen elements")),
+            (abilities.input is False, _("forbids taps and typing over adb")),
+            (
+                abilities.screen_reader,
+                _("a screen reader or the like is on; it falls silent while the list of elements is read"),
+            ),
+        )
+        if missing
+    ]
+    return lines
+
+
+def _speed(speed: Speed) -> str:
+    parts = []
+    if speed.look is not None:
+        parts.append(_("a look takes {seconds:.2f} s").format(seconds=speed.look))
+    if speed.input is not None:
+        parts.append(_("a tap takes {seconds:.2f} s").format(seconds=speed.input))
+    return ", ".join(parts) or _("does not work")
 
 
 _PICTURES_PART = later("pictures")

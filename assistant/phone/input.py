@@ -12,6 +12,8 @@ from assistant.records import Bounds, Direction, Observation, Point
 HOLD_MILLISECONDS = 500
 MOVE_MILLISECONDS = 300
 KEY_HOME, KEY_BACK, KEY_TAB, KEY_ENTER, KEY_DELETE = 3, 4, 61, 66, 67
+KEY_NOTHING = 0
+"""KEYCODE_UNKNOWN, which no app reacts to: it shows whether input over adb is allowed."""
 KEY_MOVE_END, KEY_RECENTS, KEY_WAKE_UP = 123, 187, 224
 Pixel = tuple[int, int]
 

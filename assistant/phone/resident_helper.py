@@ -41,6 +41,7 @@ from assistant.phone.screen import (
     parse_tree,
     picture_size,
 )
+from assistant.phone.status import accessibility_in_use
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
 _SERVER_CLASS = "com.wetest.uia2.Main"
@@ -137,7 +138,7 @@ class ResidentHelper:
             jar = self._jar()
             if jar is None:
                 raise await self._give_up(NOT_INSTALLED)
-            if await self._accessibility_in_use():
+            if await accessibility_in_use(self._eye):
                 raise await self._give_up(SCREEN_READER)
             await self._copy(jar)
             self._port = self._chance.randrange(*_PORTS)
@@ -265,10 +266,6 @@ class ResidentHelper:
         except PhoneError as error:
             return error.sentence
         return last
-
-    async def _accessibility_in_use(self) -> bool:
-        command = "settings get secure enabled_accessibility_services"
-        return (await self._eye.run(command)).text.strip() not in ("", "null")
 
     async def _copy(self, jar: Path) -> None:
         content = await asyncio.to_thread(jar.read_bytes)

@@ -25,7 +25,7 @@ from assistant.phone.errors import (
     listed_failure,
     sentence,
 )
-from assistant.phone.input import KEY_WAKE_UP, Touch
+from assistant.phone.input import KEY_NOTHING, KEY_WAKE_UP, Touch
 from assistant.records import ForegroundApp
 
 _FIRST_SDK_WITH_DISPLAYS = 29
@@ -154,8 +154,6 @@ _LOCALE = "getprop persist.sys.locale; getprop ro.product.locale"
 _STATE = "dumpsys battery | grep level; wm size"
 _SIZE = re.compile(r"(?:Physical|Override) size: (\d+)x(\d+)")
 _ADDRESS = re.compile(r"[\w.\-\[\]:]+:\d{1,5}")
-# A key that does nothing: it shows whether input over adb is allowed.
-_KEY_UNKNOWN = 0
 _TICK = 0.25
 
 
@@ -282,7 +280,7 @@ class Readiness:
             PhoneError: the phone cannot be reached.
         """
         try:
-            await self._touch.key(_KEY_UNKNOWN)
+            await self._touch.key(KEY_NOTHING)
         except PhoneError as error:
             if error.state is PhoneState.NO_INPUT_PERMISSION:
                 return False
@@ -290,6 +288,16 @@ class Readiness:
         except ActionRefused:
             return True
         return True
+
+
+async def accessibility_in_use(shell: Shell) -> bool:
+    """Whether a screen reader or another accessibility service is on; reading a tree silences it meanwhile.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+    """
+    printed = (await shell.run("settings get secure enabled_accessibility_services")).text.strip()
+    return printed not in ("", "null")
 
 
 def _only(devices: tuple[AdbDevice, ...]) -> str:

@@ -1,0 +1,51 @@
+"""What a phone can do, tried on simulated phones."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+from assistant.cli.setup import ability_lines
+from assistant.phone.abilities import HELPER_OFF, measure
+from assistant.phone.resident_helper import SCREEN_READER
+from assistant.settings.schema import PhoneSettings
+from tests.phone.conftest import SETTINGS, Simulate
+
+HELPED = PhoneSettings(command_deadline=3.0, resident_helper=True)
+
+
+async def test_both_ways_are_measured_and_nothing_changes(simulate: Simulate) -> None:
+    async with simulate() as one:
+        delays = one.sim.services.delays
+        delays.factor = 1.0
+        delays.seconds |= {"uiautomator": 0.2, "screencap": 0.1, "input": 0.1}
+        delays.seconds |= {"u2 dump": 0.02, "u2 picture": 0.02, "u2 key": 0.01, "app_process": 0.05}
+        before = one.sim.windows.focused()
+        seen = await measure(one.adb, one.sim.serial, HELPED)
+        assert (seen.pictures, seen.trees, seen.input, seen.helper_problem) == (True, True, True, "")
+        assert astuple(seen.plain) > (0.2, 0.1)
+        assert seen.helper.look is not None
+        assert seen.plain.look is not None
+        assert seen.helper.look < seen.plain.look
+        assert one.sim.windows.focused() == before
+        assert not one.sim.services.automation, "the helper has ended"
+        assert [line.split(":")[0] for line in ability_lines(seen)] == ["plain adb", "resident helper"]
+
+
+async def test_what_does_not_work_is_said(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.input_denied = True
+        one.sim.services.quirks.null_root = True
+        seen = await measure(one.adb, one.sim.serial, SETTINGS)
+        assert (seen.pictures, seen.trees, seen.input) == (True, False, False)
+        assert (seen.plain.input, seen.helper_problem) == (None, HELPER_OFF)
+        assert "app_process" not in " ".join(one.requests())
+        assert len(ability_lines(seen)) == 4
+
+
+async def test_a_screen_reader_is_not_silenced_for_a_measurement(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.settings.secure["enabled_accessibility_services"] = "com.example/.TalkBack"
+        seen = await measure(one.adb, one.sim.serial, HELPED)
+        assert seen.screen_reader
+        assert (seen.trees, seen.helper_problem) == (None, SCREEN_READER)
+        assert "uiautomator" not in " ".join(one.requests())
