@@ -176,6 +176,8 @@ class Engine:
         settings: all settings.
         now: the local time with its zone.
         attended: whether a person can answer questions and approve actions.
+        offers: whether routines are offered; by default where a person can answer.
+        schedules: whether what the user has scheduled begins here.
         allowances: the sensitive actions that need no approval, as `--yes` gives them.
         simulated: a sentence that says what is simulated, shown wherever results appear; else empty.
         secrets: passwords and the like that the model may have typed, by name.
@@ -192,6 +194,8 @@ class Engine:
         *,
         now: Callable[[], datetime],
         attended: bool = True,
+        offers: bool | None = None,
+        schedules: bool = False,
         allowances: Iterable[Allowance] = (),
         simulated: str = "",
         secrets: NamedSecrets | None = None,
@@ -202,6 +206,8 @@ class Engine:
         self._command_queue: CommandQueue | None = None
         self._now = now
         self._attended = attended
+        self._offers = attended if offers is None else offers
+        self._schedules = schedules
         self._allowances = tuple(allowances)
         self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -687,5 +693,6 @@ class Engine:
             now=self._now,
             emit=self._events.put_nowait,
             on_request=self._store_request,
-            attended=self._attended,
+            offers=self._offers,
+            schedules=self._schedules,
         )

@@ -138,7 +138,8 @@ def make_proactive_service(
     now: Callable[[], datetime],
     emit: Callable[[Event], None],
     on_request: Callable[[RequestLogEntry], None],
-    attended: bool,
+    offers: bool,
+    schedules: bool,
 ) -> ProactiveService:
     """Follows where the user is, and offers routines.
 
@@ -152,7 +153,8 @@ def make_proactive_service(
         now: the local time with its zone.
         emit: takes the events.
         on_request: is told of what is sent to the model.
-        attended: whether a person is there to be offered anything.
+        offers: whether a person is there to be offered anything.
+        schedules: whether what the user has scheduled begins here.
     """
     # For start-up time, because the interface is shown before this is needed.
     from assistant.proactive.service import ProactiveDependencies, ProactiveService
@@ -166,8 +168,8 @@ def make_proactive_service(
         tidy=resolver.split_profile,
         word=_make_wording(settings, on_request),
     )
-    offers = attended and settings.proactive.enabled
-    return ProactiveService(settings, store, dependencies, now, emit, offers=offers, schedules=attended)
+    offers = offers and settings.proactive.enabled
+    return ProactiveService(settings, store, dependencies, now, emit, offers=offers, schedules=schedules)
 
 
 def _may_auto_run(routine: Prototype) -> bool:

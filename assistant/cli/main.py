@@ -81,6 +81,11 @@ _COMMANDS = {
         "replay_command",
         "Carry out a skill, or a past turn, again.",
     ),
+    "schedule": (
+        "assistant.cli.skills",
+        "schedule_app",
+        "What the assistant does by itself at set times.",
+    ),
     "skills": (
         "assistant.cli.skills",
         "skills_app",

@@ -139,7 +139,7 @@ def _run(settings: Settings, config: Path | None, plain: bool) -> NoReturn:
         setup.broken = load_what_is_right(config)[1]
         code = RESTART
         while code == RESTART:
-            engine = Engine(setup.settings, now=local_time, secrets=SecretStore())
+            engine = Engine(setup.settings, now=local_time, secrets=SecretStore(), schedules=True)
             code = await _show(engine, setup, plain)
         return code
 

@@ -1,6 +1,8 @@
 """`assistant skills`: what the assistant has learnt to do, and whether a target is found again.
 
 `assistant record`: a task that the user shows becomes a skill. `assistant replay`: a skill is carried out.
+
+`assistant schedule`: what is carried out at set times, and what became of it.
 """
 
 from __future__ import annotations
@@ -32,13 +34,15 @@ from assistant.cli.help import (
     simulated_sentence,
 )
 from assistant.engine import Engine, NotReady
-from assistant.events import TurnFinished, event_json
+from assistant.events import TurnFinished, TurnStarted, event_json
 from assistant.i18n import UserError, _, later
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
 from assistant.phone.screen import UnreadableTree, parse_tree
 from assistant.plain.output import format_line
+from assistant.proactive.schedule_times import UnreadableTime
+from assistant.proactive.schedules import Schedule, ScheduleRun, Schedules, format_run, format_schedule
 from assistant.records import Outcome, Point
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
@@ -436,3 +440,188 @@ def _match(line: str) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _tree(xml: str) -> ScreenTree:
     return ScreenTree(parse_tree(xml.encode("utf-8", "replace")).elements)
+
+
+schedule_app = Commands(help="What the assistant does by itself at set times.", no_args_is_help=True)
+
+_ScheduleArgument = Annotated[
+    str, typer.Argument(metavar="SCHEDULE", help="Its id, the beginning of it, or words of its instruction.")
+]
+
+
+@schedule_app.command("add")
+def schedule_add(
+    times: Annotated[
+        str,
+        typer.Argument(help="When: “every weekday at 8”, “tomorrow at 7 pm”, “when I get home”, or cron."),
+    ],
+    instruction: Annotated[str, typer.Argument(metavar="TEXT", help="What to do then.")],
+    zone: Annotated[
+        str, typer.Option(help="The time zone, such as Europe/Berlin; this machine's by default.")
+    ] = "",
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Have something done at set times, while the assistant or `assistant watch` runs."""
+    settings = settings_of(store=store, config=config)
+    with _opened_schedules(settings) as schedules:
+        try:
+            schedule = schedules.add(times, instruction, local_time(), zone)
+        except UnreadableTime as problem:
+            raise typer.TyperException(str(problem)) from None
+    if as_json:
+        typer.echo(json.dumps(_schedule_json(schedule), ensure_ascii=False))
+        return
+    typer.echo(one_line(format_schedule(schedule, local_time())))
+    if schedule.rule.event and not settings.proactive.enabled:
+        typer.echo(_("Places are followed only while proactive.enabled is true in the settings."), err=True)
+
+
+@schedule_app.command("list")
+def schedule_list(
+    as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """The schedules, when each comes next, and how it went last."""
+    now = local_time()
+    with _opened_schedules(settings_of(store=store, config=config)) as schedules:
+        listed = schedules.all()
+        last = {run.schedule_id: run for run in reversed(schedules.history(count=1000))}
+    for schedule in listed:
+        run = last.get(schedule.id)
+        if as_json:
+            line = {**_schedule_json(schedule), "last": _run_json(run) if run else None}
+            typer.echo(json.dumps(line, ensure_ascii=False))
+        else:
+            typer.echo(one_line(format_schedule(schedule, now, run)))
+    if not listed and not as_json:
+        typer.echo(
+            _('Nothing is scheduled. assistant schedule add "every weekday at 8" "order my usual coffee"')
+        )
+
+
+@schedule_app.command("pause")
+def schedule_pause(
+    schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """Let a schedule rest."""
+    _set_paused(schedule, store, config, paused=True)
+
+
+@schedule_app.command("resume")
+def schedule_resume(
+    schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """Use a schedule that rests again; what lies between is not made up for."""
+    _set_paused(schedule, store, config, paused=False)
+
+
+@schedule_app.command("remove")
+def schedule_remove(
+    schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """Remove a schedule. `assistant memory undo` brings it back."""
+    with _opened_schedules(settings_of(store=store, config=config)) as schedules:
+        removed = schedules.find(schedule)
+        schedules.remove(removed)
+    typer.echo(_("Removed: {schedule}").format(schedule=one_line(removed.instruction)))
+
+
+@schedule_app.command("history")
+def schedule_history(
+    schedule: Annotated[
+        str, typer.Argument(metavar="[SCHEDULE]", help="Only of this one; by default of all.")
+    ] = "",
+    count: Annotated[int, typer.Option(min=1, help="At most so many, the newest first.")] = 50,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """What became of each occasion: its outcome, or why it was missed."""
+    with _opened_schedules(settings_of(store=store, config=config)) as schedules:
+        chosen = schedules.find(schedule).id if schedule else ""
+        runs = schedules.history(chosen, count)
+    for run in runs:
+        line = json.dumps(_run_json(run), ensure_ascii=False) if as_json else one_line(format_run(run))
+        typer.echo(line)
+    if not runs and not as_json:
+        typer.echo(_("No schedule has come due yet."))
+
+
+@schedule_app.command("run")
+def schedule_run(
+    schedule: _ScheduleArgument,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Carry out a schedule now, as `assistant run` does. Its next time stays."""
+    settings = settings_of(store, serial, config)
+    if demo:
+        settings = demo_settings(settings, store, "en")
+    with _opened_schedules(settings) as schedules:
+        chosen = schedules.find(schedule)
+
+    async def work(ready: Settings) -> Outcome:
+        async with _started(ready, demo=demo) as engine:
+            engine.run(chosen.instruction)
+            async for event in engine.events():
+                if isinstance(event, TurnStarted):
+                    with _opened_schedules(ready) as schedules:
+                        schedules.note_run(chosen, event.turn_id, event.time)
+                line = json.dumps(event_json(event), ensure_ascii=False) if as_json else format_line(event)
+                if line:
+                    typer.echo(line)
+                if isinstance(event, TurnFinished):
+                    return event.outcome
+        return Outcome.FAILED
+
+    try:
+        outcome = asyncio.run(in_world(settings, work, demo=demo))
+    except (NotReady, PhoneError) as error:
+        raise UserError(str(error)) from error
+    raise typer.Exit(EXIT_CODES[outcome])
+
+
+def _set_paused(name: str, store: Path | None, config: Path | None, *, paused: bool) -> None:
+    now = local_time()
+    with _opened_schedules(settings_of(store=store, config=config)) as schedules:
+        schedule = schedules.find(name)
+        changed = schedules.pause(schedule, paused=paused, now=now)
+        schedule = schedules.find(schedule.id)
+    typer.echo(one_line(format_schedule(schedule, now)) if changed else _("Nothing to change."))
+
+
+@contextmanager
+def _opened_schedules(settings: Settings) -> Iterator[Schedules]:
+    opened = open_store(settings)
+    try:
+        yield Schedules(opened, settings.user_id)
+    finally:
+        opened.close()
+
+
+def _schedule_json(schedule: Schedule) -> dict[str, Any]:
+    return {
+        "id": schedule.id,
+        "times": schedule.times,
+        "rule": schedule.rule.as_json(),
+        "zone": schedule.zone,
+        "instruction": schedule.instruction,
+        "paused": schedule.paused,
+        "next": [time.isoformat() for time in schedule.upcoming(local_time())],
+    }
+
+
+def _run_json(run: ScheduleRun) -> dict[str, Any]:
+    return {
+        "schedule": run.schedule_id,
+        "due": run.due.isoformat(),
+        "instruction": run.instruction,
+        "state": run.state.value,
+        "outcome": run.outcome or None,
+        "turn": run.turn_id or None,
+        "reason": run.reason or None,
+    }

@@ -39,9 +39,11 @@ from assistant.engine import Engine
 from assistant.events import (
     Event,
     ScenarioChanged,
+    SchedulesMissed,
     SuggestionAnswered,
     SuggestionLapsed,
     SuggestionOffered,
+    TurnFinished,
     event_json,
 )
 from assistant.file_lock import ProactiveLock
@@ -55,6 +57,8 @@ from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensors import SensorReadings, read_sensors
+from assistant.plain.output import format_line
+from assistant.presentation.turn_log import format_missed
 from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.likelihood import RecentHabits
@@ -66,7 +70,14 @@ from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.load import problem_in_words
 from assistant.settings.schema import ProactiveSettings, Settings
 
-_PRINTED_EVENTS = SuggestionOffered | SuggestionLapsed | SuggestionAnswered | ScenarioChanged
+_PRINTED_EVENTS = (
+    SuggestionOffered
+    | SuggestionLapsed
+    | SuggestionAnswered
+    | ScenarioChanged
+    | SchedulesMissed
+    | TurnFinished
+)
 
 
 def watch_command(
@@ -130,7 +141,8 @@ async def watch(
         stop: ends it.
     """
     async with AsyncExitStack() as stack:
-        engine = Engine(settings, now=now)
+        # Nobody can answer here: what is scheduled begins, and stops at the first thing that needs a yes.
+        engine = Engine(settings, now=now, attended=False, offers=True, schedules=True)
         stack.push_async_callback(engine.close)
         if _somebody_else_speaks(settings):
             typer.echo(
@@ -147,7 +159,7 @@ async def watch(
 
 async def _listen(engine: Engine, tell: Callable[[Event], None]) -> None:
     async for event in engine.events():
-        if isinstance(event, SuggestionOffered):
+        if isinstance(event, SuggestionOffered) and not event.scheduled:
             # Nobody could stop it here.
             engine.stop_countdown(event.id)
         if isinstance(event, _PRINTED_EVENTS):
@@ -167,6 +179,13 @@ def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:
         return json.dumps(event_json(event), ensure_ascii=False)
     clock = f"{moment(event.time)}  "
     match event:
+        case SuggestionOffered(id=made, instruction=instruction, scheduled=True):
+            offers[made] = one_line(instruction)
+            return f"{clock}◷ " + _("By your schedule: {instruction}").format(instruction=offers[made])
+        case SchedulesMissed():
+            return f"{clock}  {format_missed(event)}"
+        case TurnFinished():
+            return f"{clock}  {format_line(event)}"
         case SuggestionOffered(id=made, instruction=instruction, score=score, why=why):
             again = made in offers
             offers[made] = one_line(instruction)

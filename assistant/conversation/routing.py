@@ -17,6 +17,8 @@ from typing import Any
 import yaml
 
 from assistant.conversation.past_questions import PastQuestion, parse_question
+from assistant.memory.store import local_time
+from assistant.proactive.schedule_times import begins_with_times
 
 
 class RouteKind(StrEnum):
@@ -43,6 +45,7 @@ class RouteKind(StrEnum):
     OPEN_HISTORY = "open_history"
     OPEN_SETTINGS = "open_settings"
     OPEN_QUEUE = "open_queue"
+    SCHEDULE = "schedule"
     CORRECTION = "correction"
 
 
@@ -72,6 +75,8 @@ class _Table:
     within: tuple[tuple[RouteKind, re.Pattern[str]], ...]
     correction: re.Pattern[str]
     command: re.Pattern[str]
+    recurring: re.Pattern[str]
+    on_phone: re.Pattern[str]
 
 
 _LONGEST_TALK = 90
@@ -91,6 +96,8 @@ def route(text: str, *, running: bool = False) -> Route:
     for kind, pattern in table.beginning:
         if match := pattern.match(spaced):
             return Route(kind, text, rest=text.strip()[match.end() :].strip(" .。!！,，:："))
+    if table.recurring.match(spaced) and _is_schedule(text, table):
+        return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text)
     if question is not None:
         return Route(RouteKind.QUESTION, text, question=question)
@@ -101,6 +108,14 @@ def route(text: str, *, running: bool = False) -> Route:
     if not running:
         return Route(RouteKind.COMMAND, text)
     return _route_while_running(text, polite, table)
+
+
+def _is_schedule(text: str, table: _Table) -> bool:
+    """Whether a line surely asks for something again and again, and for nothing that the phone repeats."""
+    read = begins_with_times(text.strip(), local_time())
+    if read is None or table.on_phone.search(_lower(text)):
+        return False
+    return _begins_task(normalize_line(read[2]), table)
 
 
 def _begins_task(line: str, table: _Table) -> bool:
@@ -154,6 +169,8 @@ def _table() -> _Table:
         within=_compiled(data["within"]),
         correction=re.compile(_either(running["correction"])),
         command=re.compile(_either(running["command"])),
+        recurring=re.compile(_either(data["schedule"]["begins"])),
+        on_phone=re.compile(_either(data["schedule"]["on_phone"])),
     )
 
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind
-from assistant.i18n import Language, _, has_chinese, later, speaking, spoken
+from assistant.i18n import Language, _, has_chinese, later, moment, speaking, spoken
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
 from assistant.memory.profile.graph import ALLERGY, WISH, Evidence, Strength
@@ -23,6 +23,8 @@ from assistant.memory.store import Store
 from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words
 from assistant.memory_view.service import MemoryView
+from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
+from assistant.proactive.schedules import NoSuchSchedule, Schedule, Schedules, format_run, format_schedule
 from assistant.records import Record
 from assistant.understand.memory_sources import load_app_labels
 
@@ -165,6 +167,8 @@ class Conversation:
                 )
             case RouteKind.UNDO:
                 return Reply(self._view().undo())
+            case RouteKind.SCHEDULE:
+                return self._schedule(route.rest)
             case _:
                 return Reply(small_talk(route.kind))
 
@@ -197,6 +201,37 @@ class Conversation:
         kept = _("; ").join(_fact_words(fact) for fact in facts)
         return Reply(_("Remembered: {facts}. “undo” takes it back.").format(facts=kept))
 
+    def _schedule(self, words: str) -> Reply:
+        """List the schedules, change one, or add the one that begins with its times."""
+        schedules, now = Schedules(self._store, self._user), self._now()
+        order, _space, name = words.partition(" ")
+        try:
+            match order.casefold():
+                case "":
+                    return Reply(list_schedules(schedules, now))
+                case "history":
+                    return Reply("\n".join(map(format_run, schedules.history(count=10))) or _("None yet."))
+                case "pause" | "resume":
+                    schedule = schedules.find(name)
+                    schedules.pause(schedule, paused=order == "pause", now=now)
+                    changed = next(each for each in schedules.all() if each.id == schedule.id)
+                    return Reply(format_schedule(changed, now))
+                case "remove":
+                    removed = schedules.find(name)
+                    schedules.remove(removed)
+                    return Reply(
+                        _("Removed: {schedule}. “undo” brings it back.").format(schedule=removed.instruction)
+                    )
+            read = begins_with_times(words, now)
+            if read is None:
+                raise UnreadableTime(
+                    _("Begin with the times: /schedule every weekday at 8 order my usual coffee")
+                )
+            added = schedules.add(read[1], read[2], now)
+        except (NoSuchSchedule, UnreadableTime) as problem:
+            return Reply(str(problem), known=False)
+        return Reply(added_words(added, now))
+
     def _stop_suggesting(self, words: str) -> Reply:
         """Hide the routines that some words mean, so that they are not suggested."""
         view = self._view()
@@ -218,6 +253,23 @@ class Conversation:
             view.hide(Section.ROUTINES, item)
         names = _("; ").join(item.name for item in chosen)
         return Reply(_("Not suggested any more: {names}. “undo” takes it back.").format(names=names))
+
+
+def list_schedules(schedules: Schedules, now: datetime) -> str:
+    """The schedules, a line each with when it comes next and how it went last."""
+    last = {run.schedule_id: run for run in reversed(schedules.history(count=200))}
+    lines = [format_schedule(schedule, now, last.get(schedule.id)) for schedule in schedules.all()]
+    return "\n".join(lines) or _("Nothing is scheduled. /schedule every weekday at 8 order my usual coffee")
+
+
+def added_words(schedule: Schedule, now: datetime) -> str:
+    """What is said of a schedule that was added: when it comes, so that a misreading is seen."""
+    times = _(", ").join(moment(time) for time in schedule.upcoming(now))
+    begins = times or _("{times}, while the assistant runs").format(times=schedule.times)
+    sentence = _(
+        "Scheduled: {instruction}. It begins: {times}. It asks before it pays or sends; “undo” removes it."
+    )
+    return sentence.format(instruction=schedule.instruction, times=begins)
 
 
 def spoken_for(text: str) -> Language:

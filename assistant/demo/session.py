@@ -50,7 +50,9 @@ class DemoSession:
         self._time = DemoTime(world, options.locale, options.start or datetime.now().astimezone())
         # Runs from the first wait on, when the engine is there.
         self._filling = asyncio.create_task(self._fill_memory())
-        self.engine = Engine(settings, now=self._time.now, simulated=SIMULATED, ready=self._filling)
+        self.engine = Engine(
+            settings, now=self._time.now, simulated=SIMULATED, ready=self._filling, schedules=True
+        )
 
     @property
     def commands(self) -> Sequence[TimeTravelCommand]:

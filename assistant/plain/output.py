@@ -40,7 +40,7 @@ from assistant.events import (
 from assistant.i18n import _, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_action, format_duration, format_source, one_line
-from assistant.presentation.turn_log import format_approval, format_ending
+from assistant.presentation.turn_log import format_approval, format_ending, format_missed
 from assistant.presentation.ui_state import format_headline
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
@@ -188,6 +188,15 @@ def _spoken_understood_line(event: events.Event) -> str:
 def _unasked_line(event: events.Event) -> str:
     """A line about what happens without a command."""
     match event:
+        case events.SuggestionOffered(instruction=instruction, scheduled=True, starts=starts) if starts:
+            template = _(
+                "By your schedule: {instruction}. It starts in {seconds} s. Type: accept, edit WORDS, later, "
+                "not now, never (pauses the schedule) or why."
+            )
+            seconds = round((starts - event.time).total_seconds())
+            return template.format(instruction=one_line(instruction).rstrip(".。"), seconds=seconds)
+        case events.SchedulesMissed():
+            return format_missed(event)
         case events.SuggestionOffered(instruction=instruction):
             template = _(
                 "Suggested from memory: {instruction}? It starts only if you accept. "

@@ -334,8 +334,10 @@ class PlainSession:
                 self._command_view = CommandView()
                 self._drop_prompts(lambda prompt: isinstance(prompt, ContinuePrompt))
             case events.SuggestionOffered():
-                # Lines can neither show a countdown nor stop it with a key, so it is stopped at once.
-                self._engine.stop_countdown(event.id)
+                # Lines can neither show a countdown nor stop it with a key, so it is stopped at once; what is
+                # scheduled begins, unless the user says “not now”.
+                if not event.scheduled:
+                    self._engine.stop_countdown(event.id)
                 self._suggestion = event
                 self._bell()
             case events.SuggestionLapsed(id=suggestion_id) | events.SuggestionAnswered(id=suggestion_id):

@@ -17,7 +17,7 @@ from typing import Any
 
 from assistant import events
 from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
-from assistant.i18n import _, counted, later
+from assistant.i18n import _, counted, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_duration, format_step, format_tokens, one_line, safe
 from assistant.presentation.understood import CommandView
@@ -448,3 +448,16 @@ def format_ending(event: events.TurnFinished) -> str:
     if event.usage.total_tokens:
         figures.append(format_tokens(event.usage.total_tokens))
     return _(", ").join(figures)
+
+
+def format_missed(event: events.SchedulesMissed) -> str:
+    """What was scheduled and did not begin, with what to do about it."""
+    template = _("Missed on {moment}: {instruction} ({reason}). Type it to do it now.")
+    words = template.format(
+        moment=moment(event.due), instruction=one_line(event.instruction), reason=event.reason
+    )
+    if event.count == 1:
+        return words
+    return _("{words} {count} occasions were missed; /schedule history lists them.").format(
+        words=words, count=event.count
+    )

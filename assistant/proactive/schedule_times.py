@@ -276,7 +276,7 @@ def begins_with_times(text: str, now: datetime) -> tuple[ScheduleRule, str, str]
             rule = parse_times(times, now)
         except UnreadableTime:
             continue
-        return (rule, times, rest) if rule.crons and not _is_cron(times) else None
+        return None if rule.at or _is_cron(times) else (rule, times, rest)
     return None
 
 

@@ -442,6 +442,41 @@ def _parse_run(row: Mapping[Any, Any], outcome: str = "") -> ScheduleRun:
     )
 
 
+def format_schedule(schedule: Schedule, now: datetime, last: ScheduleRun | None = None) -> str:
+    """A schedule on one line: its id, times and instruction, when it comes next, and how it went last."""
+    following = schedule.upcoming(now, 1)
+    if schedule.paused:
+        state = _("paused")
+    elif following:
+        state = _("next: {moment}").format(moment=moment(following[0]))
+    else:
+        state = "" if schedule.rule.event else _("over")
+    parts = [f"{schedule.id}  {schedule.times}: {schedule.instruction}", state]
+    if last is not None:
+        parts.append(_("last: {words}").format(words=format_run_state(last)))
+    return " · ".join(part for part in parts if part)
+
+
+def format_run(run: ScheduleRun) -> str:
+    """An occasion on one line: when it was due, what was to be done, and what became of it."""
+    return f"{moment(run.due, year=True)}  {run.instruction} · {format_run_state(run)}"
+
+
+def format_run_state(run: ScheduleRun) -> str:
+    """What became of an occasion."""
+    match run.state:
+        case RunState.DUE:
+            return _("due")
+        case RunState.SKIPPED:
+            return _("not wanted")
+        case RunState.MISSED:
+            reason = MISS_REASONS[MissReason(run.reason)] if run.reason else ""
+            return _("missed: {reason}").format(reason=_(reason)) if reason else _("missed")
+    if not run.turn_id:
+        return _("begun; its turn is forgotten")
+    return _(run.outcome) if run.outcome else _("begun")
+
+
 class PlaceEvents:
     """Tells when the user arrives somewhere or leaves, from where they are at each look.
 

@@ -124,6 +124,16 @@ def test_what_was_said_is_remembered_until_it_is_undone(
     assert not ask(conversation, question).known
 
 
+def test_what_is_typed_with_its_times_is_scheduled_and_told_how_it_was_read(
+    conversation: Conversation,
+) -> None:
+    reply = conversation.reply(route("every weekday at 8 play the news"))
+    assert "08:00" in reply.text
+    assert "play the news" in conversation.reply(route("list my schedules")).text
+    conversation.reply(route("undo"))
+    assert "play the news" not in conversation.reply(route("list my schedules")).text
+
+
 def test_a_password_is_not_remembered(conversation: Conversation) -> None:
     assert not ask(conversation, "remember that my password is hunter2").known
 

@@ -32,6 +32,7 @@ from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, ItemLocation, MemoryProblem, Section
 from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import one_line
+from assistant.presentation.turn_log import format_missed
 from assistant.presentation.ui_state import InputTarget, UiState
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import CommandDispatcher, InputRouter
@@ -283,6 +284,8 @@ class MainScreen(Screen[None]):
                 self._enter_state(state, cause)
             case events.TurnStarted():
                 self._enter_state(TurnState.RESOLVING, Cause.COMMAND)
+            case events.SchedulesMissed():
+                self.turn.add_reply(_("schedule"), Reply(format_missed(event)))
             case events.TurnFinished(answer=answer, outcome=outcome):
                 self._notify(f"{_(outcome.value)}: {one_line(answer)}" if answer else _(outcome.value))
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
@@ -462,8 +465,9 @@ class MainScreen(Screen[None]):
         command = find_slash(name)
         if command is None:
             self.hint(_("There is no /{name}. Type / to see them all.").format(name=one_line(name)))
-        elif command.name == "undo":
-            self.run_worker(self._reply(Route(RouteKind.UNDO, "/undo")), group="replies", exit_on_error=False)
+        elif command.name in ("undo", "schedule"):
+            line = Route(RouteKind(command.name), f"/{command.name} {rest}".strip(), rest)
+            self.run_worker(self._reply(line), group="replies", exit_on_error=False)
         elif command.name == "clear":
             self.turn.scrollback.clear_all()
         elif command.name == "queue" and rest:

@@ -187,6 +187,7 @@ SLASH_COMMANDS = (
     SlashCommand("phones", "app.phones"),
     SlashCommand("where", "app.where"),
     SlashCommand("suggestions", "app.suggestions"),
+    SlashCommand("schedule", "schedule", later("List the schedules, or add one: times, then what to do")),
     SlashCommand("learning", "learning"),
     SlashCommand("model", "app.setup", later("Set up the model, and the phone")),
     SlashCommand("setup", "app.setup"),

@@ -115,6 +115,7 @@ def _align_right(line: Content, keys: str, width: int) -> Content:
 
 
 _HEAD, _SHORT_HEAD = later("Suggested from memory, {clock}:"), later("Suggested:")
+_SCHEDULED = later("By your schedule, {clock}:")
 _ANSWERS = (
     later("f6 opens yes, later, no, why · starts only if you accept"),
     later("f6 opens yes, later, no, why · needs your yes"),
@@ -180,7 +181,7 @@ class SuggestionLine(Widget):
             answers = [_(template).format(seconds=self.seconds) for template in _BEGINS]
             short = _(_SHORT_BEGINS).format(seconds=self.seconds)
         words = SuggestionText(
-            head=_(_HEAD).format(clock=f"{self.made:%H:%M}"),
+            head=_(_SCHEDULED if self.offered.scheduled else _HEAD).format(clock=f"{self.made:%H:%M}"),
             short_head=_(_SHORT_HEAD),
             offer=format_question(self.offered),
             answers=[with_user_keys(answer) for answer in answers],

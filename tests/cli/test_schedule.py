@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from assistant.cli.main import app
+from assistant.conversation.routing import RouteKind, route
+from assistant.memory.store import Store
+from assistant.proactive.schedules import Schedules
+from assistant.settings.schema import Settings
+
+
+def run(folder: Path, *words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, ["schedule", *words, "--store", str(folder)])
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def test_a_schedule_is_added_paused_resumed_listed_and_removed(tmp_path: Path) -> None:
+    added = json.loads(
+        run(tmp_path, "add", "every weekday at 8", "order coffee", "--zone", "Asia/Shanghai", "--json")
+    )
+    assert (added["zone"], added["paused"], len(added["next"])) == ("Asia/Shanghai", False, 3)
+    assert all(datetime.fromisoformat(time).hour == 8 for time in added["next"])
+    assert "paused" in run(tmp_path, "pause", added["id"])
+    assert json.loads(run(tmp_path, "list", "--json"))["next"] == []
+    assert "next:" in run(tmp_path, "resume", "coffee")
+    run(tmp_path, "remove", added["id"][:5])
+    assert "Nothing is scheduled" in run(tmp_path, "list")
+
+
+def test_what_was_missed_is_in_the_history_with_its_reason(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    schedules, begin = Schedules(store, Settings().user_id), datetime.now().astimezone() - timedelta(days=2)
+    schedules.add("every day at 9", "order coffee", begin, "Asia/Shanghai")
+    schedules.collect(begin + timedelta(days=2))
+    store.close()
+    lines = [json.loads(line) for line in run(tmp_path, "history", "coffee", "--json").splitlines()]
+    assert [(line["state"], line["reason"]) for line in lines] == [("missed", "not running")] * 2
+    assert "was not running" in run(tmp_path, "history")
+
+
+def test_times_and_schedules_that_are_not_understood_are_refused(tmp_path: Path) -> None:
+    run(tmp_path, "add", "sometimes", "order coffee", code=1)
+    run(tmp_path, "add", "every day at 8", " ", code=1)
+    run(tmp_path, "pause", "coffee", code=1)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("every weekday at 8 order my usual coffee", RouteKind.SCHEDULE),
+        ("每个工作日早上8点帮我打车去公司", RouteKind.SCHEDULE),
+        ("whenever I get home, turn on the wifi", RouteKind.SCHEDULE),
+        ("list my schedules", RouteKind.SCHEDULE),
+        ("set an alarm for every weekday at 8", RouteKind.COMMAND),
+        ("every day at 8 remind me to drink water", RouteKind.COMMAND),
+        ("每天早上7点叫醒我", RouteKind.COMMAND),
+        ("every day at 8 is too early", RouteKind.COMMAND),
+        ("tomorrow at 8 book a table", RouteKind.COMMAND),
+        ("show my schedule", RouteKind.COMMAND),
+    ],
+)
+def test_a_typed_line_is_a_schedule_only_where_that_is_sure(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
