@@ -35,6 +35,7 @@ from assistant.cli.help import (
     demo_settings,
     name_of,
     settings_of,
+    unreadable_file,
 )
 from assistant.events import ActionKind
 from assistant.i18n import _
@@ -165,9 +166,7 @@ def approvals_judge(
                     else _judgement_in_words(number, judgement)
                 )
     except (OSError, UnicodeDecodeError) as error:
-        typer.echo(
-            _("{file} cannot be read: {reason}").format(file=file, reason=one_line(str(error))), err=True
-        )
+        typer.echo(unreadable_file(file, error), err=True)
         raise typer.Exit(1) from error
     if unreadable:
         raise typer.Exit(1)

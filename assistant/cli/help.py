@@ -216,6 +216,13 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
+def unreadable_file(file: Path, error: OSError | UnicodeDecodeError) -> str:
+    """Why a file that the user named cannot be read, as a sentence."""
+    if isinstance(error, OSError):
+        return _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror or error)
+    return _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
+
+
 def simulated_sentence() -> str:
     """What everything that shows results of the demo must say."""
     # The demo is optional.

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
-from assistant.cli.help import Commands, ConfigOption, JsonOption, name_of, settings_of
+from assistant.cli.help import Commands, ConfigOption, JsonOption, name_of, settings_of, unreadable_file
 from assistant.embedding.embedder import EmbeddingError, FileState
 from assistant.embedding.install import InstallRequest, Tell, install
 from assistant.embedding.models import InstalledModel, ModelRegistry
@@ -158,9 +158,7 @@ def _parse_file(file: Path, *, as_json: bool) -> None:
     try:
         lines = file.read_bytes().splitlines()
     except OSError as error:
-        raise typer.TyperException(
-            _("{file} cannot be read: {reason}").format(file=file, reason=error.strerror)
-        ) from None
+        raise typer.TyperException(unreadable_file(file, error)) from None
     for line in lines:
         if not line.strip():
             continue

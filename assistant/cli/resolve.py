@@ -24,6 +24,7 @@ from assistant.cli.help import (
     name_of,
     settings_of,
     simulated_sentence,
+    unreadable_file,
 )
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion, parse_question
@@ -82,10 +83,10 @@ def resolve_command(
         raise typer.TyperException(_("Give either a TEXT or --file."))
     if file is not None and at:
         raise typer.TyperException(_("Give --at with a TEXT; in a file each line has its own “at”."))
-    if said is not None:
-        lines = [_parse({"said": said, "at": at or None, "scenario": scenario}, "--at")]
-    else:
+    if file is not None:
         lines = list(_parse_lines(_lines(file), scenario))
+    else:
+        lines = [_parse({"said": said, "at": at or None, "scenario": scenario}, "--at")]
     settings = settings_of(store, config=config)
     if user:
         settings = settings.overridden({"user_id": user})
@@ -108,7 +109,7 @@ def _parse_lines(lines: Iterable[str], scenario: str) -> Iterator[_Line]:
         origin = _("Line {number}").format(number=number)
         try:
             values = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise typer.TyperException(
                 _("{origin} is not JSON: {error}.").format(origin=origin, error=error)
             ) from error
@@ -254,22 +255,16 @@ def _told(resolution: Resolution) -> str:
     return "\n".join([*lines, "  " + _("Task: ") + one_line(resolution.instruction)])
 
 
-def _lines(file: Path | None) -> list[str]:
+def _lines(file: Path) -> list[str]:
     """The lines of a file of commands.
 
     Raises:
         TyperException: it cannot be read.
     """
     try:
-        text = sys.stdin.read() if file is None or str(file) == "-" else file.read_text("utf-8-sig")
-    except OSError as error:
-        raise typer.TyperException(
-            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
-        ) from error
-    except UnicodeDecodeError as error:
-        raise typer.TyperException(
-            _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
-        ) from error
+        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.TyperException(unreadable_file(file, error)) from error
     # Only line feeds part commands: a form feed or a line separator in one does not.
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
 

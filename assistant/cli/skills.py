@@ -32,6 +32,7 @@ from assistant.cli.help import (
     name_of,
     settings_of,
     simulated_sentence,
+    unreadable_file,
 )
 from assistant.engine import Engine, NotReady
 from assistant.events import TurnFinished, TurnStarted, event_json
@@ -201,9 +202,7 @@ def skills_match(
                     words = answer.get("error") or answer.get("refused")
                     typer.echo(f"{number:4}  {one_line(words or '{:.4f}, {:.4f}'.format(*answer['point']))}")
     except (OSError, UnicodeDecodeError) as error:
-        typer.echo(
-            _("{file} cannot be read: {reason}").format(file=file, reason=one_line(str(error))), err=True
-        )
+        typer.echo(unreadable_file(file, error), err=True)
         raise typer.Exit(1) from error
     if unreadable:
         raise typer.Exit(1)

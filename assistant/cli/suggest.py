@@ -34,6 +34,7 @@ from assistant.cli.help import (
     name_of,
     settings_of,
     simulated_sentence,
+    unreadable_file,
 )
 from assistant.engine import Engine
 from assistant.events import (
@@ -425,19 +426,13 @@ def _read(file: Path) -> Iterator[_Asked]:
     """
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
-    except OSError as error:
-        raise typer.TyperException(
-            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
-        ) from error
-    except UnicodeDecodeError as error:
-        raise typer.TyperException(
-            _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
-        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.TyperException(unreadable_file(file, error)) from error
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
                 yield _asked(json.loads(line), _("Line {number} of {file}").format(number=number, file=file))
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise typer.TyperException(
                     _("Line {number} of {file} is not JSON: {error}.").format(
                         number=number, file=file, error=error

@@ -242,5 +242,9 @@ def _read(file: Path) -> str:
         if file.stat().st_size > _MAX_BYTES:
             raise SkillFileError(_("{file} is too large for a skill.").format(file=file))
         return file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SkillFileError(_("{file} cannot be read: {reason}").format(file=file, reason=error)) from error
+    except OSError as error:
+        raise SkillFileError(
+            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SkillFileError(_("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)) from error

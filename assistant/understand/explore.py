@@ -112,7 +112,7 @@ def parse_model_choices(answer: str, meanings: Sequence[Meaning]) -> dict[str, i
     match = _OBJECT.search(answer)
     try:
         content = json.loads(match[0]) if match else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     entries = content.get("choices") if isinstance(content, dict) else None
     by_words = {meaning.element.text: meaning for meaning in meanings}

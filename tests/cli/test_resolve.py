@@ -92,6 +92,7 @@ def test_each_line_has_its_own_time_and_place(store: Path, tmp_path: Path) -> No
         ('{"at": "2026-03-09"}', "Line 1 gives no command: said field required."),
         ('{"said": "x", "at": "noonish"}', "Line 1 gives no time: “noonish”"),
         ('{"said": ', "Line 1 is not JSON"),
+        ('{"said": ' + "[" * 5000, "Line 1 is not JSON"),
     ],
 )
 def test_a_wrong_line_is_said(tmp_path: Path, line: str, said: str) -> None:

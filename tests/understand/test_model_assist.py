@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.command_resolver import ModelAssist, PersonalCommandResolver
@@ -116,6 +116,7 @@ async def test_no_model_is_asked_without_need(said: str) -> None:
     assert model.asked == []
 
 
+@example("[" * 100_000)
 @given(st.text())
 def test_any_answer_is_read(text: str) -> None:
     assert parse_model_choices(text, ()) == {}
