@@ -102,7 +102,7 @@ _COMMANDS = {
         "Print suggestions as they come, until ctrl+c.",
     ),
     "history": (
-        "assistant.cli.run",
+        "assistant.cli.memory",
         "history_app",
         "Past turns.",
     ),

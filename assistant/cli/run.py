@@ -2,8 +2,6 @@
 
 `assistant run`: one command without the interface.
 
-`assistant history`: past turns, one turn with its steps, and a turn as a file to read.
-
 `assistant mcp`, `assistant acp`: turns and memory as tools of other programs, and behind their face.
 """
 
@@ -16,10 +14,9 @@ import shlex
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
-from enum import StrEnum
 from importlib import metadata
 from importlib.util import find_spec
 from ipaddress import ip_address
@@ -33,7 +30,6 @@ from assistant import i18n
 from assistant.cli.help import (
     BEFORE_COMMAND,
     EXIT_CODES,
-    Commands,
     ConfigOption,
     DemoOption,
     JsonOption,
@@ -44,7 +40,6 @@ from assistant.cli.help import (
     demo_settings,
     in_world,
     local_time,
-    name_of,
     settings_of,
     simulated_sentence,
 )
@@ -54,27 +49,23 @@ from assistant.cli.suggest import suggest_one
 from assistant.conversation.routing import Route, route
 from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine, NotReady
-from assistant.events import Answered, Event, TurnFinished, event_json
+from assistant.events import Answered, Event, StateChanged, TurnFinished, TurnState, event_json
 from assistant.factories import open_conversation
-from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
-from assistant.i18n import Language, UserError, _, counted, later
-from assistant.memory.database import StoreError
-from assistant.memory.store import open_store
-from assistant.model.types import one_line
-from assistant.phone.errors import refusal_words
+from assistant.i18n import Language, UserError, _, later
 from assistant.plain.output import format_line
 from assistant.plain.session import run_plain
 from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
 from assistant.records import Outcome, Usage
 from assistant.safety.deeds import Allowance, parse_allowance
-from assistant.secrets import SecretStore, write_privately
+from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
 from assistant.settings.table import load_what_is_right
 from assistant.setup.core import Setup
-from assistant.text_layout import pad_left, padded
-from assistant.tui.export import draw_turn
 from assistant.tui.first_paint import end_first_paint, say_first
 from assistant.tui.launch import run_tui
+
+INTERRUPTED = 130
+"""The exit code of a program that control-C ended, as shells give it."""
 
 _DELAYS = 0.2
 _PACE = 40.0
@@ -233,11 +224,23 @@ def run_command(
     if demo:
         settings = demo_settings(settings, store, locale)
     line = route(said)
+    outcome: Outcome | None
     if line.kind in WITHOUT_PHONE and not (as_said or continued):
         outcome = asyncio.run(_answer(settings, line, as_json))
     else:
-        outcome = asyncio.run(_run_once(settings, said, allowances, locale, as_json))
-    raise typer.Exit(EXIT_CODES[outcome])
+        kept = not demo or bool(store or BEFORE_COMMAND.store)
+        again = _continue_command(store, serial, config, demo=demo) if kept else ""
+        outcome = asyncio.run(_run_once(settings, said, allowances, locale, as_json, again))
+    raise typer.Exit(INTERRUPTED if outcome is None else EXIT_CODES[outcome])
+
+
+def _continue_command(store: Path | None, serial: str, config: Path | None, *, demo: bool) -> str:
+    """The command that goes on with the turn that was interrupted, for a shell."""
+    words = ["assistant", "run", "--continue", *(["--demo"] if demo else [])]
+    options = (("--store", store or BEFORE_COMMAND.store), ("--config", config), ("--serial", serial))
+    for option, value in options:
+        words += [option, str(value)] if value else []
+    return shlex.join(words)
 
 
 async def _answer(settings: Settings, line: Route, as_json: bool) -> Outcome:
@@ -256,12 +259,43 @@ async def _answer(settings: Settings, line: Route, as_json: bool) -> Outcome:
     return outcome
 
 
-async def _run_once(
-    settings: Settings, said: str, allowances: Sequence[Allowance], demo_locale: str, as_json: bool
-) -> Outcome:
-    """Run one command and print its events, on the simulated phone where `demo_locale` is its language."""
+class Interruption:
+    """What control-C does to a turn: it is left where it stands; a second one ends the program at once."""
 
-    async def work(ready: Settings) -> Outcome:
+    def __init__(self, engine: Engine, work: asyncio.Task[Any] | None) -> None:
+        self.begun = False
+        self._engine = engine
+        self._work = work
+
+    def __call__(self) -> None:
+        """Let an action in progress end and stop; without one there is nothing to wait for."""
+        at_rest = self._engine.state in (None, TurnState.PAUSED)
+        if self._work is not None and (self.begun or at_rest):
+            self._work.cancel()
+        self.begun = True
+        self._engine.pause()
+
+
+async def _run_once(
+    settings: Settings,
+    said: str,
+    allowances: Sequence[Allowance],
+    demo_locale: str,
+    as_json: bool,
+    again: str,
+) -> Outcome | None:
+    """Run one command and print its events; None when the user interrupted it, which leaves its turn open.
+
+    Args:
+        settings: all settings.
+        said: the command; empty goes on with the interrupted turn.
+        allowances: the sensitive actions that need no approval.
+        demo_locale: the language of the simulated phone; empty for the user's own phone.
+        as_json: whether events are printed as JSON.
+        again: the command that goes on with an interrupted turn; empty where nothing is kept of it.
+    """
+
+    async def work(ready: Settings) -> Outcome | None:
         simulated = simulated_sentence() if demo_locale else ""
         engine = Engine(
             ready,
@@ -276,14 +310,34 @@ async def _run_once(
         async with AsyncExitStack() as stack:
             stack.push_async_callback(engine.close)
             await engine.start()
-            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, engine.cancel)
-            await engine.wait_for_phone()
-            return await _stream_turn(engine, said, as_json)
+            interruption = Interruption(engine, asyncio.current_task())
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interruption)
+            outcome = None
+            try:
+                await engine.wait_for_phone()
+                outcome = await stream_turn(engine, said, as_json, interruption)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if not interruption.begun or task is None:
+                    raise
+                task.uncancel()
+            if outcome is None and interruption.begun:
+                _say_interrupted(engine, again)
+            return outcome
 
     return await in_world(settings, work, demo=bool(demo_locale), locale=demo_locale)
 
 
-async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:
+def _say_interrupted(engine: Engine, again: str) -> None:
+    begun = engine.state is not None
+    sentence = _("Interrupted. Nothing more is done on the phone.")
+    if begun and again:
+        sentence += " " + _("Go on with: {command}").format(command=again)
+    typer.echo(sentence, err=True)
+
+
+async def stream_turn(engine: Engine, said: str, as_json: bool, interruption: Interruption) -> Outcome | None:
+    """Carry out a command, or the interrupted turn, and print its events; None when it was interrupted."""
     try:
         if said:
             engine.run(said)
@@ -307,6 +361,8 @@ async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:
         _print_event(event, as_json)
         if isinstance(event, TurnFinished):
             return event.outcome
+        if interruption.begun and isinstance(event, StateChanged) and event.state is TurnState.PAUSED:
+            return None
     return Outcome.FAILED
 
 
@@ -388,149 +444,6 @@ def interface_command(store: Path | None, serial: str, config: Path | None, *, d
     if serial and not demo:
         words += ["--serial", serial]
     return shlex.join(words)
-
-
-history_app = Commands(help="Past turns.", no_args_is_help=True)
-
-TurnArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="A turn's id, as list shows it; “last” for the newest.")
-]
-
-
-class Format(StrEnum):
-    """What a turn is exported as."""
-
-    HTML = "html"
-    SVG = "svg"
-
-
-@history_app.command("list")
-def history_list(
-    newest: Annotated[int, typer.Option(min=1, help="How many of the latest turns.")] = 20,
-    text: Annotated[
-        str, typer.Option("--text", help="Turns that match these words, also approximately.")
-    ] = "",
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """The latest turns, newest first."""
-    with _opened(store, config) as past:
-        turns = find(past.newest(), text)[:newest] if text else past.newest(newest)
-    for turn in turns:
-        typer.echo(json.dumps(_as_json(turn), ensure_ascii=False) if as_json else _line(turn))
-    if not turns and not as_json:
-        typer.echo(_("No past turn fits.") if text else _("There are no past turns yet."), err=True)
-
-
-@history_app.command("show")
-def history_show(
-    turn_id: TurnArgument,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """One turn with its steps."""
-    with _opened(store, config) as past:
-        whole = _known(past, turn_id)
-    if as_json:
-        typer.echo(json.dumps(_whole_json(whole), ensure_ascii=False))
-        return
-    for name, words in facts(whole):
-        typer.echo(f"{padded(name, 8)}  {one_line(words)}")
-    for one in whole.steps:
-        step = one.step
-        typer.echo(f"{step.number:>8}  {step_words(step.action)}  [{name_of(step.source.value)}]")
-        if step.error:
-            typer.echo(f"{'':10}" + _("not done: {error}").format(error=one_line(refusal_words(step.error))))
-    kept = _("{pictures} kept, {swept} deleted") if whole.swept else _("{pictures} kept")
-    words = kept.format(pictures=whole.pictures, swept=whole.swept)
-    typer.echo(f"{padded(_('pictures'), 8)}  {words}")
-
-
-@history_app.command("export")
-def history_export(
-    turn_id: TurnArgument,
-    file: Annotated[
-        Path | None, typer.Argument(help="Where to; by default a name of its own in this folder.")
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="A web page with pictures, or a drawing.")] = (
-        Format.HTML
-    ),
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """Write a turn with its steps and pictures to one file that needs nothing else."""
-    with _opened(store, config) as past:
-        whole = _known(past, turn_id)
-        content = (draw_turn if form is Format.SVG else html)(whole, past.picture)
-    target = file or Path(f"{export_name(whole.turn)}.{form.value}")
-    try:
-        write_privately(target, content)
-    except OSError as error:
-        raise StoreError(
-            _("{file} cannot be written: {reason}.").format(file=target, reason=error.strerror)
-        ) from error
-    told = {"file": str(target), "steps": len(whole.steps), "pictures": whole.pictures, "swept": whole.swept}
-    typer.echo(json.dumps(told, ensure_ascii=False) if as_json else _("Wrote {file}.").format(file=target))
-
-
-@contextmanager
-def _opened(folder: Path | None, config: Path | None) -> Iterator[PastTurns]:
-    settings = settings_of(folder, "", config)
-    store = open_store(settings)
-    try:
-        yield PastTurns(store, settings.user_id)
-    finally:
-        store.close()
-
-
-def _known(past: PastTurns, turn_id: str) -> WholeTurn:
-    wanted = turn_id
-    if turn_id == "last":
-        wanted = next((turn.turn_id for turn in past.newest(1)), "")
-    whole = past.whole(wanted)
-    if whole is None:
-        raise StoreError(
-            _("There is no turn {turn_id}. List them with: assistant history list").format(
-                turn_id=one_line(turn_id, 80)
-            )
-        )
-    return whole
-
-
-def _line(turn: PastTurn) -> str:
-    when = f"{turn.started.astimezone():%Y-%m-%d %H:%M}"
-    steps = pad_left(counted(turn.steps, "step"), 10)
-    return (
-        f"{when}  {padded(_(turn.ended), 9)} {steps}  {one_line(turn.said, 80)}  [{one_line(turn.turn_id)}]"
-    )
-
-
-def _as_json(turn: PastTurn) -> dict[str, Any]:
-    return {
-        "id": turn.turn_id,
-        "time": turn.started.isoformat(),
-        "said": turn.said,
-        "instruction": turn.instruction,
-        "outcome": turn.outcome.value if turn.outcome else None,
-        "open": turn.is_open,
-        "steps": turn.steps,
-        "seconds": round(turn.seconds, 3),
-        "apps": list(turn.apps),
-        "answer": turn.answer,
-    }
-
-
-def _whole_json(whole: WholeTurn) -> dict[str, Any]:
-    kept = whole.checkpoint
-    steps = [
-        {**one.step.model_dump(mode="json", exclude_none=True), "picture": one.picture.value}
-        for one in whole.steps
-    ]
-    more = {"scenario": kept.scenario, "model": kept.model, "notes": list(kept.notes)}
-    return {**_as_json(whole.turn), **more, "steps": steps}
 
 
 MISSING_ACP = later("The Agent Client Protocol needs its package: pip install 'assistant[acp]'")

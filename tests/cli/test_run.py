@@ -1,0 +1,65 @@
+"""`assistant run` on a simulated phone: interrupted, and continued."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.cli import run
+from assistant.engine import Engine
+from assistant.events import Event, StepFinished, StepRetold
+from assistant.phone.adb import AdbServer
+from assistant.records import Outcome
+from assistant.settings.schema import Settings
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.model.options import ModelOptions
+from assistant.simulator.model.server import ScriptedModel
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.worlds import DENSITY, SIZE, START, settings_for
+
+DARK = "turn on dark mode"
+
+
+@asynccontextmanager
+async def engine_for(settings: Settings) -> AsyncIterator[Engine]:
+    engine = Engine(settings, now=lambda: datetime.now(START.tzinfo), attended=False)
+    try:
+        await engine.start()
+        await engine.wait_for_phone()
+        yield engine
+    finally:
+        await engine.close()
+
+
+async def test_control_c_leaves_the_turn_to_be_continued(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[Event] = []
+    options = PhoneOptions(start=START, size=SIZE, density=DENSITY)
+    async with SimulatedPhone(options) as phone, ScriptedModel(ModelOptions()) as model:
+        adb = AdbServer("127.0.0.1", adb_server.port)
+        await adb.connect(phone.serial)
+        settings = settings_for(phone, model, adb_server.port, tmp_path)
+        async with engine_for(settings) as engine:
+            interruption = run.Interruption(engine, asyncio.current_task())
+
+            def control_c(event: Event, _as_json: bool) -> None:
+                if isinstance(event, StepFinished) and not interruption.begun:
+                    interruption()
+
+            monkeypatch.setattr(run, "_print_event", control_c)
+            assert await run.stream_turn(engine, DARK, False, interruption) is None
+            acted = [one.service for one in phone.traffic.since() if "input " in one.service]
+        monkeypatch.setattr(run, "_print_event", lambda event, _as_json: printed.append(event))
+        async with engine_for(settings) as engine:
+            never = run.Interruption(engine, None)
+            assert acted == [one.service for one in phone.traffic.since() if "input " in one.service]
+            assert await run.stream_turn(engine, "", False, never) is Outcome.SUCCESS
+        await adb.disconnect(phone.serial)
+    assert [event.step for event in printed if isinstance(event, StepRetold)] == [1]
+    assert phone.services.setting("ui_night_mode") == "2"
