@@ -67,8 +67,8 @@ LifeSeedOption = Annotated[
 _STEPPED = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
 # Between them they tap, type, scroll, go back, and do two things that need an approval.
 _INTERRUPTED = ("chat-send", "calendar-delete", "rail-look-up", "contacts-add")
-_QUICK = ("chat-send", "chat-new-conversation-zh", "eats-many-wishes", "contacts-add", "paybox-balance")
-# Sent once, twice the same field, many taps and an amount, two fields and an Enter, and an answer read.
+_QUICK = ("chat-send", "chat-new-conversation-zh", "eats-note", "contacts-add", "paybox-balance")
+# Between them: a message, one to somebody new, a paid order, two fields, and an answer that is read.
 # Nothing in it waits for an approval, so that Escape always meets a running turn.
 _ATTENDED = "rail-look-up"
 
