@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from assistant.events import (
     ActionChosen,
     ActionKind,
@@ -15,7 +17,19 @@ from assistant.events import (
     TurnState,
     event_json,
 )
-from assistant.records import Action, Click, Finished, Observation, OpenApp, Outcome, Point, TypeText
+from assistant.model.types import Decision
+from assistant.records import (
+    Action,
+    Click,
+    Finished,
+    Observation,
+    OpenApp,
+    Outcome,
+    Point,
+    PressEnter,
+    TypeText,
+    Usage,
+)
 from assistant.settings.schema import AppLock, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 
@@ -79,6 +93,19 @@ async def test_a_tap_that_does_nothing_is_told_and_stopped(
         assert (len(tried), len(done)) == (3, 2)
         one.turn.resume()
         assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
+
+
+@pytest.mark.parametrize("implied", [True, False])
+async def test_an_enter_that_the_model_did_not_ask_for_sends_nothing(
+    adb_server: PrivateAdbServer, tmp_path: Path, implied: bool
+) -> None:
+    typed = Decision(TypeText(text="hello"), "", Usage(), following=(PressEnter(),), implied_enter=implied)
+    steps = script(OpenApp(name="Chat"), on_text("Mom"), on_id("message_input"), typed, Finished(answer="ok"))
+    async with staged_turn(adb_server.port, tmp_path, steps, attended=False) as one:
+        finished = await one.next(TurnFinished)
+        heard = [note for request in one.model.requests for note in request.notes]
+        assert any("Enter was not pressed" in note for note in heard) is implied
+        assert ("press enter" in finished.answer) is not implied
 
 
 async def test_going_in_circles_ends_a_turn_that_nobody_attends(

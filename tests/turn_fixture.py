@@ -27,7 +27,7 @@ from tests.worlds import DENSITY, LIMIT, SIZE, START
 
 E = TypeVar("E", bound=Event)
 
-Choose = Callable[[StepRequest], Action]
+Choose = Callable[[StepRequest], Action | Decision]
 
 
 class FunctionModel(VisionModel):
@@ -46,7 +46,9 @@ class FunctionModel(VisionModel):
         self.requests.append(request)
         self.thinking.set()
         await self.may_answer.wait()
-        yield Decision(self._choose(request), "", Usage(prompt_tokens=10, requests=1))
+        chosen = self._choose(request)
+        usage = Usage(prompt_tokens=10, requests=1)
+        yield chosen if isinstance(chosen, Decision) else Decision(chosen, "", usage)
 
     @property
     def heard(self) -> str:
@@ -155,11 +157,11 @@ async def staged_turn(
             await adb.disconnect(simulated.serial)
 
 
-def script(*steps: Action | Callable[[Observation], Action]) -> Choose:
+def script(*steps: Action | Decision | Callable[[Observation], Action]) -> Choose:
     """A model that chooses one action after the other, then gives up."""
     left = list(steps)
 
-    def choose(request: StepRequest) -> Action:
+    def choose(request: StepRequest) -> Action | Decision:
         if not left:
             return Failed(reason="The script is over.")
         step = left.pop(0)

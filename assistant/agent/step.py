@@ -157,6 +157,10 @@ class ScreenObserver:
         self._last_action = None
 
 
+_ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may send or pay. Do that as a step."
+"""An Enter that the model did not ask for must never be what sends or pays."""
+
+
 class ActionSelector:
     """Asks the model what to do on a screen.
 
@@ -178,6 +182,7 @@ class ActionSelector:
         self._checkpointer = checkpointer
         self._set_cause = set_cause
         self._following: list[Action] = []
+        self._implied_enter = False
         self._expected = (0, "", 0)
         self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
         self._usage_tracker = UsageTracker(
@@ -210,6 +215,7 @@ class ActionSelector:
             notes=(*self._checkpointer.notes(), *self._secret_notes),
             folded=self._checkpointer.folded(newest),
             now=self._context.now(),
+            apps=self._context.phone.app_names,
         )
         replies = self._context.model.decide(request)
         emit, now = self._context.emit, self._context.now
@@ -241,6 +247,7 @@ class ActionSelector:
         while len(actions) > 1 and is_needless(actions[0], actions[1], observation):
             del actions[0]
         self._following = actions[1:]
+        self._implied_enter = decision.implied_enter
         self._expected = (self._checkpointer.next_step, observation.app.package, self._user_words())
         return replace(decision, action=actions[0], following=tuple(actions[1:]))
 
@@ -256,6 +263,10 @@ class ActionSelector:
             return None
         while len(following) > 1 and is_needless(following[0], following[1], observation):
             del following[0]
+        implied = self._implied_enter and isinstance(following[0], PressEnter)
+        if implied and judge(following[0], observation, strict=self._context.settings.turn.strict):
+            self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)
+            return None
         self._following, self._expected = following[1:], (step + 1, package, words)
         return Decision(following[0], "", Usage(), continued=True)
 

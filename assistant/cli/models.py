@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from PIL import Image
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
@@ -18,11 +23,23 @@ from assistant.embedding.embedder import EmbeddingError, FileState
 from assistant.embedding.install import InstallRequest, Tell, install
 from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.i18n import _
-from assistant.model.client import split_thought
+from assistant.model.client import encode, sends_elements, split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ParsedReply, ToolCall
-from assistant.model.types import SentImage
-from assistant.records import describe
+from assistant.model.prompts import ChatMessage, PromptRefused, read_own_prompt
+from assistant.model.text_requests import sample_screen
+from assistant.model.types import PastStep, SentImage, StepRequest
+from assistant.records import (
+    Action,
+    Click,
+    Direction,
+    OpenApp,
+    Point,
+    Scroll,
+    Source,
+    TypeText,
+    describe,
+)
 from assistant.text_layout import padded
 
 models_app = Commands(help="Embedding models, and how models write actions.", no_args_is_help=True)
@@ -120,6 +137,94 @@ def models_dialects(as_json: JsonOption = False) -> None:
     for dialect in registry.available():
         line = {"name": dialect.name, "title": dialect.title}
         typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{dialect.name:13}  {dialect.title}")
+
+
+@models_app.command("prompt")
+def models_prompt(
+    model: Annotated[str, typer.Option(help="The model's name; by default the one in the settings.")] = "",
+    dialect: Annotated[str, typer.Option(help="Its dialect; by default as its name says.")] = "",
+    as_json: JsonOption = False,
+    config: ConfigOption = None,
+) -> None:
+    """Print what a model would be sent for a first and for a later step. No phone is needed."""
+    settings = settings_of(config=config).model
+    if model or dialect:
+        settings = settings.model_copy(update={"name": model, "dialect": dialect})
+    try:
+        chosen = registry.choose(settings.dialect, settings.name)
+        own = read_own_prompt(settings.prompt_file)
+    except (registry.UnknownDialect, PromptRefused) as error:
+        raise typer.TyperException(str(error)) from None
+    pictured = settings.model_copy(update={"image_side": settings.image_side or chosen.layout.side})
+    frame = encode(sample_screen().screenshot, pictured, chosen.space.resize) or SentImage(1080, 2400)
+    elements = sends_elements(settings.elements, chosen)
+    steps = [
+        chosen.messages(request, frame, elements=elements, own=own)
+        for request in _sample_requests(chosen, frame)
+    ]
+    shown = [[_shown_message(message) for message in messages] for messages in steps]
+    if as_json:
+        line = {"dialect": chosen.name, "first": shown[0], "later": shown[1], "tools": chosen.tools() or []}
+        typer.echo(json.dumps(line, ensure_ascii=False))
+        return
+    for title, messages in zip((_("First step"), _("Later step")), shown, strict=True):
+        typer.echo(f"==== {title} · {chosen.name}")
+        for message in messages:
+            typer.echo(f"---- {message['role']}")
+            if message["role"] == "system" and messages is not shown[0] and message == shown[0][0]:
+                typer.echo(_("(as in the first step)"))
+                continue
+            for part in message["content"]:
+                typer.echo(part.get("text") or f"[{_('picture')} {part['width']}x{part['height']}]")
+    if tools := chosen.tools():
+        names = ", ".join(tool["function"]["name"] for tool in tools)
+        typer.echo(f"==== {_('Functions offered')}: {names}")
+
+
+def _sample_requests(dialect: Dialect, frame: SentImage) -> tuple[StepRequest, StepRequest]:
+    """A first step, and a later one with steps of the model, of the user, and one that failed."""
+    seen = sample_screen()
+    first = StepRequest("send Mom: back at seven", seen, now=_SAMPLE_TIME, apps=("Chat", "Clock", "Mail"))
+    actions: tuple[tuple[Action, str], ...] = (
+        (OpenApp(name="Chat"), "The message goes out in Chat. Open Chat."),
+        (Click(point=Point(0.5, 0.2), content="Mom"), "The list shows Mom. Tap “Mom”."),
+        (Click(point=Point(0.5, 0.9), content=""), ""),
+        (Scroll(direction=Direction.DOWN), "The field is not in view. Scroll down."),
+        (Click(point=Point(0.4, 0.95), content="Message"), "The field is empty. Tap the field."),
+        (TypeText(text="back at seven"), "The field has focus. Type the message."),
+    )
+    past = tuple(
+        PastStep(
+            action,
+            source=Source.MODEL if thought else Source.USER,
+            thought=thought,
+            error="nothing moved" if isinstance(action, Scroll) else "",
+            reply=dialect.write(action, frame).shown() if thought else "",
+            number=number,
+            frame=frame if thought and number > len(actions) + 1 - dialect.layout.pictures else None,
+        )
+        for number, (action, thought) in enumerate(actions, start=1)
+    )
+    return first, replace(first, history=past, notes=("The user says: in Chat, not by mail",))
+
+
+_SAMPLE_TIME = datetime(2026, 11, 22, 18, 5, tzinfo=timezone(timedelta(hours=8)))
+
+
+def _shown_message(message: ChatMessage) -> dict[str, Any]:
+    """A message with the place and the size of each picture in its stead."""
+    content = message["content"]
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return {
+        "role": message["role"],
+        "content": [part if part["type"] == "text" else _picture_size(part) for part in parts],
+    }
+
+
+def _picture_size(part: dict[str, Any]) -> dict[str, Any]:
+    data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
+    with Image.open(io.BytesIO(data)) as picture:
+        return {"type": "picture", "width": picture.width, "height": picture.height}
 
 
 @models_app.command("parse")

@@ -23,7 +23,7 @@ from PIL import Image
 
 from assistant.i18n import _, later
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
+from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
 from assistant.model.endpoint import (
     LONGEST_WAIT,
     MOST_COUNTED,
@@ -36,7 +36,13 @@ from assistant.model.endpoint import (
     delay_before,
     log_entry,
 )
-from assistant.model.prompts import ChatMessage, list_elements
+from assistant.model.prompts import (
+    ChatMessage,
+    PromptRefused,
+    left_out,
+    list_elements,
+    read_own_prompt,
+)
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -55,7 +61,7 @@ from assistant.model.types import (
     without_control_characters,
 )
 from assistant.records import Observation, Usage
-from assistant.settings.schema import ImageFormat, ModelSettings
+from assistant.settings.schema import ElementList, ImageFormat, ModelSettings
 
 
 def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size) -> SentImage | None:
@@ -82,6 +88,11 @@ def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size)
         picture.save(data, settings.image_format.value.upper(), quality=settings.image_quality)
     text = base64.b64encode(data.getvalue()).decode("ascii")
     return SentImage(*size, url=f"data:image/{settings.image_format.value};base64,{text}")
+
+
+def sends_elements(setting: ElementList, dialect: Dialect) -> bool:
+    """Whether the list of elements goes with a picture: as the setting says, else as the family learnt."""
+    return setting is ElementList.ALWAYS or (setting is ElementList.AUTO and dialect.layout.elements)
 
 
 class ImageEncoder:
@@ -395,7 +406,16 @@ class VisionModel:
         except registry.UnknownDialect as error:
             raise ModelRejected(_("{error} Set model.dialect.").format(error=error)) from error
         self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
-        self._image_encoder = ImageEncoder(settings, self._dialect.space.resize)
+        side = settings.image_side or self._dialect.layout.side
+        pictured = settings.model_copy(update={"image_side": side})
+        self._image_encoder = ImageEncoder(pictured, self._dialect.space.resize)
+        self._elements = sends_elements(settings.elements, self._dialect)
+        try:
+            self._own = read_own_prompt(settings.prompt_file)
+        except PromptRefused as error:
+            raise ModelRejected(_("{error} Set model.prompt_file.").format(error=error)) from error
+        self._frames: dict[int, SentImage] = {}
+        self._instruction = ""
 
     @property
     def waiting_seconds(self) -> float:
@@ -418,7 +438,8 @@ class VisionModel:
             RepliesMalformed: the replies did not parse as often as was allowed.
         """
         frame = await self._image_encoder.frame_of(request.observation)
-        messages = self._dialect.messages(request, frame, elements=self._settings.elements)
+        request = self._with_pictures(request, frame)
+        messages = self._dialect.messages(request, frame, elements=self._elements, own=self._own)
         tries = self._settings.malformed_retries + 1
         tally = _Tally()
         attempt = skipped = doubled = 0
@@ -465,6 +486,7 @@ class VisionModel:
                         notes=tuple(dict.fromkeys(notes)),
                         warning=parsed.warning,
                         remark=parsed.remark,
+                        implied_enter=parsed.implied_enter,
                     )
                     return
                 reason = parsed.remark
@@ -477,6 +499,24 @@ class VisionModel:
             ),
             tally.usage,
         )
+
+    def _with_pictures(self, request: StepRequest, frame: SentImage) -> StepRequest:
+        """The request with the screenshots that the family expects of past steps, as far as they were sent.
+
+        They are kept in memory for the running turn alone.
+        """
+        past = self._dialect.layout.pictures - 1
+        number = max((step.number for step in request.history), default=0) + 1
+        if request.instruction != self._instruction or number == 1:
+            self._frames, self._instruction = {}, request.instruction
+        if past < 1:
+            return request
+        asked = [step for step in request.history if not step.continued]
+        shown = {step.number: self._frames.get(step.number) for step in asked[left_out(len(asked), past) :]}
+        self._frames = {key: kept for key, kept in shown.items() if kept is not None}
+        self._frames[number] = frame
+        history = tuple(replace(step, frame=shown.get(step.number)) for step in request.history)
+        return replace(request, history=history)
 
     async def check(self) -> str:
         """A sentence about the endpoint, for the doctor. A small request proves address, key and model.

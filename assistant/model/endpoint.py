@@ -179,12 +179,13 @@ def _refused(status: int, detail: str, settings: ModelSettings) -> str:
             )
             return unknown.format(name=settings.name, detail=detail)
         case 413:
-            return _("The model endpoint finds the request too large. Lower model.image_side.")
+            return _("The model endpoint finds the request too large. Set model.image_side, such as to 1280.")
         case _ if status < 400:
             return _("The model endpoint sends requests elsewhere. Set model.base_url to its final address.")
         case _ if _TOO_LONG.search(detail):
             return _(
-                "The request is too long for the model. Lower model.image_side. It says: {detail}"
+                "The request is too long for the model. Set model.image_side, such as to 1280, or give the "
+                "model a longer context. It says: {detail}"
             ).format(detail=detail)
         case _:
             return _(

@@ -17,12 +17,27 @@ from assistant.records import Action, Observation, Point, Source, Usage
 
 
 @dataclass(frozen=True, slots=True)
+class SentImage:
+    """Width and height of the sent picture in pixels, and the picture as a data URL.
+
+    Without a picture `url` is empty, and the size is what a picture of this screen would have had.
+    `centres` are those of the listed elements, the first for number 1.
+    """
+
+    width: int
+    height: int
+    url: str = field(default="", repr=False)
+    centres: tuple[Point, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class PastStep:
     """One step already taken: its action, who decided it, and why it could not be performed, if so.
 
     `reply` is what the model wrote, without its thought; empty for steps that it did not decide, and for the
     further steps of one reply, such as the typing behind the tap on its field. `notes` are what it wanted
-    kept. `number` counts the steps of the turn from 1; 0 where it is not known.
+    kept. `number` counts the steps of the turn from 1; 0 where it is not known. `frame` is the screenshot on
+    which it was decided, where it is shown again.
     """
 
     action: Action
@@ -33,6 +48,7 @@ class PastStep:
     notes: tuple[str, ...] = ()
     continued: bool = False
     number: int = 0
+    frame: SentImage | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +57,7 @@ class StepRequest:
 
     `notes` are sentences from the user and about the phone since the last step (what the user said, what
     changed while paused). `history` is oldest first; `folded` tells the steps before it in short.
-    `now` is the user's local time.
+    `now` is the user's local time. `apps` are the names of the phone's apps, as far as they are known.
     """
 
     instruction: str
@@ -50,6 +66,7 @@ class StepRequest:
     notes: tuple[str, ...] = ()
     folded: str = ""
     now: datetime | None = None
+    apps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +104,8 @@ class Decision:
     `seconds_to_first_token` is that of the reply that gave the action. `following` are the further actions
     that the same reply means, such as typing behind the tap on its field. `reply` is what the model wrote,
     `notes` what it wants kept, `warning` its own warning that the action is sensitive, `remark` what it is to
-    be told of its reply. `continued` marks one of those further actions.
+    be told of its reply. `continued` marks one of those further actions. `implied_enter`: the last of them is
+    an Enter that the model did not ask for, because typing means that in its family.
     """
 
     action: Action
@@ -100,6 +118,7 @@ class Decision:
     warning: str = ""
     remark: str = ""
     continued: bool = False
+    implied_enter: bool = False
 
 
 ModelEvent = Thought | Retrying | Malformed | Decision
@@ -129,24 +148,13 @@ Resize = Callable[[int, int], tuple[int, int]]
 """Width and height of a picture made fit for a family of models."""
 
 
-@dataclass(frozen=True, slots=True)
-class SentImage:
-    """Width and height of the sent picture in pixels, and the picture as a data URL.
-
-    Without a picture `url` is empty, and the size is what a picture of this screen would have had.
-    `centres` are those of the listed elements, the first for number 1.
-    """
-
-    width: int
-    height: int
-    url: str = field(default="", repr=False)
-    centres: tuple[Point, ...] = field(default=(), repr=False)
-
-
 def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
-    """The size after scaling the longest side down to `longest`; never enlarged, never below one pixel."""
+    """The size after scaling the longest side down to `longest`; never enlarged, never below one pixel.
+
+    Unchanged where `longest` is 0.
+    """
     side = max(width, height)
-    if side <= longest:
+    if not longest or side <= longest:
         return width, height
     return max(1, round(width * longest / side)), max(1, round(height * longest / side))
 

@@ -304,6 +304,10 @@ class Apps:
         self._home: str | None = None
         self._asked_with: tuple[str, ...] = ()
 
+    def names(self) -> tuple[str, ...]:
+        """The labels that were learnt so far; nothing is asked of the phone."""
+        return tuple(sorted(self._labels.of(self._shell.serial)))
+
     async def label_of(self, package: str) -> str:
         """The label of a package; empty when it was never learnt."""
         return self._labels.label(self._shell.serial, package) or (

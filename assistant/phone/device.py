@@ -121,6 +121,11 @@ class Phone:
         return self._eye.serial
 
     @property
+    def app_names(self) -> tuple[str, ...]:
+        """The names of the phone's apps, as far as its launcher has told them."""
+        return self._apps.names()
+
+    @property
     def phone_seconds(self) -> float:
         """Seconds spent in phone commands so far; commands side by side count once."""
         return self._clock.seconds

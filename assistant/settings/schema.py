@@ -40,6 +40,19 @@ class AppLock(StrEnum):
     TASK = "task"
 
 
+class ElementList(StrEnum):
+    """Whether the list of screen elements goes with a picture: as the model learnt, always, or never."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+    @classmethod
+    def _missing_(cls, value: object) -> ElementList | None:
+        """True and false, which earlier versions took."""
+        return {True: cls.ALWAYS, False: cls.NEVER}.get(value) if isinstance(value, bool) else None
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -91,11 +104,22 @@ class ModelSettings(_Section):
         "", description="More parameters of each request, as a JSON object; empty for none."
     )
     image_side: int = Field(
-        1280, ge=128, description="The longest side of the screenshot that is sent, in pixels."
+        0,
+        ge=0,
+        description="The longest side of the screenshot that is sent, in pixels; 0 for the size that the "
+        "model's family learnt from.",
     )
     image_format: ImageFormat = Field(ImageFormat.JPEG, description="How the screenshot is compressed.")
     image_quality: int = Field(80, ge=1, le=100, description="Compression quality of JPEG and WebP.")
-    elements: bool = Field(True, description="Whether the list of screen elements is sent along.")
+    elements: ElementList = Field(
+        ElementList.AUTO,
+        description="Whether the list of screen elements is sent beside the picture: auto (as the model's "
+        "family learnt), always, never.",
+    )
+    prompt_file: str = Field(
+        "",
+        description="A file with your own system prompt, with placeholders such as {{task}}; empty for ours.",
+    )
 
 
 class Price(_Section):

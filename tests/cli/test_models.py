@@ -100,3 +100,32 @@ def test_embedding_with_a_missing_model_is_told_in_words(run: Run) -> None:
     assert result.exit_code == 1
     assert result.stdout == ""
     assert "There is no embedding model “gone”" in result.stderr
+
+
+def test_what_would_be_sent_is_printed_with_the_places_of_pictures(run: Run) -> None:
+    sent = json.loads(run("prompt", "--model", "UI-TARS-1.5-7B", "--json").stdout)
+    pictures = [part for message in sent["later"] for part in message["content"] if part["type"] == "picture"]
+
+    assert sent["dialect"] == "ui_tars_1_5"
+    assert [message["role"] for message in sent["first"]] == ["system", "user"]
+    assert [part["type"] for part in sent["first"][1]["content"]] == ["text", "picture", "text"]
+    assert len(pictures) == 4, "the step of the user has none"
+    assert pictures[0] == {"type": "picture", "width": 1092, "height": 2408}
+    words = run("prompt", "--dialect", "claude").stdout
+    assert "[picture 706x1568]" in words
+    assert "Functions offered: click, long_click" in words
+
+
+def test_ones_own_prompt_is_printed_or_refused(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.txt"
+    monkeypatch.setenv("ASSISTANT_MODEL__PROMPT_FILE", str(file))
+    file.write_text("It is {{weekday}}. {{task}}", "utf-8")
+    system, _user = json.loads(run("prompt", "--model", "qwen3-vl", "--json").stdout)["first"]
+    assert system["content"][0]["text"].startswith("It is Sunday. send Mom: back at seven\n")
+
+    file.write_text("{{weather}}", "utf-8")
+    refused = run("prompt", "--model", "qwen3-vl")
+    assert refused.exit_code
+    assert "unknown placeholder {{weather}}" in refused.output + str(refused.exception)

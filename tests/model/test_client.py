@@ -4,13 +4,14 @@ import asyncio
 import base64
 import io
 from contextlib import aclosing
+from dataclasses import replace
 from unittest.mock import ANY
 
 import pytest
 from PIL import Image
 from pydantic import SecretStr
 
-from assistant.model.types import Decision, ModelRejected, ModelUnavailable, Thought
+from assistant.model.types import Decision, ModelRejected, ModelUnavailable, PastStep, Thought
 from assistant.records import Click, Point, Usage, Wait
 from tests.model.asking import GOOD, SCREEN, Asking, decision, thoughts
 from tests.model.endpoint_server import (
@@ -75,15 +76,29 @@ async def test_reasoning_inside_the_action_is_told_before_the_decision(asking: A
 
 
 async def test_the_picture_is_sent_in_the_size_that_the_dialect_counts(asking: Asking) -> None:
-    there = streamed(delta(content="Action: click(start_box='(294,644)')"), delta("stop"))
+    there = streamed(delta(content="Action: click(start_box='(546,1204)')"), delta("stop"))
 
     events = await asking.events(there, asked=request(screenshot=png(1080, 2400)), dialect="ui_tars_1_5")
 
     asked = asking.server.asked[0]["messages"][-1]["content"]
-    assert "Screen_width_height: (588, 1288)" in asked[1]["text"]
-    picture = base64.b64decode(asked[0]["image_url"]["url"].partition(",")[2])
-    assert Image.open(io.BytesIO(picture)).size == (588, 1288)
+    assert "Screen_width_height: (1092, 2408)" in asked[2]["text"]
+    picture = base64.b64decode(asked[1]["image_url"]["url"].partition(",")[2])
+    assert Image.open(io.BytesIO(picture)).size == (1092, 2408)
     assert decision(events).action == Click(point=Point(0.5, 0.5))
+
+
+async def test_past_screenshots_are_shown_again_as_long_as_the_family_expects_them(asking: Asking) -> None:
+    model = asking.model(dialect="mai_ui", image_side=128)
+    first = request(screenshot=png(1080, 2400))
+    wait = streamed(delta(content='{"action": "wait"}'), delta("stop"))
+    for steps in range(4):
+        history = tuple(PastStep(Wait(), number=number) for number in range(1, steps + 1))
+        await asking.events(wait, asked=replace(first, history=history), model=model)
+    counts = [str(asked["messages"]).count("image_url'") // 2 for asked in asking.server.asked]
+
+    assert counts == [1, 2, 3, 3]
+    await asking.events(wait, asked=replace(first, instruction="x", history=history), model=model)
+    assert str(asking.server.asked[-1]["messages"]).count("image_url'") // 2 == 1, "another task sees none"
 
 
 async def test_the_request_says_what_was_configured(asking: Asking) -> None:
@@ -105,7 +120,7 @@ async def test_the_request_says_what_was_configured(asking: Asking) -> None:
     )
     assert asked["stream_options"] == {"include_usage": True}
     assert len(asked["tools"]) == 16
-    picture = asked["messages"][-1]["content"][0]["image_url"]["url"]
+    picture = asked["messages"][-1]["content"][1]["image_url"]["url"]
     assert base64.b64decode(picture.partition(",")[2])[:2] == b"\xff\xd8"
     assert asking.server.headers[0]["Authorization"] == "Bearer sk-secret"
 

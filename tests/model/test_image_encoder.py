@@ -102,10 +102,11 @@ def test_smart_resize_gives_whole_patches_within_the_area(width: int, height: in
 async def test_the_sent_picture_has_exactly_the_size_that_the_family_sees(name: str) -> None:
     resize = registry.get(name).space.resize
 
-    frame = await ImageEncoder(ModelSettings(), resize).frame_of(screen(screenshot=png(1080, 2400)))
+    settings = ModelSettings(image_side=1280)
+    frame = await ImageEncoder(settings, resize).frame_of(screen(screenshot=png(1080, 2400)))
 
     assert (frame.width, frame.height) == decoded(frame).size == (588, 1288)
-    assert replace(await ImageEncoder(ModelSettings(), resize).frame_of(screen()), url=frame.url) == frame
+    assert replace(await ImageEncoder(settings, resize).frame_of(screen()), url=frame.url) == frame
 
 
 async def test_a_picture_is_made_small_enough_for_claude() -> None:

@@ -31,6 +31,15 @@ def test_environment_wins_over_file_and_arguments_over_both(
 
 
 @pytest.mark.parametrize(
+    ("written", "meant"), [("true", "always"), ("false", "never"), ('"auto"', "auto"), ('"never"', "never")]
+)
+def test_the_list_of_elements_is_set_as_in_earlier_versions_too(file: Path, written: str, meant: str) -> None:
+    file.write_text(f"[model]\nelements = {written}\n", "utf-8")
+
+    assert load(file).model.elements == meant
+
+
+@pytest.mark.parametrize(
     ("content", "words"),
     [
         ("[model]\ncolour = 1\n", "model.colour: is not a setting"),

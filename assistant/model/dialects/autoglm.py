@@ -17,6 +17,7 @@ import re
 from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply, read_calls
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
 from assistant.model.dialects.text_calls import CallReader, quote
+from assistant.model.prompts import Layout, Past
 from assistant.model.types import one_line
 
 _ELEMENT = {"point": "element", "content": "content"}
@@ -129,5 +130,5 @@ AUTOGLM = TextDialect(
     lambda frame: _RULES,
     _VOCABULARY,
     DoForm(),
-    in_turns=True,
+    Layout(Past.TURNS, picture_first=True),
 )

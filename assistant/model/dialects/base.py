@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from assistant.model.prompts import ChatMessage
+from assistant.model.prompts import ChatMessage, Layout, OwnPrompt
 from assistant.model.types import Resize, SentImage, StepRequest, smart_resize, unchanged_size
 from assistant.records import ACTION, Action, Finished, Point, TypeText
 
@@ -69,14 +69,15 @@ class ParsedReply:
 
     `actions` are in order: typing may first tap and empty its field, and press Enter afterwards. None means
     that the model did something harmless that the phone has no part in, such as keeping a note. `notes` are
-    what it wants kept for later steps, `remark` is what it should be told, such as why something was skipped,
-    and `warning` is its own warning that the action is sensitive.
+    what it wants kept, `remark` is what it should be told, such as why something was skipped, `warning` is
+    its own that the action is sensitive. `implied_enter`: the last Enter only goes with the family's typing.
     """
 
     actions: tuple[Action, ...] = ()
     notes: tuple[str, ...] = ()
     remark: str = ""
     warning: str = ""
+    implied_enter: bool = False
 
     @property
     def main(self) -> Action | None:
@@ -106,8 +107,14 @@ class Dialect(Protocol):
     def rules(self, frame: SentImage) -> str:
         """The fixed part of the prompt, shared only with dialects that write alike: role, form, actions."""
 
-    def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
-        """The conversation that asks for the next action."""
+    @property
+    def layout(self) -> Layout:
+        """What the family learnt to be told."""
+
+    def messages(
+        self, request: StepRequest, frame: SentImage, *, elements: bool = True, own: OwnPrompt | None = None
+    ) -> list[ChatMessage]:
+        """The conversation that asks for the next action; `own` stands in place of the dialect's prompt."""
 
     def tools(self) -> list[Tool] | None:
         """The functions offered to the model; None where the dialect is text alone."""
@@ -151,7 +158,7 @@ def joined(parts: Iterable[ParsedReply]) -> ParsedReply:
     if not parts:
         raise MalformedReply("The reply has no action on a line of its own.")
     acting = list({part.actions: part for part in parts if part.actions}.values())
-    if len(acting) == 2 and _is_end(acting[1]) and isinstance(acting[0].main, Finished):
+    if len(acting) == 2 and acting[1].actions == (Finished(),) and isinstance(acting[0].main, Finished):
         del acting[1]
     if len(acting) > 1:
         raise MalformedReply("The reply has several actions. Give exactly one.")
@@ -160,6 +167,7 @@ def joined(parts: Iterable[ParsedReply]) -> ParsedReply:
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
         remark=" ".join(dict.fromkeys(part.remark for part in parts if part.remark)),
         warning=next((part.warning for part in parts if part.warning), ""),
+        implied_enter=bool(acting) and acting[0].implied_enter,
     )
 
 
@@ -177,10 +185,6 @@ def sequence(parts: Iterable[ParsedReply]) -> ParsedReply:
         tuple(note for part in parts for note in part.notes),
         " ".join(part.remark for part in parts if part.remark),
     )
-
-
-def _is_end(part: ParsedReply) -> bool:
-    return part.actions == (Finished(),)
 
 
 def main_action(parsed: ParsedReply) -> Action:
@@ -477,8 +481,7 @@ def ends_reply(text: str, end: int) -> bool:
 def first_call_mark(text: str, start: int = 0) -> int:
     """Where the first thing that may open a call stands behind `start`; the text's length without one.
 
-    That is JSON, a fence, or a tag around a call. A label in brackets, a word in backticks and a comparison
-    are prose; what the text's end leaves open is not yet.
+    That is JSON, a fence, or a tag around a call; what the text's end leaves open may still become one.
     """
     match = _MARK.search(text, start) or _MARK_BEGUN.search(text, start)
     return match.start() if match else len(text)

@@ -33,6 +33,7 @@ from assistant.model.dialects.base import (
     unwrap_call,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.prompts import MODEST_SIDE, Layout
 from assistant.model.types import SentImage, smart_resize
 
 LOOK_AGAIN = "The screenshot is always the current one. Give the next action."
@@ -516,6 +517,7 @@ ANTHROPIC_COMPUTER = ToolDialect(
     ),
     ComputerVocabulary((*ANTHROPIC, *ENDS), CLAUDE_PIXELS, skipped=ANTHROPIC_SKIPPED),
     ToolForm(holder="computer"),
+    Layout(elements=True, side=MODEST_SIDE),
     offered=(_ANTHROPIC_TOOL, *_END_TOOLS),
 )
 
@@ -526,6 +528,7 @@ OPENAI_COMPUTER = ToolDialect(
     _rules(_PIXEL_RULE, '{"name": "computer", "arguments": {"action": "click", "x": 270, "y": 300}}'),
     ComputerVocabulary((*OPENAI, *ENDS), PIXELS, skipped=OPENAI_SKIPPED),
     ToolForm(holder="computer"),
+    Layout(elements=True, side=MODEST_SIDE),
     offered=(_OPENAI_TOOL, *_END_TOOLS),
 )
 
@@ -539,6 +542,7 @@ GEMINI_COMPUTER = ToolDialect(
     ),
     ComputerVocabulary((*GEMINI, *ENDS), THOUSANDTHS, skipped=GEMINI_SKIPPED),
     ToolForm(),
+    Layout(elements=True, side=MODEST_SIDE),
     offered=(*_GEMINI_TOOLS, *_END_TOOLS),
 )
 
@@ -549,4 +553,5 @@ MOBILERUN_XML = TextDialect(
     lambda frame: _MOBILERUN_RULES,
     ComputerVocabulary(MOBILERUN, PIXELS, skipped=MOBILERUN_SKIPPED),
     InvokeForm(),
+    Layout(elements=True, side=MODEST_SIDE),
 )

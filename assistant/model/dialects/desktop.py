@@ -29,6 +29,7 @@ from assistant.model.dialects.base import (
     read_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.prompts import Layout, Past
 from assistant.model.types import SentImage
 from assistant.records import Direction, Point
 
@@ -272,6 +273,7 @@ PYAUTOGUI = TextDialect(
     lambda frame: _RULES,
     Vocabulary(_WORDS, _PixelsOrFractions(resize=_RESIZED.resize), skipped=_SKIPPED),
     CodeForm(),
+    Layout(Past.TURNS, pictures=3),
 )
 
 

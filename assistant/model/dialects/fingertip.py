@@ -25,8 +25,19 @@ from assistant.model.dialects.base import (
     text_argument,
 )
 from assistant.model.dialects.text_calls import CallReader, quote
-from assistant.model.prompts import DATA_RULE, ChatMessage, action_rules, format_facts, user_message
-from assistant.model.types import SentImage, StepRequest
+from assistant.model.prompts import (
+    DATA_RULE,
+    MODEST_SIDE,
+    ChatMessage,
+    Layout,
+    OwnPrompt,
+    action_rules,
+    conversation,
+    headed_facts,
+    step_facts,
+    user_message,
+)
+from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.records import Action, Point
 
 _ALIASES = {
@@ -100,6 +111,7 @@ class FingerTip:
     name = "fingertip"
     title = "FingerTip's action strings; coordinates in pixels of the screenshot"
     space = PIXELS
+    layout = Layout(elements=True, picture_first=True, side=MODEST_SIDE)
 
     def matches(self, model_name: str) -> bool:
         """Whether the model was trained on FingerTip."""
@@ -109,17 +121,31 @@ class FingerTip:
         """The action space and its notes."""
         return _ACTION_SPACE
 
-    def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
+    def messages(
+        self, request: StepRequest, frame: SentImage, *, elements: bool = True, own: OwnPrompt | None = None
+    ) -> list[ChatMessage]:
         """One user's message in the order of A.5.2, without the parts on other users' data."""
-        text = format_facts(
-            request,
-            frame,
-            place=PIXELS.place,
-            write=lambda action: self.write(action, frame).text,
-            elements=elements,
-        )
+        if own is not None:
+            return conversation(self, _ACTION_SPACE, request, frame, elements=elements, own=own)
+        facts = headed_facts(step_facts(self, request, frame, elements=elements))
         notes = f"{_ACTION_SPACE}- {action_rules({})}\n- {DATA_RULE}\n{_LAST}"
-        return [user_message(f"{_ROLE}\n{text}\n{notes}", frame)]
+        return [user_message(f"{_ROLE}\n{facts}\n{notes}", frame, picture_first=True)]
+
+    def place(self, point: Point, frame: SentImage) -> tuple[float, float]:
+        """The point in pixels."""
+        return PIXELS.place(point, frame)
+
+    def written(self, action: Action, frame: SentImage) -> str:
+        """The action's string."""
+        return self.write(action, frame).text
+
+    def past_reply(self, step: PastStep, frame: SentImage) -> str:
+        """The action's string."""
+        return self.written(step.action, frame)
+
+    def summary(self, reply: str) -> str:
+        """None: the action stands alone."""
+        return ""
 
     def tools(self) -> None:
         """None: actions are text."""

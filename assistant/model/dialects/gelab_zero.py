@@ -20,6 +20,7 @@ from assistant.model.dialects.base import (
     read_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.prompts import Layout, Past
 
 _POINT = {"point": "point", "content": "content"}
 _KEYBOARD = ("is_keyboard", "keyboard_exists")
@@ -104,6 +105,10 @@ class TabForm(TextForm):
         """What the action is for."""
         return next((fields["explain"].strip() for fields in _records(reply.text) if "explain" in fields), "")
 
+    def summary(self, reply: str) -> str:
+        """What the model wrote of all that was done; it is told no more than this."""
+        return next((fields["summary"].strip() for fields in _records(reply) if "summary" in fields), "")
+
 
 def _records(text: str) -> list[dict[str, str]]:
     """The fields of each line; a field that comes again begins the next."""
@@ -149,4 +154,5 @@ GELAB_ZERO = TextDialect(
     lambda frame: _RULES,
     _VOCABULARY,
     TabForm(),
+    Layout(Past.SUMMARY),
 )

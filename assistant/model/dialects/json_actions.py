@@ -37,6 +37,7 @@ from assistant.model.dialects.base import (
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
 from assistant.model.dialects.text_calls import CallReader
+from assistant.model.prompts import MODEST_SIDE, Layout, Past
 from assistant.model.types import one_line
 
 _POINT = {"point": "point", "content": "content"}
@@ -120,6 +121,7 @@ ANDROID_WORLD = TextDialect(
     lambda frame: _AW_RULES,
     Vocabulary(_AW_WORDS, PIXELS, skipped=(_UNKNOWN,)),
     ActionTypeForm(),
+    Layout(elements=True, side=MODEST_SIDE),
 )
 
 OS_GENESIS = TextDialect(
@@ -129,6 +131,7 @@ OS_GENESIS = TextDialect(
     lambda frame: _AW_RULES.replace("pixels of the screenshot", "0..1000 of its width and height"),
     Vocabulary(_AW_WORDS, THOUSANDTHS, skipped=(_UNKNOWN,)),
     ActionTypeForm(),
+    Layout(elements=True, side=MODEST_SIDE),
 )
 
 
@@ -232,6 +235,7 @@ GLM_V = TextDialect(
     lambda frame: _GLM_RULES,
     _GLM_VOCABULARY,
     MemoryForm(),
+    Layout(Past.REPLIES, apps=True),
 )
 
 
@@ -327,6 +331,7 @@ MOBIMIND = TextDialect(
     lambda frame: _MIND_RULES,
     Vocabulary(_MIND_WORDS, THOUSANDTHS),
     ReasonedForm(),
+    Layout(Past.REPLIES, picture_first=True, side=1200),
 )
 
 
@@ -447,4 +452,5 @@ AGENTCPM_GUI = TextDialect(
     lambda frame: _CPM_RULES,
     Vocabulary(_CPM_WORDS, THOUSANDTHS),
     CompactForm(),
+    Layout(Past.SENTENCES, side=1120),
 )

@@ -30,6 +30,7 @@ from assistant.model.dialects.base import (
     unwrap_call,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.prompts import Layout, Past
 from assistant.model.types import SentImage, one_line
 
 NAME = "mobile_use"
@@ -224,6 +225,7 @@ GUI_OWL = TextDialect(
     lambda frame: _GUI_OWL_RULES,
     Vocabulary((*WORDS, *SWIPES), THOUSANDTHS, skipped=SKIPPED),
     ToolCallForm(),
+    Layout(Past.TURNS, pictures=5, turns=4),
 )
 
 
@@ -270,5 +272,5 @@ MAI_UI = TextDialect(
     lambda frame: _MAI_UI_RULES,
     Vocabulary((_FAILED, *WORDS, *_SWIPES), Space(999), skipped=SKIPPED),
     ToolCallForm(),
-    in_turns=True,
+    Layout(Past.TURNS, pictures=3, apps=True),
 )

@@ -63,6 +63,7 @@ FAMILIES = (
         CLAUDE_LARGE,
         words=ANTHROPIC,
         skipped=ANTHROPIC_SKIPPED,
+        side=1568,
     ),
     ToolCalls(
         "claude",
@@ -71,6 +72,7 @@ FAMILIES = (
         CLAUDE_PIXELS,
         words=ANTHROPIC,
         skipped=ANTHROPIC_SKIPPED,
+        side=1568,
     ),
     ToolCalls(
         "gemini",

@@ -31,13 +31,13 @@ from assistant.model.dialects.base import (
 from assistant.model.prompts import (
     DATA_RULE,
     ChatMessage,
+    Layout,
+    OwnPrompt,
+    Past,
     action_rules,
-    format_facts,
-    past_turns,
-    remark_before,
-    user_message,
+    conversation,
 )
-from assistant.model.types import PastStep, SentImage, StepRequest, without_control_characters
+from assistant.model.types import PastStep, SentImage, StepRequest, one_line, without_control_characters
 from assistant.records import Action, ClearText, Click, Direction, Point, PressEnter, TypeText
 
 _CHINESE_DIRECTIONS = {"上": "up", "下": "down", "左": "left", "右": "right"}
@@ -261,7 +261,12 @@ class Vocabulary:
         actions = (*self._before(word, given, frame), *[action] * word.times)
         if isinstance(action, TypeText):
             actions = self._typing(word, given, frame, action)
-        return ParsedReply(actions, remark=_SECOND_TAP if word.times > 1 else "", warning=warning)
+        return ParsedReply(
+            actions,
+            remark=_SECOND_TAP if word.times > 1 else "",
+            warning=warning,
+            implied_enter=word.enters is True and len(actions) > 1,
+        )
 
     def write(self, action: Action, frame: SentImage) -> Call:
         """The inverse of `read`."""
@@ -497,9 +502,24 @@ class TextForm(Protocol):
         """What the reply keeps for later steps, beside its action."""
         return ()
 
-    def format_past_reply(self, thought: str, text: str) -> str:
-        """A past reply, as the family's history shows it: the action alone."""
+    def past_text(self, text: str) -> str:
+        """A past reply without what the family is not told again."""
         return text
+
+    def format_past_reply(self, thought: str, text: str) -> str:
+        """A past reply whose thought stood apart, as the family's history shows it: the thought before it."""
+        return f"{one_line(thought, 300)}\n{text}"
+
+    def summary(self, reply: str) -> str:
+        """What a reply sums up of all that was done; nothing, where the family writes no summary."""
+        return ""
+
+
+_REPLY_LIMIT = 1500
+"""The most characters of a past reply that are told as they were written; else the call alone is."""
+
+_LETTERS = re.compile(r"\W")
+_LAYOUT = Layout(Past.SENTENCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,8 +527,7 @@ class TextDialect:
     """A dialect whose actions are text.
 
     `pattern` is looked for in a model's name, whose capitals and dots, dashes and underscores do not matter.
-    `instructions` gives the fixed part of the prompt. `in_turns`: past steps are shown as a conversation
-    instead of a list, for families that learnt so.
+    `instructions` gives the fixed part of the prompt. `layout` is what the family learnt to be told.
     """
 
     name: str
@@ -517,7 +536,7 @@ class TextDialect:
     instructions: Callable[[SentImage], str]
     vocabulary: Vocabulary
     form: TextForm
-    in_turns: bool = False
+    layout: Layout = _LAYOUT
 
     @property
     def space(self) -> Space:
@@ -532,22 +551,33 @@ class TextDialect:
         """Role, form of the answer, and action space."""
         return self.instructions(frame)
 
-    def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
-        """The rules as system message, past turns where the family has them, the facts with the picture."""
+    def messages(
+        self, request: StepRequest, frame: SentImage, *, elements: bool = True, own: OwnPrompt | None = None
+    ) -> list[ChatMessage]:
+        """The rules as system message, then the task, what was done, and the screen."""
         rules = action_rules(self.vocabulary.labels(), finger=bool(self.vocabulary.word("scroll").finger))
         system = f"{self.rules(frame)}\n{rules}\n{DATA_RULE}"
-        text = format_facts(
-            request,
-            frame,
-            place=self.space.place,
-            write=None if self.in_turns else lambda action: self.write(action, frame).text,
-            elements=elements,
-        )
-        past: list[ChatMessage] = []
-        if self.in_turns:
-            past = past_turns(request.history, lambda step: self._past_reply(step, frame))
-            text = f"{remark_before(request.history, len(request.history))}{text}"
-        return [{"role": "system", "content": system}, *past, user_message(text, frame)]
+        return conversation(self, system, request, frame, elements=elements, own=own)
+
+    def place(self, point: Point, frame: SentImage) -> tuple[float, float]:
+        """The point's coordinates."""
+        return self.space.place(point, frame)
+
+    def written(self, action: Action, frame: SentImage) -> str:
+        """The action's text."""
+        return self.write(action, frame).text
+
+    def past_reply(self, step: PastStep, frame: SentImage) -> str:
+        """What the model wrote, with the thought where it is no part of that; for others' steps the call."""
+        text = self.form.past_text(step.reply)
+        text = text if 0 < len(text) <= _REPLY_LIMIT else self.written(step.action, frame)
+        if not step.thought or _LETTERS.sub("", step.thought) in _LETTERS.sub("", text):
+            return text
+        return self.form.format_past_reply(step.thought, text)
+
+    def summary(self, reply: str) -> str:
+        """What the form finds."""
+        return self.form.summary(reply)
 
     def tools(self) -> list[Tool] | None:
         """None: actions are text."""
@@ -575,9 +605,6 @@ class TextDialect:
     def write(self, action: Action, frame: SentImage) -> ModelReply:
         """The action's text."""
         return ModelReply(text=self.form.write(self.vocabulary.write(action, frame)))
-
-    def _past_reply(self, step: PastStep, frame: SentImage) -> str:
-        return self.form.format_past_reply(step.thought, self.write(step.action, frame).text)
 
 
 def plain_name(model_name: str) -> str:

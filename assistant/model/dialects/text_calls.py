@@ -43,6 +43,7 @@ from assistant.model.dialects.base import (
     tagged_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.prompts import Layout, Past
 from assistant.model.types import one_line
 
 Value = str | tuple[float, ...]
@@ -327,7 +328,13 @@ def speak(name: str, title: str, pattern: str, space: Space, coordinates: str) -
     vocabulary = Vocabulary(_WORDS, space, skipped=_SKIPPED)
     rules = _RULES.format(coordinates=coordinates)
     return TextDialect(
-        name, title, pattern, lambda frame: rules, vocabulary, TarsForm(vocabulary), in_turns=True
+        name,
+        title,
+        pattern,
+        lambda frame: rules,
+        vocabulary,
+        TarsForm(vocabulary),
+        Layout(Past.TURNS, pictures=5),
     )
 
 
@@ -384,6 +391,7 @@ _VENUS_SKIPPED = (
     Skipped("Hotkey", "That key is not available here. Go on without it."),
 )
 _ACTION_TAG = re.compile(r"<action>(.*?)</action>", re.DOTALL | re.IGNORECASE)
+_CONCLUSION = re.compile(r"<conclusion>.*?</conclusion>", re.DOTALL | re.IGNORECASE)
 _IN_PARAMS = re.compile(r"(\w{1,20})\(\s*params\s*=\s*(\{.{1,2000}\})\s*\)", re.DOTALL)
 
 _VENUS_RULES = """\
@@ -435,6 +443,10 @@ class VenusForm(TextForm):
         """Everything before what may open a call, and before a line that may turn out to be one."""
         return min(first_call_mark(text, start), self._calls.prose_end(text, start))
 
+    def past_text(self, text: str) -> str:
+        """Without the conclusion, which the family is not told again."""
+        return _CONCLUSION.sub("", text).strip()
+
     def format_past_reply(self, thought: str, text: str) -> str:
         """Thought and action in their tags."""
         return f"<think>{thought}</think>{text}" if thought else text
@@ -462,7 +474,15 @@ def _literal_object(text: str) -> dict[str, Any]:
 def _venus(name: str, title: str, pattern: str, space: Space, coordinates: str) -> TextDialect:
     vocabulary = Vocabulary(_VENUS_WORDS, space, skipped=_VENUS_SKIPPED)
     rules = _VENUS_RULES.format(coordinates=coordinates)
-    return TextDialect(name, title, pattern, lambda frame: rules, vocabulary, VenusForm(vocabulary))
+    return TextDialect(
+        name,
+        title,
+        pattern,
+        lambda frame: rules,
+        vocabulary,
+        VenusForm(vocabulary),
+        Layout(Past.REPLIES),
+    )
 
 
 UI_VENUS_1_0 = _venus(

@@ -33,8 +33,16 @@ from assistant.model.dialects.base import (
 )
 from assistant.model.dialects.computer_use import ComputerVocabulary, plain_calls
 from assistant.model.dialects.spoken import Skipped, VocabularyEntry, plain_name
-from assistant.model.prompts import DATA_RULE, ChatMessage, action_rules, format_facts, user_message
-from assistant.model.types import SentImage, StepRequest
+from assistant.model.prompts import (
+    DATA_RULE,
+    MODEST_SIDE,
+    ChatMessage,
+    Layout,
+    OwnPrompt,
+    action_rules,
+    conversation,
+)
+from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.records import Action, Direction, Point
 
 _ROLE = (
@@ -94,6 +102,7 @@ class ToolCalls:
 
     `pattern` is looked for in a model's name, in small letters and digits alone. Points are two numbers, or
     with `lists` one list in the family's order. `words` and `skipped` are of the maker's computer tool.
+    `side` as for `Layout`.
     """
 
     name: str = "tool_calls"
@@ -103,6 +112,7 @@ class ToolCalls:
     lists: bool = False
     words: tuple[VocabularyEntry, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    side: int = MODEST_SIDE
 
     def matches(self, model_name: str) -> bool:
         """Whether the model belongs to the family."""
@@ -113,17 +123,33 @@ class ToolCalls:
         example = self.write(build("click", {"point": Point(0.5, 0.12), "content": "Search"}), frame).calls[0]
         return _ROLE.format(coordinates=self._coordinates(), example=_written(example))
 
-    def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
+    @property
+    def layout(self) -> Layout:
+        """Calls in a list, one screenshot, and the elements."""
+        return Layout(elements=True, side=self.side)
+
+    def messages(
+        self, request: StepRequest, frame: SentImage, *, elements: bool = True, own: OwnPrompt | None = None
+    ) -> list[ChatMessage]:
         """A system message with the role and the rules, and the facts with the picture."""
-        text = format_facts(
-            request,
-            frame,
-            place=self.space.place,
-            write=lambda action: _written(self.write(action, frame).calls[0]),
-            elements=elements,
-        )
         system = f"{self.rules(frame)}\n{action_rules({})}\n{DATA_RULE}"
-        return [{"role": "system", "content": system}, user_message(text, frame)]
+        return conversation(self, system, request, frame, elements=elements, own=own)
+
+    def place(self, point: Point, frame: SentImage) -> tuple[float, float]:
+        """The point's coordinates."""
+        return self.space.place(point, frame)
+
+    def written(self, action: Action, frame: SentImage) -> str:
+        """The call as JSON."""
+        return _written(self.write(action, frame).calls[0])
+
+    def past_reply(self, step: PastStep, frame: SentImage) -> str:
+        """The call as JSON."""
+        return self.written(step.action, frame)
+
+    def summary(self, reply: str) -> str:
+        """Nothing: what must be remembered is noted."""
+        return ""
 
     def tools(self) -> list[Tool]:
         """One function per action."""

@@ -35,10 +35,21 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     "open_app": ("Open “{}”.", "打开“{}”。"),
     "wait": ("Wait a moment.", "稍等片刻。"),
 }
+_ALSO: Mapping[str, str] = {
+    "press_enter": "Press enter.",
+    "press_back": "Press back.",
+    "press_home": "Press home.",
+    "open_app": "Open {}.",
+    "wait": "Wait.",
+}
+"""How steps of others are told in plain words."""
+
 _SAID = tuple(
-    (kind, re.compile(re.escape(said).replace(r"\{\}", r"(?P<detail>[^”\n]*?)")))
-    for kind, both in _SENTENCES.items()
-    for said in both
+    (kind, re.compile(re.escape(said).replace(r"\{\}", r"(?P<detail>[^\n]*?)")))
+    for kind, said in (
+        *((kind, said) for kind, both in _SENTENCES.items() for said in both),
+        *_ALSO.items(),
+    )
 )
 _NAMES: Mapping[str, str] = {
     "click": "click|tap|left_click|left_single|clickat",
@@ -67,8 +78,8 @@ _REMARKED = re.compile(
 )
 _BEFORE = re.compile(r"Previous_step: (?:performed|(?:.*?)not performed: (?P<error>.*))")
 _HEADING = re.compile(
-    r"^[^\n]*(?:previous|past|history|so far|already|earlier|summary|memory"
-    r"|历史|之前|已执行|过往)[^\n]*[:：][ \t]*",
+    r"^[^\n:：]*(?:previous|past|history|so far|already|earlier|summary|memory"
+    r"|历史|之前|已执行|过往)[^\n:：]*[:：][ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
 _ENTRY = re.compile(
@@ -103,9 +114,11 @@ def told(past: Past, chinese: bool) -> str:
 
 def read_sentences(text: str) -> list[Past]:
     """The steps that a text tells in sentences, in order."""
-    matches = [(match.start(), kind, match) for kind, said in _SAID for match in said.finditer(text)]
-    matches.sort(key=lambda entry: entry[0])
-    return [Past(kind, match.groupdict().get("detail") or "") for _, kind, match in matches]
+    matches: dict[int, tuple[str, re.Match[str]]] = {}
+    for kind, said in _SAID:
+        for match in said.finditer(text):
+            matches.setdefault(match.start(), (kind, match))
+    return [Past(kind, match.groupdict().get("detail") or "") for _, (kind, match) in sorted(matches.items())]
 
 
 def read_step(text: str, error: str = "") -> Past:
@@ -170,7 +183,7 @@ def listed(text: str) -> Iterator[Past]:
             continue
         ends = [*(entry.start() for entry in entries[1:]), len(block)]
         for entry, end in zip(entries, ends, strict=True):
-            yield from _entry(block[entry.end() : end].partition("\n")[0], entry[0])
+            yield from _entry(block[entry.end() : end].partition("\n")[0].rstrip("; "), entry[0])
         return
 
 

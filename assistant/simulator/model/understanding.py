@@ -128,7 +128,9 @@ def _situation(messages: list[dict[str, Any]], space: Space, picture: tuple[int,
     listed, _, after = rest.rpartition("\n</screen>") if opened else ("", "", "")
     around = f"{before}\n{after}"
     app = re.search(r'^App_in_front: ("(?:[^"\\]|\\.)*")(?: \(("(?:[^"\\]|\\.)*")\))?', around, re.MULTILINE)
-    told = [*history.turns(messages[: last + 1]), *history.listed(around)]
+    opening = next((place for place, message in enumerate(messages) if message.get("role") == "user"), last)
+    older = history.listed("\n".join(message_texts(messages[opening]))) if opening < last else ()
+    told = [*older, *history.turns(messages[: last + 1]), *history.listed(around)]
     return Situation(
         instruction=_instruction(messages, around),
         screen=Screen(
