@@ -25,6 +25,7 @@ from assistant.bench import (
     proactive,
     profile,
     profile_scale,
+    resolving,
     reuse,
     scale,
     step,
@@ -283,6 +284,16 @@ def him_command(
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people)
     _finish(as_json, him.run, options, _embedder(model), None, BundledTagger(progress))
+
+
+@bench_app.command("resolve")
+def resolve_command(
+    folder: Annotated[Path, typer.Argument(help="Has life1.jsonl, commands1.jsonl and so on.")],
+    silent: Annotated[bool, typer.Option(help="List no commands, so that they stay unseen.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """What `assistant resolve` makes of the commands in a folder, with the lives there as memory."""
+    _finish(as_json, resolving.run, folder, silent)
 
 
 @bench_app.command("proactive")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import socket
 import subprocess
@@ -9,8 +10,6 @@ import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
-
-import adbutils
 
 
 class AdbServerFailed(Exception):
@@ -94,8 +93,15 @@ def free_port() -> int:
 def _bundled_adb() -> Path:
     """The adb that adbutils brings, whatever else is installed; where it brings none, the one on the path."""
     name = "adb.exe" if os.name == "nt" else "adb"
-    bundled = Path(adbutils.__file__).parent / "binaries" / name
-    return bundled if bundled.is_file() else Path(adbutils.adb_path())
+    spec = importlib.util.find_spec("adbutils")
+    if spec is not None and spec.origin is not None:
+        bundled = Path(spec.origin).parent / "binaries" / name
+        if bundled.is_file():
+            return bundled
+    # For start-up time: the demo waits for this server, and adbutils takes as long to load as it to start.
+    from adbutils import adb_path
+
+    return Path(adb_path())
 
 
 def _listens(port: int) -> bool:

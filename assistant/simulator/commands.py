@@ -16,14 +16,11 @@ from assistant.i18n import later
 from assistant.simulator.adb_server import AdbServerFailed, PrivateAdbServer
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.profiles import Release
-from assistant.simulator.apps.core import Difficulties
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.life.commands import life_command
 from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import SCATTER, ModelAddress, ModelOptions
-from assistant.simulator.model.server import serve_model
-from assistant.simulator.phone import PhoneOptions, serve_phone
 
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on 127.0.0.1; 0 takes any free one.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same behaviour.")]
@@ -79,6 +76,10 @@ def phone_command(
     until_stdin_closes: StdinOption = False,
 ) -> None:
     """A phone that the real adb server accepts: adb connect 127.0.0.1:PORT."""
+    # For start-up time: the demo waits for both children, and each needs only its own half.
+    from assistant.simulator.apps.core import Difficulties
+    from assistant.simulator.phone import PhoneOptions, serve_phone
+
     try:
         options = PhoneOptions(
             port=port,
@@ -139,6 +140,9 @@ def model_command(
     until_stdin_closes: StdinOption = False,
 ) -> None:
     """A scripted model behind an OpenAI-compatible endpoint; it knows the simulated apps' tasks."""
+    # For start-up time.
+    from assistant.simulator.model.server import serve_model
+
     if family and family not in families():
         raise typer.BadParameter(f"There is no family {family}. There are: {', '.join(families())}.")
     options = ModelOptions(

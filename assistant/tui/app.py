@@ -36,7 +36,7 @@ from assistant.tui.memory.edit import save_retention_limit
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
-from assistant.tui.screens.main import WIDE, MainScreen
+from assistant.tui.screens.main import HEIGHTS, WIDTHS, MainScreen
 from assistant.tui.screens.pickers import (
     PhonesScreen,
     PickedSuggestion,
@@ -172,10 +172,6 @@ def _parse_colour(text: str) -> Color | None:
     return None if colour.ansi is not None or colour.a < 1 else colour
 
 
-_WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
-_HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
-
-
 class AssistantApp(ImageApp[None]):
     """The interface of an engine.
 
@@ -192,8 +188,8 @@ class AssistantApp(ImageApp[None]):
     CSS_PATH: ClassVar = ["screens/main.tcss", "memory/panel.tcss"]
     TITLE = "assistant"
     ESCAPE_TO_MINIMIZE = False
-    HORIZONTAL_BREAKPOINTS = _WIDTHS
-    VERTICAL_BREAKPOINTS = _HEIGHTS
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
 
     def __init__(
         self,

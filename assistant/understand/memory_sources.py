@@ -18,7 +18,8 @@ from assistant.embedding.models import CachedEmbedder
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength, normalize_text
+from assistant.memory.profile.lexicon import MANY
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules
@@ -42,6 +43,8 @@ from assistant.understand.words import numbers_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500
+_LOOSE_CONFIDENCE = 0.2
+"""Confidence of a name that is only a candidate to ask about."""
 _MIN_CONFIDENCE = 0.01
 """Minimum confidence of a preference that is returned; `recall` applies its own thresholds."""
 
@@ -208,8 +211,11 @@ class GraphProfileSource:
         if match is None or match.how is MatchMethod.LIKENESS:
             return None
         reason = format_value_reason(match.reasons)
+        confidence = match.confidence
+        if is_loosely_known(match.entity, match.key, match.reasons):
+            confidence = min(confidence, _LOOSE_CONFIDENCE)
         return EvidenceFact(
-            match.entity, match.key, match.value, match.confidence, match.evidence, reason, match.rivals
+            match.entity, match.key, match.value, confidence, match.evidence, reason, match.rivals
         )
 
     def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
@@ -335,6 +341,15 @@ def load_instructions(store: Store, record_ids: Sequence[str]) -> dict[str, str]
 
 def _convert_fact(fact: ProfileFact) -> EvidenceFact:
     reason, value = format_value_reason(fact.value.evidence), fact.value
+    confidence = fact.confidence
+    if is_loosely_known(fact.node.name, value.key, value.evidence):
+        confidence = min(confidence, _LOOSE_CONFIDENCE)
     return EvidenceFact(
-        fact.node.name, value.key, value.text, fact.confidence, fact.record_ids, reason, fact.rivals
+        fact.node.name, value.key, value.text, confidence, fact.record_ids, reason, fact.rivals
     )
+
+
+def is_loosely_known(entity: str, key: str, evidence: Sequence[Evidence]) -> bool:
+    """Whether somebody was named once as one of many: one mention of a neighbour is not "the neighbour"."""
+    by_user = any(item.strength is Strength.USER for item in evidence)
+    return key == "name" and normalize_text(entity) in MANY and len(evidence) < 2 and not by_user

@@ -21,7 +21,7 @@ from assistant.understand.types import (
     is_headless,
     normalize_key,
 )
-from assistant.understand.words import english_words, language_code, words_of
+from assistant.understand.words import english_words, language_code, mentioned_spans, words_of
 
 _WORD = re.compile(r"[\w’']+")
 MAX_COMMAND_LENGTH = 2000
@@ -44,7 +44,7 @@ Of the rules' finds in 1,880 explicit commands of MASSIVE and CLINC150 that were
 nearly all mistakes, and those above it nearly all depended on the user.
 """
 
-SPAN_THRESHOLD = 0.6
+SPAN_THRESHOLD = 0.9
 """Minimum probability of words that only the tagger marks; where rules mark them too, their bounds are
 taken.
 """
@@ -76,6 +76,8 @@ _NO_CONTENT = words_of(
 )
 """What the tagger sometimes marks beside an element, and which stands for nothing by itself."""
 
+_TITLED = re.compile(r"(?:My|Our|[A-Z][a-z]+) [A-Z]")
+"""How words of a title begin: “My Village People”."""
 _YOUR = re.compile(r"your\b", re.IGNORECASE)
 _HABIT_ZH = re.compile("平时|平常|常|惯|老样子|老规矩|照旧|照常|最喜欢|最爱")
 _NAME_BEHIND = re.compile(r"\s+[A-Z]")
@@ -102,7 +104,7 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
     if language is not CommandLanguage.OTHER:
         by_rules = (perceive_chinese if language is CommandLanguage.ZH else perceive_english)(text, apps)
     if tagging is None:
-        return Perceived(command, language, by_rules)
+        return _exclude_mentioned(Perceived(command, language, by_rules))
     kept = _keep_found(command, by_rules, tagging)
     if not kept and tagging.needs_memory < (GATE if not by_rules else GATE_WITH_RULES):
         return Perceived(command, language, ())
@@ -118,7 +120,20 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
         if is_sure and is_new and has_content and span.probability >= SPAN_THRESHOLD and key not in labels:
             kept.append(_element(command, span))
     elements = tuple(sorted(kept, key=lambda element: element.start))
-    return _exclude_messages(Perceived(command, language, elements))
+    return _exclude_messages(_exclude_mentioned(Perceived(command, language, elements)))
+
+
+def _exclude_mentioned(perceived: Perceived) -> Perceived:
+    """A command without the elements whose words are only mentioned: in a quotation, title or message."""
+    command = perceived.command
+    spans = mentioned_spans(command, language_code(command))
+    kept = tuple(
+        element
+        for element in perceived.elements
+        if not any(start <= element.start and element.end <= end for start, end in spans)
+        and not (_TITLED.match(element.text) and command[: element.start].strip())
+    )
+    return replace(perceived, elements=kept)
 
 
 def _language_of(command: str) -> CommandLanguage:

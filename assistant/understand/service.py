@@ -316,7 +316,9 @@ class UnderstandingService:
         self, perceived: Perceived, apps: Sequence[str], tagging: Tagging | None
     ) -> Resolution | None:
         """An incomplete command filled by a strong preference; None if it is complete, or there is none."""
-        element = None if find_named_app(perceived.command, apps) else find_open_element(perceived.command)
+        if perceived.language is CommandLanguage.OTHER or find_named_app(perceived.command, apps):
+            return None
+        element = find_open_element(perceived.command)
         if element is None or (tagging is not None and not element.head and tagging.leaves_open < GATE):
             return None
         recalled = recall(element, perceived.command, self._open_sources(), self._state(), apps)

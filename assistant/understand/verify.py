@@ -54,6 +54,8 @@ _OCCASION_LIKENESS = 0.4
 _HALF = 0.5
 _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
+_MEAL = re.compile(r"\b(?:lunch|dinner|supper|brunch|meal)\b|午饭|午餐|中饭|晚饭|晚餐", re.IGNORECASE)
+_DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
 _DOUBLED = frozenset(("that", "had", "bye", "very", "so", "no", "wow", "ha", "knock", "duran", "new"))
@@ -99,17 +101,20 @@ def find_objection(
         read_by_model: whether a model chose it, which knows kinds of things better than likeness does.
     """
     code = language_code(perceived.command)
+    at = max(clause.find(element.text), 0)
+    before, behind = clause[:at], clause[at + len(element.text) :]
     if candidate.origin is MeaningOrigin.PROFILE:
+        if _ends_in_exclusion(element, behind, code):
+            return Objection.NEGATED
         return _objection_to_fact(element, candidate)
     if candidate.preference is None:
         return None
     prototype = candidate.preference.prototype
-    at = max(clause.find(element.text), 0)
-    before, behind = clause[:at], clause[at + len(element.text) :]
     checks = (
         (Objection.DISLIKED, is_disliked(clause, code)),
-        (Objection.NEGATED, is_excluded(before, code)),
+        (Objection.NEGATED, is_excluded(before, code) or _ends_in_exclusion(element, behind, code)),
         (Objection.OPPOSITE, signatures_oppose(signature(clause), signature(prototype.instruction))),
+        (Objection.OPPOSITE, _only_undoes(clause, prototype, code)),
         (Objection.APP, _is_of_another_app(clause, prototype, apps)),
         (Objection.OWNER, _belongs_to_somebody_else(element, prototype)),
         (Objection.DAY, not is_done_on(prototype, weekdays_of(clause, code))),
@@ -117,6 +122,8 @@ def find_objection(
         (Objection.OCCASION, not read_by_model and _is_for_another_occasion(element, prototype, similarity)),
         (Objection.KIND, _has_another_modifier(element, prototype)),
         (Objection.EMPTY, _adds_nothing(element, candidate)),
+        (Objection.UNSAYABLE, _is_another_command(perceived, element, candidate)),
+        (Objection.KIND, _is_a_drink_for_a_meal(clause, candidate, code)),
         (Objection.LANGUAGE, _is_open_in_another_language(element, prototype)),
         (
             Objection.KIND,
@@ -183,6 +190,47 @@ def _is_for_another_occasion(
         if not likeness or max(likeness) < _OCCASION_LIKENESS:
             return True
     return False
+
+
+def _ends_in_exclusion(element: PersonalizedElement, behind: str, code: str) -> bool:
+    """Whether an element ends within words that exclude something: “what I drink instead” of wine."""
+    exclusion = exact_words(code).exclusion
+    joined = element.text + behind
+    return contains_any(joined, exclusion, code) and not (
+        contains_any(element.text, exclusion, code) or contains_any(behind, exclusion, code)
+    )
+
+
+def _only_undoes(clause: str, prototype: Prototype, code: str) -> bool:
+    """Whether a habit deletes or cancels, which the command does not say: "alarm as always" removes none."""
+    done = prototype.instruction
+    undoing = exact_words(language_code(done)).undoing
+    return contains_any(done, undoing, language_code(done)) and not contains_any(
+        clause, exact_words(code).undoing, code
+    )
+
+
+def _is_another_command(
+    perceived: Perceived, element: PersonalizedElement, candidate: MeaningCandidate
+) -> bool:
+    """Whether a value is a whole instruction, put into the middle of a command that says more."""
+    preference = candidate.preference
+    if preference is None or element.category is Category.OPEN:
+        return False
+    instruction = preference.prototype.instruction
+    is_whole = normalize_key(candidate.value) == normalize_key(instruction)
+    has_verb = bool(find_verb_kinds(instruction)) or language_code(instruction) not in ("en", "zh")
+    rest = perceived.command[: element.start] + perceived.command[element.end :]
+    return is_whole and has_verb and len(candidate.value.split()) > 1 and bool(word_set(rest))
+
+
+def _is_a_drink_for_a_meal(clause: str, candidate: MeaningCandidate, code: str) -> bool:
+    """Whether the command names a meal and the value is something to drink: coffee is no lunch."""
+    if find_hour(clause) is None or not _MEAL.search(clause):
+        return False
+    said_code = language_code(candidate.value)
+    said = exact_words(said_code if said_code in ("zh", "ja") else code).drinks
+    return contains_any(candidate.value, said, said_code) and not contains_any(clause, said, code)
 
 
 def _is_of_another_app(clause: str, prototype: Prototype, apps: Sequence[str]) -> bool:
@@ -268,6 +316,9 @@ def _agrees_in_kind(
     thing = "" if is_destination(element, clause) else find_thing(element, clause)
     if not thing or has_word(preference, thing) or find_hour(thing) is not None:
         return True
+    if "play" in done_verbs - said_verbs and not find_topics(thing):
+        # Media are played; what one gets, buys or eats is none.
+        return False
     if "play" in said_verbs & done_verbs and is_named(element, prototype, clause):
         # Titles do not reveal what kind of thing they are.
         return True
@@ -292,6 +343,8 @@ def find_completion_objection(
     keys = [normalize_key(span.element.text) for span in completed.spans]
     if len(set(values)) < len(set(keys)):
         # Two different words of one command do not mean the same.
+        return Objection.UNSAYABLE
+    if any(match[0] not in said for match in _DOUBLED_ZH.finditer(completed.instruction)):
         return Objection.UNSAYABLE
     for match in _REPEATED.finditer(completed.instruction):
         if match[1].casefold() not in _DOUBLED and match[0].casefold() not in said.casefold():

@@ -81,6 +81,12 @@ class ExactWords(BaseModel):
     weekend: tuple[str, ...]
     workday: tuple[str, ...]
     quantity: tuple[str, ...]
+    mentioning: tuple[str, ...]
+    naming: tuple[str, ...]
+    titles: tuple[str, ...]
+    telling: tuple[str, ...]
+    drinks: tuple[str, ...]
+    undoing: tuple[str, ...]
     occasions: dict[str, tuple[str, ...]] = {}
 
 
@@ -131,6 +137,37 @@ def is_excluded(before: str, code: str) -> bool:
     """Whether the words before an element deny or exclude it: "don't order", "anything but"."""
     words = exact_words(code)
     return contains_any(before, (*words.negation, *words.exclusion), code)
+
+
+_QUOTED = re.compile(
+    r"\"[^\"]+\"|“[^”]+”|‘[^’]+’|«[^»]+»|「[^」]+」|『[^』]+』|《[^》]+》|(?<!\w)'[^'\n]+'(?!\w)"
+)
+_CAPITAL = re.compile(r"\s+(?!I\b)(?=\S)[^\W\d_a-zà-ÿ]")
+_COLON = re.compile(r"(?<!\d):\s|：")
+
+
+def mentioned_spans(text: str, code: str) -> list[tuple[int, int]]:
+    """The parts of a text whose words are only mentioned, and stand for nobody and nothing.
+
+    Those are quotations, names, titles, what is to be translated, and the words of a message after a colon.
+    """
+    words, is_unspaced = exact_words(code), code in _UNSPACED
+    spans = [match.span() for match in _QUOTED.finditer(text)]
+    if (pattern := _pattern(words.mentioning, is_unspaced)) and (match := pattern.search(text)):
+        # In Chinese and Japanese the verb may stand behind what it is about.
+        spans.append((0 if is_unspaced else match.end(), len(text)))
+    if (pattern := _pattern(words.naming, is_unspaced)) and (match := pattern.search(text)):
+        spans.append((match.end(), len(text)))
+    titles = _pattern(words.titles, is_unspaced)
+    spans += [
+        (match.end(), len(text))
+        for match in (titles.finditer(text) if titles else ())
+        if _CAPITAL.match(text, match.end())
+    ]
+    colon = _COLON.search(text)
+    if colon is not None and contains_any(text[: colon.start()], words.telling, code):
+        spans.append((colon.end(), len(text)))
+    return spans
 
 
 def weekdays_of(text: str, code: str) -> frozenset[int]:

@@ -8,7 +8,7 @@ import pytest
 from assistant.bench import him
 from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.him import Case, Result, dbstream, methods, read_lives, river_is_there
-from assistant.bench.resolving import Fate, Nearest, fill_nearest, shares
+from assistant.bench.resolving import Expected, Fate, Nearest, fill_nearest, shares
 from assistant.simulator.life.people import LifeOptions
 from assistant.understand.complete import Decision
 
@@ -89,6 +89,26 @@ def test_the_nearest_record_fills_as_often_as_ours() -> None:
     assert fill_nearest(nearest, 2) == [Fate.WRONG, Fate.RIGHT, Fate.AS_SAID]
     assert shares(fill_nearest(nearest, 2))["recognised"] == pytest.approx(2 / 3)
     assert shares([])["wrong"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("expected", "decision", "instruction", "fate"),
+    [
+        ({"contains": ["Ana"]}, "filled", "Call ana", Fate.RIGHT),
+        ({"contains": ["Ana"], "not": ["Eva"]}, "filled", "Call Ana and Eva", Fate.WRONG),
+        ({"contains": ["Ana"]}, "ask", "call her", Fate.ASKED),
+        ({"contains": ["Ana"]}, "as_said", "call her", Fate.AS_SAID),
+        ({"ask": True, "not": ["Ana"]}, "ask", "call her", Fate.RIGHT),
+        ({"ask": True}, "filled", "call Ana", Fate.WRONG),
+        ({"ask": True}, "as_said", "call her", Fate.AS_SAID),
+        ({"unchanged": True}, "as_said", "call her", Fate.RIGHT),
+        ({"unchanged": True}, "ask", "call her", Fate.ASKED),
+    ],
+)
+def test_what_is_expected_is_judged(
+    expected: dict[str, object], decision: str, instruction: str, fate: Fate
+) -> None:
+    assert Expected.model_validate(expected).judge("call her", decision, instruction) is fate
 
 
 @pytest.mark.skipif(not river_is_there(), reason="river is not installed (extra bench)")

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assistant.simulator import commands
+from assistant.simulator import commands, phone
 from assistant.simulator.apps.core import Difficulties
+from assistant.simulator.model import server
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.phone import PhoneOptions
@@ -44,8 +45,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     async def serve(options: Any, ready: object) -> None:
         seen.append(options)
 
-    monkeypatch.setattr(commands, "serve_phone", serve)
-    monkeypatch.setattr(commands, "serve_model", serve)
+    monkeypatch.setattr(phone, "serve_phone", serve)
+    monkeypatch.setattr(server, "serve_model", serve)
     return seen
 
 

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from time import process_time
 from typing import Any
 
 import pytest
+from textual import app, pilot
 from textual._compositor import Compositor
 from textual._context import active_app
+from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+
+_SOON = 0.02
+"""Seconds: what happens within them is waited for, as Pilot's own `wait_for_idle` does."""
+_LIMIT = 30.0
+"""Seconds that a loop may be at work without a pause, as long as Pilot waits for a screen."""
 
 
 @pytest.fixture(scope="session", autouse=True)
 def quick() -> Iterator[None]:
     """A headless app paints each change and throws it away; here only what a test looks at is painted.
 
-    A style sheet is read once for each theme, and not once for each app.
+    A style sheet is read once for each theme, and not once for each app. A rule is hashed by its identity as
+    before, but in C: it is done a hundred times for each widget.
     """
     paint, read = Compositor.render_update, Stylesheet._parse_rules
     known: dict[tuple[object, ...], Any] = {}
@@ -35,4 +45,35 @@ def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Compositor, "render_update", paint_when_looked_at)
         patch.setattr(Stylesheet, "_parse_rules", read_once)
+        patch.setattr(RuleSet, "__hash__", object.__hash__)
+        patch.setattr(app, "wait_for_idle", wait_until_idle)
+        patch.setattr(pilot, "wait_for_idle", wait_until_idle)
         yield
+
+
+async def wait_until_idle(min_sleep: float = _SOON, max_sleep: float = 1.0) -> None:
+    """Wait until the loop has nothing to do, now or soon, and no thread of it works.
+
+    Textual sleeps for 20 ms in its place, several times for each key, and guesses from the processor's time
+    whether anything happened. The loop knows.
+    """
+    loop: Any = asyncio.get_running_loop()
+    began = loop.time()
+    idle = False
+    while True:
+        await asyncio.sleep(0)
+        if loop._ready and loop.time() - began < _LIMIT:
+            continue
+        if idle or not _at_work(loop):
+            return
+        spent, waited = process_time(), loop.time() - began
+        await asyncio.sleep(_SOON / 4)
+        idle = waited >= max_sleep or (waited >= _SOON and process_time() - spent < _SOON / 20)
+
+
+def _at_work(loop: Any) -> bool:
+    threads = loop._default_executor
+    if threads is not None and threads._idle_semaphore._value < len(threads._threads):
+        return True
+    soon = loop.time() + _SOON
+    return any(timer._when <= soon and not timer._cancelled for timer in loop._scheduled)

@@ -129,3 +129,28 @@ def test_a_pause_fades_nothing(days: int) -> None:
     assert awake - newest <= timedelta(days=7)
     assert (awake.weekday(), awake.time()) == (NOW.weekday(), NOW.time())
     assert evidence_time(NOW, None) == NOW
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "instruction"),
+    [
+        (["tell my sister Ana hello", "call my sister Eva"], "call my sister", "call my sister"),
+        (["tell my sister Ana hello", "call my sister Ana Holm"], "call my sister", "call Ana Holm"),
+        (["order a taxi for Ms Dahl, our neighbour"], "call my neighbour", "call my neighbour"),
+        (["tell my husband I'll be home by five"], "call my husband", "call my husband"),
+        (["tell my boss Mr Tunde Fasasi that I am ill"], "call my boss", "call Mr Tunde Fasasi"),
+        (["text Harald, my boss, that I am ill"], "call my boss", "call Harald"),
+        (["tell my boss Mr Tunde Fasasi that I am ill"], "call my landlord", "call my landlord"),
+    ],
+)
+def test_a_role_is_filled_only_by_the_one_person_who_was_named_in_it(
+    tmp_path: Path, told: list[str], said: str, instruction: str
+) -> None:
+    memory = Store(tmp_path / "roles")
+    profile = Profile(memory, HashingEmbedder(), "me")
+    profile.learn_all(
+        Record(id=f"p{day}", user_id="me", time=NOW - timedelta(days=9 - day), instruction=text)
+        for day, text in enumerate(told)
+    )
+    assert resolved(memory, said, HashingEmbedder(), []) == instruction
+    memory.close()

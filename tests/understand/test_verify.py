@@ -116,10 +116,46 @@ def test_exact_words_are_whole_words() -> None:
         ("play my usual sleep playlist", preference("Play the playlist Iron Tempo", "Tunes", 0.95)),
         ("order my usual lunch from Deli", preference("Order soup on Eats", "Eats", 0.95)),
         ("点外卖", preference("Order soup on Eats", "Eats", 0.95)),
+        ("alarm as always", preference("Remove the 6:30 alarm on Clock", "Clock", 0.95)),
+        ("lunch, same as always", preference("Get one americano from Harbour Roasters", "Eats", 0.95)),
+        ("晚饭老样子", preference("来一杯芋泥牛乳，送到家里", "外卖", 0.95)),
+        ("get the pasta I like", preference("Play Savour on Tunes", "Tunes", 0.95)),
+        ("order what I drink instead of wine", preference("Order oat milk on Eats", "Eats", 0.95)),
+        ("cobré lo mismo que ayer por un piano", preference("Agregá a la lista un piano", "Notas", 0.95)),
     ],
 )
 def test_another_thing_occasion_or_app_is_asked_about(said: str, known: Preference) -> None:
     assert resolved(said, memory(None, known), ("Deli", "Eats")).instruction == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "translate 'where is my old landlord' into German",
+        "how do you say my brother in French",
+        "write a note titled Things my mother says",
+        "find the film My Sister's Wedding",
+        "email Harald Holm: my boss has the papers",
+        "traducime al italiano dónde está mi mujer",
+        "übersetze meine Mutter ins Englische",
+        "traduis ma mère est là en anglais",
+        "把我老板很好翻译成英文",
+        "記事の「母の味」を訳して",
+    ],
+)
+def test_words_that_are_only_mentioned_stand_for_nobody(said: str) -> None:
+    everything = Tagging(0.99, 0.0, (TaggedSpan(len(said) // 2, len(said) // 2 + 4, "person", 0.99),))
+    assert not perceive(said, (), everything).elements
+
+
+def test_titles_are_known_by_their_capitals() -> None:
+    assert perceive("play the song I like", (), None).elements
+    assert perceive("tell mom: dinner is ready", (), None).elements[0].text == "mom"
+
+
+def test_a_value_is_not_doubled() -> None:
+    known = PlainProfile(named("学校", "学校门口", kind="address"))
+    assert resolved("订手套，寄到学校门口", memory(known)).instruction == "订手套，寄到学校门口"
 
 
 def test_a_message_in_chinese_keeps_its_people() -> None:

@@ -137,6 +137,10 @@ PLACES: tuple[tuple[str, ...], ...] = tuple(map(tuple, _WORDS["places"]))
 ROLES: tuple[str, ...] = tuple(_WORDS["en"])
 ROLES_ZH: tuple[str, ...] = tuple(_WORDS["zh"])
 """Further words for people by their role, each for itself."""
+SEVERAL = frozenset(_WORDS["several"])
+"""Relations of which people have several."""
+MANY = frozenset(_WORDS["many"])
+"""Relations of which people have so many that one mention does not say who is meant."""
 
 
 @cache
@@ -359,7 +363,6 @@ _WHO = _word_alternatives(PEOPLE, False)
 _WHO_ZH = _word_alternatives(PEOPLE, True)
 _WHERE = _word_alternatives(PLACES, False)
 _WHERE_ZH = _word_alternatives(PLACES, True)
-_NAME = r"(?P<name>(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{2,4})(?: [A-Z][\w'’-]*\w){0,2})"
 _CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
 _FAMILY_NAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
@@ -369,16 +372,19 @@ _NO_NAME = (
     "(?:I|Happy|Good|Please|Can|Could|See|Hello|Hi|Hey|The|A|An|My|Our|We|He|She|They|It|You|Not|No|Yes|Thanks|Thank|Sorry|"
     "On|In|At|To|From|For|And|Is|Are|Was|What|When|Where|Who|Why|How|Do|Does|If|But|So|This|That|Merry|Love|Come|Call|"
     "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
-    "September|October|November|December|Christmas|Easter|Let|Don|Dinner|Lunch|Breakfast)"
+    "September|October|November|December|Christmas|Easter|Let|Don|Dinner|Lunch|Breakfast|"
+    "Text|Tell|Ask|Message|Email|Mail|Write|Send|Ring|Phone|Remind|Pay|Order|Book|Buy|Put|Set|Add|Open|Play|Find|Get|Show|Invite)"
 )
-"""Capitalised words that begin a message or name a day, and no person."""
+"""Capitalised words that begin a command or message, or name a day, and no person."""
+_NAME = rf"(?P<name>(?!{_NO_NAME}\b)(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{{2,4}})(?: [A-Z][\w'’-]*\w){{0,2}})"
 
 _AFTER_NAME = r"(?=来|也|一起|要|会|取|收|去|同行|那|的|，|,|。|\s|$)"
 
 _TITLE = r"(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\b\.? ?)"
 _CAPITALISED = rf"(?!{_NO_NAME}\b)[A-Z][a-zà-ÿ]+"
-_CALLED = rf"(?P<name>{_TITLE}[A-Za-z][\w'’-]+|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
-_ROLE = rf"(?:[a-z]+ ){{0,2}}?(?:{_WHO}|{'|'.join(ROLES)})"
+_TITLED = rf"{_TITLE}[A-Za-z][\w'’-]+(?: {_CAPITALISED}){{0,2}}"
+_CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
+_ROLE = rf"(?:[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
 _ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
     rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"

@@ -33,13 +33,14 @@ from assistant.memory.profile.graph import (
     Evidence,
     Node,
     NodeKind,
+    Strength,
     Value,
     assess_beliefs,
     confidence,
     group_by_key,
     normalize_text,
 )
-from assistant.memory.profile.lexicon import canonical_word, lexicon
+from assistant.memory.profile.lexicon import SEVERAL, canonical_word, lexicon
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache
 
@@ -163,11 +164,30 @@ def _make_fact(node: Node, value: Value, weight: float, beliefs: Beliefs) -> Pro
         else 0.0
     )
     line = f"{node.name} · {value.key}: {value.text}"
-    rivals: tuple[str, ...] = ()
-    if value in beliefs.disputed:
-        rivals = tuple(rival.text for rival in beliefs.disputed if rival.id != value.id)
+    rivals = tuple(rival.text for rival in beliefs.disputed if rival.id != value.id)
+    if value not in beliefs.disputed:
+        rivals = _find_namesakes(node, value, beliefs)
+    if value.key == "name":
+        rivals = tuple(text for text in rivals if not _is_part(text, value.text))
+    if rivals:
         line += f" (or {', '.join(rivals)}?)"
     return ProfileFact(node, value, confidence(weight, opposing), line, rivals=rivals)
+
+
+def _find_namesakes(node: Node, value: Value, beliefs: Beliefs) -> tuple[str, ...]:
+    """Other people who stand in the same relation: a second sister does not replace the first.
+
+    What the user decided is not questioned.
+    """
+    decided = any(evidence.strength is Strength.USER for evidence in value.evidence)
+    if value.key != "name" or normalize_text(node.name) not in SEVERAL or decided:
+        return ()
+    return tuple(other.text for other, _, _ in beliefs.values if other.id != value.id)
+
+
+def _is_part(left: str, right: str) -> bool:
+    """Whether one name is a part of the other, and so that of the same person."""
+    return left.casefold() in right.casefold() or right.casefold() in left.casefold()
 
 
 class NodeVectors:

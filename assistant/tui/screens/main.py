@@ -87,10 +87,16 @@ class PanelLayout:
         self._memory = memory
         self._hint = hint
 
-    def fit(self, size: Size) -> None:
-        """Fit the panels to the terminal; the phone screen panel keeps a phone's aspect ratio."""
-        roomy = size.width >= ROOMY
-        self._screen.update_classes({"-roomy": roomy, "-full": not roomy})
+    def fit(self, size: Size, update: bool = True) -> None:
+        """Fit the panels to the terminal; the phone screen panel keeps a phone's aspect ratio.
+
+        All style classes of a size are set together, since each change of one restyles every widget.
+        """
+        classes: dict[str, bool] = {}
+        for length, steps in ((size.width, WIDTHS), (size.width, _ROOM), (size.height, HEIGHTS)):
+            reached = max((step for step in steps if step[0] <= length), default=None)
+            classes.update({step[1]: step is reached for step in steps})
+        self._screen.update_classes(classes, update=update)
         rows = max(1, size.height - _ROWS_BESIDE_PICTURE)
         self._picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
 
@@ -212,8 +218,11 @@ _OF_A_TURN = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 _RESTORED = 30
 """How many turns of earlier sessions the conversation begins with."""
 
-WIDE = 110
-"""Columns from which the phone's screen is shown by default."""
+WIDTHS = [(0, "-narrow"), (110, "-wide")]
+"""Style classes by columns; in a wide terminal the phone's screen is shown by default."""
+HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
+"""Style classes by lines."""
+_ROOM = [(0, "-full"), (ROOMY, "-roomy")]
 
 
 class MainScreen(Screen[None]):
@@ -225,6 +234,8 @@ class MainScreen(Screen[None]):
 
     def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
         super().__init__()
+        # `PanelLayout.fit` sets the classes of the app's breakpoints, together with its own.
+        self.HORIZONTAL_BREAKPOINTS = self.VERTICAL_BREAKPOINTS = []
         self.engine = engine
         self.situation = UiState()
         self.escapes = DoublePressTimer(self, clock, self._escape_expired)
@@ -250,6 +261,8 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Status; turn and prompts beside phone screen and memory; queue, input, keys."""
+        # Before anything is styled, so that the first size restyles nothing.
+        self._sides.fit(self.app.size, update=False)
         yield self.status
         with Horizontal(id="body"):
             with Vertical(id="beside"):
