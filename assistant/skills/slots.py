@@ -121,7 +121,7 @@ _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 def learn_pattern(instruction: str, values: Iterable[str]) -> Pattern:
     """The pattern of one instruction: each value that its actions used and that it says becomes a slot."""
     spans: list[tuple[int, int]] = []
-    for value in sorted({value.strip(_EDGES) for value in values}, key=len, reverse=True):
+    for value in sorted({value.strip(_EDGES) for value in values} - {""}, key=len, reverse=True):
         if not list(_places(instruction, value)) and value.isdecimal():
             value = value.lstrip("0") or "0"
         if value and len(places := list(_places(instruction, value))) == 1:
