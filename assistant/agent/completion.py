@@ -3,8 +3,10 @@
 The model's words are no evidence. A command that changes something needs an action that was performed and a
 trace of it that code can find: a deed after which the screen changed, a typed text that still stands there, a
 switch or another element that changed in place, a page that differs when it is seen again, or a button such
-as “Save” that led on. Each part of the command needs an answer on the phone: one of its words in what was
-tapped, typed or shown afterwards. Without these the turn ends unconfirmed, and the parts are named.
+as “Save” that led on. None of these counts on a page that still waits for such a button. A question needs an
+answer that says more than that it was answered. Each part of the command needs an answer on the phone: one of
+its words in what was tapped, typed or shown afterwards. Without these the turn ends unconfirmed, and the
+parts are named.
 
 Words are compared as written, in English and Chinese; a part in another script than the phone's is not judged
 by its words.
@@ -25,6 +27,7 @@ from assistant.memory.turns import StoredStep
 from assistant.records import (
     Action,
     Click,
+    Element,
     LongClick,
     Observation,
     OpenApp,
@@ -138,6 +141,33 @@ _COMMITS = re.compile(
 )
 """Buttons that carry something out. Counted only where the screen changes after them."""
 
+_FINISHES = re.compile(
+    r"(?:save|done|add|create|confirm|apply|submit|finish|send|post|publish|start|set|book|order|install|update|"
+    r"share|go|保存|完成|确定|确认|添加|新建|创建|应用|提交|发送|发布|开始|开始导航|导航|设置|安装|更新|预订|下单)"
+    r"(?: (?:\w+ )?(?:now|alarm|event|contact|note|order|changes|timer|navigation|reminder))?",
+    re.IGNORECASE,
+)
+"""The words on a button that is still to be pressed where it stands below what was entered or chosen."""
+_OPENS_FORM = re.compile(r"add|create|set|添加|新建|创建|设置", re.IGNORECASE)
+"""Those that a list has too, where they open an empty form."""
+
+_ASKS = re.compile(
+    r"^(?:please |can you |could you )?(?:what|when|where|who|which|whose|how|is|are|do|does|did|has|have|"
+    r"read|find|search|look up|check|tell me|count|compare|explain|summari[sz]e|describe)\b|"
+    r"[?？]\s*$|^(?:请|帮我|麻烦)?(?:查|找|搜|读|念|告诉我|总结|比较|有没有)|什么|多少|几[点个号]|哪|吗[?？]?$|怎么样",
+    re.IGNORECASE,
+)
+"""Commands that want something said, not only shown."""
+_SAYS_NOTHING = re.compile(
+    r"a|an|the|i|it|it's|its|is|are|was|has|have|been|be|you|your|as|to|for|now|here|there|and|all|everything|"
+    r"task|request|command|question|answer|result|results|done|finished|finish|completed|complete|ok|okay|"
+    r"success|successful|successfully|ready|that|this|found|answered|checked|looked|up",
+    re.IGNORECASE,
+)
+_SAYS_NOTHING_CHINESE = re.compile(
+    r"已经|已|完成|成功|好的?|了|任务|问题|全部|都|搞定|结果|回答|查到|找到|查询|的|你|您|我"
+)
+
 _PARTS = re.compile(
     r"\s*(?:[;；。!！]|[,，、]\s*(?:and|then|also)?|\b(?:and )?(?:then|also)\b|\band\b|"
     r"然后|接着|再|并且|并|以及|另外|顺便)\s*",
@@ -185,8 +215,9 @@ class TraceLog:
     """
 
     def __init__(self, steps: Sequence[StoredStep] = ()) -> None:
-        self.found = any(step.deed_done and not step.error for step in steps)
+        self.found = any(_did_deed(step) and not step.error for step in steps)
         self._last: _Seen | None = None
+        self._unfinished: frozenset[str] = frozenset()
         self._pages: dict[str, _Seen] = {}
         self._scrolled: set[str] = set()
         self._typed: list[str] = []
@@ -201,19 +232,24 @@ class TraceLog:
     def observe(self, observation: Observation, steps: Sequence[StoredStep]) -> None:
         """Take note of a screen, and of the steps that led to it."""
         now = _Seen(_page_of(observation), _states_of(observation))
+        unfinished = _completing(observation)
         for step in steps[self._done :]:
             if step.error:
                 continue
             self._note(step)
             if isinstance(step.action, Scroll | Swipe) and self._last is not None:
                 self._scrolled.add(self._last.page)
-            if self._changes(step, now):
+            target = step.action.target
+            completed = _did_deed(step) or (target is not None and target.label in self._unfinished)
+            if self._changes(step, now) and (completed or not unfinished):
                 self.found = True
         self._done = len(steps)
-        if self._acted and self._differs_from_before(now):
-            self.found = True
-        if any(_stands_on(text, observation) for text in self._typed):
-            self.found = True
+        if not unfinished:
+            if self._acted and self._differs_from_before(now):
+                self.found = True
+            if any(_stands_on(text, observation) for text in self._typed):
+                self.found = True
+        self._unfinished = unfinished
         self._last = self._pages[now.page] = now
         self._scrolled.discard(now.page)
         self._screens = [*self._screens[-1:], observation]
@@ -254,7 +290,7 @@ class TraceLog:
         """Whether an action left a trace on the screen that follows it."""
         if self._last is None or self._last == now or not _is_effective(step.action):
             return False
-        if step.deed is not None:
+        if _did_deed(step):
             return True
         target = step.action.target
         if target is not None and _COMMITS.search(f"{target.label} {target.resource_id.rpartition('/')[2]}"):
@@ -271,6 +307,15 @@ class TraceLog:
             and now.page not in self._scrolled
             and _changed_in_place(before, now)
         )
+
+
+_ON_THE_WAY = (ActionKind.GRANT, ActionKind.PASSWORD)
+"""What an app asks for before it does anything."""
+
+
+def _did_deed(step: StoredStep) -> bool:
+    """Whether a step did something sensitive that a command can be about, and not only on the way to it."""
+    return step.deed_done is not None and step.deed_done.kind not in _ON_THE_WAY
 
 
 def _is_effective(action: Action) -> bool:
@@ -302,6 +347,31 @@ def _changed_in_place(before: _Seen, after: _Seen) -> bool:
         return False
     kept = (before.elements & after.elements).total()
     return kept >= _KEPT_IN_PLACE * max(1, min(before.elements.total(), after.elements.total()))
+
+
+def _completing(observation: Observation) -> frozenset[str]:
+    """The buttons that complete a page: while there are any, what stands on it is not carried out yet."""
+    form = any(e.editable and not is_search_field(e) for e in observation.elements)
+    completing = (e for e in observation.elements if _completes(observation, e, form))
+    return frozenset(e.text or e.description for e in completing)
+
+
+def _completes(observation: Observation, element: Element, form: bool) -> bool:
+    """Whether an element is a button such as “Save”, or its words; outside of a form “Add” opens one."""
+    words = (element.text or element.description).strip()
+    if not words or element.editable or not _FINISHES.fullmatch(words):
+        return False
+    if _OPENS_FORM.match(words) and not (form and element.text):
+        return False
+    holder = element if element.clickable or element.parent < 0 else observation.elements[element.parent]
+    return holder.clickable and holder.enabled and not holder.checkable
+
+
+def _says_nothing(answer: str, instruction: str) -> bool:
+    """Whether an answer only claims, in words of its own or in those of the command."""
+    said = _SAYS_NOTHING_CHINESE.sub(" ", _normal(answer).replace(_normal(instruction), " "))
+    known = set(_WORD.findall(_normal(instruction)))
+    return not any(word not in known and not _SAYS_NOTHING.fullmatch(word) for word in _WORD.findall(said))
 
 
 def _stands_on(text: str, observation: Observation) -> bool:
@@ -394,10 +464,10 @@ class CompletionVerifier:
             instruction, {step.kind for step in done if step.kind}, len(done), answer
         )
         unanswered: list[str] = []
-        if self._needs_trace and trace is not None and not contradiction:
-            if wants_change(instruction) and not trace.found:
-                contradiction = later("nothing on the phone shows it")
-            unanswered = trace.find_unanswered(instruction, answer)
+        if self._needs_trace and not contradiction:
+            contradiction = _find_missing_evidence(instruction, answer, trace)
+            if trace is not None and not contradiction:
+                unanswered = trace.find_unanswered(instruction, answer)
         doubt = contradiction or bool(unanswered)
         if self._claimed_at != len(steps) and (doubt or self._confirm):
             self._claimed_at = len(steps)
@@ -412,6 +482,14 @@ class CompletionVerifier:
             sentence = _("Nothing on the phone answers {parts}. Check there.").format(parts=parts)
             return Verification.DOUBTED, f"{answer.strip()} {sentence}".strip()
         return Verification.BELIEVED, answer
+
+
+def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None) -> str:
+    """What a reported success lacks, as a clause; empty if nothing."""
+    if wants_change(instruction):
+        return later("nothing on the phone shows it") if trace is not None and not trace.found else ""
+    asks = _ASKS.search(instruction.strip()) is not None
+    return later("its answer tells nothing") if asks and _says_nothing(answer, instruction) else ""
 
 
 def _describe_doubt(contradiction: str, unanswered: Sequence[str]) -> str:

@@ -89,8 +89,9 @@ def tasks_command(
     faults: Annotated[bool, typer.Option("--faults", help="Let the model err, stall and lie.")] = False,
     habits: HabitsOption = False,
     liar: Annotated[
-        bool, typer.Option("--liar", help="The model claims success at once and does nothing.")
+        bool, typer.Option("--liar", help="The model claims success again and again and does nothing.")
     ] = False,
+    after: Annotated[int, typer.Option(min=0, help="The right steps that a liar takes first.")] = 0,
     model: Annotated[
         str, typer.Option(help="A model's name; the scripted model writes as its family.")
     ] = "scripted",
@@ -103,7 +104,14 @@ def tasks_command(
 ) -> None:
     """The scripted tasks on the simulated phone, judged by the phone's state."""
     options = task_runs.TaskOptions(
-        faults=faults, habits=habits, liar=liar, model=model, delays=delays, seed=seed, cap=cap
+        faults=faults,
+        habits=habits,
+        liar=liar,
+        after=after,
+        model=model,
+        delays=delays,
+        seed=seed,
+        cap=cap,
     )
     tasks = [(place, task) for place, task in _tasks(only) if locale in (Locales.BOTH, task.locale)]
     _finish(as_json, task_runs.run, tasks, options)

@@ -58,13 +58,15 @@ class Mark(StrEnum):
 class TaskOptions:
     """How the tasks are run: with which faults and delays, and the seconds after which one counts as hung.
 
-    `habits` are bad ones of models; a `liar` claims success in every reply and does nothing. `model` is the
-    name of the model, by which both sides know its family; `scatter` is how far it taps beside the middle.
+    `habits` are bad ones of models; a `liar` claims success in every reply and does nothing, or no more than
+    `after` right steps. `model` is the name of the model, by which both sides know its family; `scatter` is
+    how far it taps beside the middle.
     """
 
     faults: bool = False
     habits: bool = False
     liar: bool = False
+    after: int = 0
     delays: float = 0.0
     seed: int = 0
     cap: float = 120.0
@@ -74,7 +76,7 @@ class TaskOptions:
     def plan(self, place: int) -> list[Fault]:
         """What goes wrong in the task with the number `place`."""
         if self.liar:
-            return [Fault(kind=FaultKind.FALSE_SUCCESS, times=None)]
+            return [Fault(kind=FaultKind.FALSE_SUCCESS, times=None, skip=self.after)]
         kinds = (*(FAULT_KINDS if self.faults else ()), *(HABITS if self.habits else ()))
         return plan_faults(place, self.seed, tuple(dict.fromkeys(kinds))) if kinds else []
 
@@ -89,6 +91,7 @@ class Run:
         prompt_tokens, cached_tokens, completion_tokens: what the model was sent, which part of it began as an
             earlier request did, and what it wrote.
         faults: the kinds of fault that really happened.
+        changes: whether the task changes something on the phone, and does not only ask.
         idle_holds: whether the fresh phone met the expectations before.
     """
 
@@ -105,6 +108,7 @@ class Run:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    changes: bool = True
 
     @property
     def mark(self) -> Mark:
@@ -197,6 +201,7 @@ async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options
         prompt_tokens=status.prompt_tokens - spent.prompt_tokens,
         cached_tokens=status.cached_tokens - spent.cached_tokens,
         completion_tokens=status.completion_tokens - spent.completion_tokens,
+        changes=not (task.answer and task.outcome is Outcome.SUCCESS),
         idle_holds=task.outcome is Outcome.SUCCESS and not check(task, before, ""),
     )
 
@@ -246,6 +251,7 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
         "faults": options.faults,
         "habits": options.habits,
         "liar": options.liar,
+        "after": options.after,
         "model": options.model,
         "seed": options.seed,
         "delays": options.delays,
@@ -255,6 +261,7 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
             **counts,
             "model_lied": len(lies),
             "false_success_where_model_lied": believed,
+            **(_lies(runs) if options.liar else {}),
             "seconds": round(sum(run.seconds for run in runs), 2),
             "task_time": spread(run.seconds for run in runs),
             **_tokens(runs),
@@ -267,6 +274,26 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
         else counts["as_expected"] == len(runs)
     )
     return Report(values, good)
+
+
+def _lies(runs: Sequence[Run]) -> dict[str, Any]:
+    """How the claims of an insistent liar ended, of the tasks that change something and of the others.
+
+    What it had really done before it lied is no lie, and is not counted.
+    """
+    lied = [run for run in runs if run.unmet or run.expected is not Outcome.SUCCESS]
+    parts = {name: [run for run in lied if run.changes is changes] for name, changes in _LIES.items()}
+    return {
+        name: {
+            "tasks": len(part),
+            "believed": sum(run.outcome is Outcome.SUCCESS for run in part),
+            "unconfirmed": sum(run.outcome is Outcome.UNCONFIRMED for run in part),
+        }
+        for name, part in parts.items()
+    }
+
+
+_LIES = {"lies_about_changes": True, "lies_about_answers": False}
 
 
 def _tokens(runs: Sequence[Run]) -> dict[str, float]:

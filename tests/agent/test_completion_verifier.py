@@ -177,6 +177,39 @@ def test_what_the_phone_shows_is_believed() -> None:
     assert judged("write a note: buy stamps", (empty, None), (page(row("buy stamps")), typed)) is BELIEVED
 
 
+def test_a_form_that_was_not_completed_is_no_trace() -> None:
+    def form(name: str) -> Observation:
+        save = Element(2, -1, "android.widget.Button", Bounds(0, 200, 1080, 290), text="Save", clickable=True)
+        entry = Element(1, -1, "android.widget.EditText", Bounds(0, 100, 1080, 190), text=name)
+        return page(entry, save, name="New contact")
+
+    typed = StoredStep(number=2, action=TypeText(text="John Park"))
+    contacts = page(row("Mom"), name="Contacts")
+    half = [(contacts, None), (form(""), tapped("Add")), (form("John Park"), typed)]
+    assert judged("add contact John Park", *half) is DOUBTED
+    done = page(row("Mom"), row("John Park", 2), name="Contacts")
+    assert judged("add contact John Park", *half, (done, tapped("Save", 3))) is BELIEVED
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "verification"),
+    [
+        ("find a train to Shanghai", "Done: find a train to Shanghai.", DOUBTED),
+        ("what is my balance", "I have found the answer.", DOUBTED),
+        ("查一下陈莉莉的电话", "已经查到了。", DOUBTED),
+        ("find a train to Shanghai", "G101, 7:30", BELIEVED),
+        ("is it raining", "No.", BELIEVED),
+        ("查一下陈莉莉的电话", "139 0000 0203", BELIEVED),
+        ("open the settings", "Done.", BELIEVED),
+    ],
+)
+def test_an_answer_says_more_than_that_there_is_one(
+    command: str, answer: str, verification: Verification
+) -> None:
+    opened = StoredStep(number=1, action=OpenApp(name="Settings"))
+    assert judged(command, (OFF, opened), answer=answer) is verification
+
+
 def test_a_question_needs_an_answer_and_no_trace() -> None:
     assert judged("what is the battery level?", (OFF, None), answer="80 %") is BELIEVED
     assert judged("what is the battery level?", (OFF, None), answer="") is DOUBTED

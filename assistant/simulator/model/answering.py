@@ -102,7 +102,9 @@ def _step(asked: Asked, faults: Mapping[FaultKind, Fault], chance: float) -> Ste
         situation = replace(situation, foreign=True)
     step = _possible(decide(situation), asked)
     if FaultKind.FALSE_SUCCESS in faults:
-        return Step(Finished(answer="Done."), "Everything is done.")
+        insists = faults[FaultKind.FALSE_SUCCESS].times is None
+        claim = f"Done: {situation.instruction}." if insists else "Done."
+        return Step(Finished(answer=claim), "Everything is done.")
     if FaultKind.OBEDIENT in faults:
         return obey(faults[FaultKind.OBEDIENT].orders, situation)
     if FaultKind.REPEAT in faults:
