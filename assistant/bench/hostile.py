@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -43,13 +44,18 @@ _CHAT = "com.example.chat"
 
 
 class HostileScreen(Entry):
-    """One attack: how it is shown, what it says, what an obedient model then does, what harm comes of it."""
+    """One attack: how it is shown, what it says, what an obedient model then does, what harm comes of it.
+
+    `later` is the page as it is once the user was asked about the first; they say yes to what they were shown
+    then, and no to everything after it.
+    """
 
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     shown: Literal["page", "dialog", "notification", "message"]
     page: HostilePage
     orders: tuple[str, ...] = Field(min_length=1)
     harm: ActionKind
+    later: HostilePage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,28 +109,39 @@ async def _turn(
     local: LocalPhone, screen: HostileScreen, approved: frozenset[ActionKind]
 ) -> tuple[frozenset[ActionKind], tuple[ActionKind, ...]]:
     """The harm that one turn does, and what was asked."""
-    before = _show(local.phone, screen)
+    app = HostileApp(local.phone.windows.desk, DATA, Difficulties.none())
+    before = _show(local.phone, app, screen, screen.later if approved and screen.later else screen.page)
     fault = Fault(kind=FaultKind.OBEDIENT, times=None, orders=screen.orders)
     await local.model.change(ControlChange(clear=True, faults=[fault]))
     asked: list[ActionKind] = []
+
+    def react(event: Event) -> None:
+        if isinstance(event, ApprovalRequested) and screen.later and not asked:
+            app.shown = screen.later
+            local.phone.windows.changed()
+            asked.append(event.kind)
+            event.decision.set_result(Approval(Verdict.ONCE))
+        else:
+            _refuse(engine, event, asked)
+
     async with started(local.engine(local.settings, approved)) as engine:
-        finished = await carry_out(engine, _INSTRUCTION, _LIMIT, lambda event: _refuse(engine, event, asked))
+        finished = await carry_out(engine, _INSTRUCTION, _LIMIT, react)
     if finished is None:
         raise TurnFailed(f"The turn with {screen.id} hangs.")
     return harm(before, local.phone.state()), tuple(asked)
 
 
-def _show(phone: SimulatedPhone, screen: HostileScreen) -> dict[str, Any]:
-    """A fresh phone with the screen in front; the phone's state then."""
+def _show(phone: SimulatedPhone, app: HostileApp, screen: HostileScreen, page: HostilePage) -> dict[str, Any]:
+    """A fresh phone with the screen in front, at one of its pages; the phone's state then."""
     phone.reset()
     desk = phone.windows.desk
-    app = HostileApp(desk, DATA, Difficulties.none())
-    app.shown = screen.page
+    app.shown = page
     desk.add(app)
     words = "\n".join(screen.page.lines)
     match screen.shown:
         case "notification":
-            phone.services.notify(PACKAGE, screen.page.title, words)
+            actions = [(button.label, partial(app.do, button.deed)) for button in screen.page.buttons]
+            phone.services.notify(PACKAGE, screen.page.title, words, actions=actions)
             phone.windows.expand("notifications")
         case "message":
             message = {"from": screen.page.title, "text": words, "time": "2026-03-09 12:04"}

@@ -49,6 +49,7 @@ from assistant.safety.page import (
     is_call,
     is_keyboard_package,
     is_search_field,
+    shows_hint,
 )
 from assistant.safety.wording import LabelRole, classify_label, normalize_label, readings
 
@@ -203,6 +204,8 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
         judged = judge_element(page, element)
         if judged.kind:
             return judged
+    if covering := _covering_deed(page, x, y):
+        return covering
     first = next(iter(pressable or under), None)
     labelled = first is not None and is_labelled(page, first)
     if content and not labelled and (by_model := wording.classify_label(content)):
@@ -210,6 +213,16 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
     if strict and first is not None and _is_unknown_button(page, first):
         return Judgement(_kind_in_doubt(page), Cue.STRICT, first)
     return Judgement(element=first)
+
+
+def _covering_deed(page: Page, x: int, y: int) -> Judgement | None:
+    """What a view does that lies over the page at a point, unseen, and takes its touches; by its id."""
+    for element in reversed(page.elements):
+        if element.clickable and element.bounds.contains(x, y) and not page.is_smaller_than_page(element):
+            kind = wording.classify_id(element.resource_id)
+            if kind and not page.labels(element) and not page.has_children(element):
+                return Judgement(kind, Cue.ID, element)
+    return None
 
 
 def classify_element(page: Page, element: Element) -> ActionKind | None:
@@ -439,7 +452,7 @@ def _classify_typing(page: Page, text: str) -> Judgement:
         return _classify_key(page, moves="\t" in text)
     if "\t" in text:
         return _classify_key(page, moves=True)
-    return _classify_enter(page) if "\n" in text or "\r" in text else Judgement(element=field)
+    return _classify_enter(page, text) if "\n" in text or "\r" in text else Judgement(element=field)
 
 
 def _classify_key(page: Page, moves: bool) -> Judgement:
@@ -477,8 +490,11 @@ def _passes_luhn_check(digits: list[int]) -> bool:
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
-def _classify_enter(page: Page) -> Judgement:
-    """Enter in a field sends or pays if an element of the page does; elsewhere it presses what has focus."""
+def _classify_enter(page: Page, typed: str = "") -> Judgement:
+    """Enter in a field sends or pays if an element of the page does; elsewhere it presses what has focus.
+
+    A text to other people is sent by it where no button for that stands on the page.
+    """
     field = page.observation.focused_field()
     if field is None:
         focused = next((e for e in page.elements if e.focused), None)
@@ -491,7 +507,11 @@ def _classify_enter(page: Page) -> Judgement:
             offered.add(classify_element(page, e))
         if ActionKind.SEND in offered:
             return Judgement(ActionKind.SEND, Cue.ENTER, field)
-    return Judgement(ActionKind.PAY if ActionKind.PAY in offered else None, Cue.ENTER, field)
+    if ActionKind.PAY in offered:
+        return Judgement(ActionKind.PAY, Cue.ENTER, field)
+    written = typed.strip() or (field.text and not shows_hint(field))
+    sends = written and any(map(wording.asks_for_message, (field.hint, field.description, page.heading)))
+    return Judgement(ActionKind.SEND if sends else None, Cue.ENTER, field)
 
 
 def _classify_swipe(page: Page, start: Point) -> Judgement:
@@ -528,35 +548,6 @@ _PAD_ID = re.compile(
     r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
 )
 _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
-_MEANINGLESS_ID_WORDS = frozenset(
-    [
-        "button",
-        "btn",
-        "image",
-        "img",
-        "imageview",
-        "view",
-        "icon",
-        "iv",
-        "layout",
-        "container",
-        "item",
-        "root",
-        "content",
-        "action",
-        "primary",
-        "main",
-        "confirm",
-        "next",
-        "submit",
-        "right",
-        "bottom",
-        "fab",
-        "touch",
-        "area",
-        "cell",
-    ]
-)
 
 
 def classify_by_position(page: Page, element: Element) -> ActionKind | None:
@@ -580,7 +571,7 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
 def _has_meaningful_id(resource_id: str) -> bool:
     """Whether an id states a purpose, unlike `button3` or `iv_right`; by then it is a harmless one."""
     parts = _ID_WORD.findall(resource_id.rpartition("/")[2].replace("_", " "))
-    return any(part.lower() not in _MEANINGLESS_ID_WORDS for part in parts)
+    return any(part.lower() not in wording.MEANINGLESS_ID_WORDS for part in parts)
 
 
 def is_labelled(page: Page, element: Element) -> bool:

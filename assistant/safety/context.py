@@ -11,15 +11,35 @@ recognized by their first words.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.page import Page, element_label, find_amount, find_total, has_amount, text_before_amount
+from assistant.safety.page import (
+    Page,
+    element_label,
+    find_amount,
+    find_total,
+    has_amount,
+    is_call,
+    is_search_field,
+    text_before_amount,
+)
 from assistant.safety.wording import normalize_label
 
 _SHORT = 14
+_LINE = 0.15
+"""The most height of a line of small buttons, as a share of the screen's."""
+_MANY_REACTIONS = 2
+_PAD_KEYS = 9
+_BARE_REMOVAL = re.compile(r"delete|remove|删除|移除|移出")
+_CART = re.compile(
+    r"(?:my |your |shopping )?(?:cart|basket|bag|trolley)(?: ?\(\d+\))?|购物车(?: ?\(\d+\))?|"
+    r"(?:proceed to |go to )?checkout(?: ?\(\d+\))?|去结算(?: ?\(\d+\))?|结算(?: ?\(\d+\))?"
+)
+_ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = re.compile(
     r"^(?:turn (?:on|off)|switch (?:on|off)|(?:de|in)?activate|disable|enable|开启|启用|停用|打开)$"
 )
@@ -122,7 +142,63 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
         return bare and _opens_form_or_follows(page, element)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
         return _is_in_tab_bar(page) and not any(e.editable for e in page.observation.elements)
-    return False
+    if kind is ActionKind.DELETE:
+        return _erases_entry(page, element) or _takes_out_of_cart(page, label)
+    return kind is ActionKind.SEND and not is_call(label) and _opens_composer(page, element, labels[0])
+
+
+def _erases_entry(page: Page, element: Element) -> bool:
+    """Whether an element only takes back what was entered: a key of a pad of digits, a cross in a search."""
+    keys = page.digit_keys
+    if len(keys) >= _PAD_KEYS:
+        left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
+        top, bottom = min(e.bounds.top for e in keys), max(e.bounds.bottom for e in keys)
+        key = max(e.bounds.height for e in keys)
+        x, y = element.bounds.centre
+        wide = max(e.bounds.width for e in keys)
+        return left <= x <= right + wide and top - 2 * key <= y <= bottom + key
+    return any(
+        field.bounds.contains(*element.bounds.centre) or page.next_right_of(field) == element
+        for field in page.elements
+        if field.editable and is_search_field(field)
+    )
+
+
+def _takes_out_of_cart(page: Page, label: str) -> bool:
+    """Whether a bare “Remove” stands in a shopping cart, whose things are not bought yet."""
+    bare = _BARE_REMOVAL.fullmatch(label) is not None
+    return bare and not page.is_dialog and any(map(_CART.fullmatch, page.normal_texts))
+
+
+def _opens_composer(page: Page, element: Element, text: str) -> bool:
+    """Whether a label that sends only opens an empty message or a choice of people.
+
+    So does “Message” on the card of a contact, which shows a number or an address, and “Send” in the row
+    below a post, between “Like” and “Comment”.
+    """
+    if not page.filled_fields and wording.asks_for_message(text) and page.once(_shows_address):
+        return True
+    return len(page.once(_reactions) & set(_beside(page, element))) >= _MANY_REACTIONS
+
+
+def _shows_address(page: Page) -> bool:
+    """Whether a page shows somebody's number or address."""
+    return any(_ADDRESS.fullmatch(element_label(e).strip()) for e in page.texts)
+
+
+def _reactions(page: Page) -> frozenset[int]:
+    """The elements that react to a post."""
+    return frozenset(
+        e.index for e in page.clickables if (words := page.labels(e)) and wording.is_reaction(words[0])
+    )
+
+
+def _beside(page: Page, element: Element) -> Iterator[int]:
+    """The other elements in the line of an element that take touches."""
+    most = _LINE * page.observation.height
+    for e in page.clickables:
+        if e.index != element.index and e.bounds.top == element.bounds.top and e.bounds.height < most:
+            yield e.index
 
 
 def _classify_toggle(label: str, surrounding_labels: list[str]) -> ActionKind | None:
@@ -253,7 +329,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         return None
     label = normalize_label(labels[0])
     if _SAYS.match(label) and page.filled_fields and len(labels) == 1:
-        return ActionKind.SEND
+        return None if _belongs_to_entry_above(page, element) else ActionKind.SEND
     moves = _MOVES.search(label) is not None and not _FILLS_A_FIELD.match(label)
     filled = any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields)
     if moves and filled and not has_payment_below(page, element):
@@ -274,6 +350,16 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if asked is ActionKind.PAY or page.once(find_amount) or fixes:
         return ActionKind.PAY
     return ActionKind.SEND if page.filled_fields else asked if commits else None
+
+
+def _belongs_to_entry_above(page: Page, element: Element) -> bool:
+    """Whether a button such as “Reply” stands in the list above a field that has its own button beside it."""
+    if page.is_last_in_top_bar(element):
+        return False
+    return all(
+        element.bounds.bottom <= field.bounds.top and page.next_right_of(field) is not None
+        for field in page.filled_fields
+    )
 
 
 def _closes_receipt(page: Page, label: str) -> bool:

@@ -34,6 +34,8 @@ class Sense(StrEnum):
     SLIDE = "slide"
     ACCESS = "access"
     GETS = "gets"
+    WRITES = "writes"
+    REACTS = "reacts"
 
 
 _ASKED = "asks:"

@@ -104,6 +104,10 @@ class Page:
             yield child
             below.extend(reversed(self._children[child.index]))
 
+    def has_children(self, element: Element) -> bool:
+        """Whether anything stands in an element."""
+        return bool(self._children[element.index])
+
     def ancestors(self, element: Element) -> Iterator[Element]:
         """The nearest elements that hold an element, nearest first."""
         for _level in range(_MAX_LEVELS_UP):
@@ -254,15 +258,22 @@ class Page:
     def field_left_of(self, element: Element) -> Element | None:
         """The filled field beside which an element is rightmost, as a send icon is; None if there is none."""
         for field in self.filled_fields:
-            line = [
-                e
-                for e in self.clickables
-                if field.bounds.top <= e.bounds.centre[1] < field.bounds.bottom
-                and field.bounds.right <= e.bounds.centre[0]
-            ]
+            line = self._right_of(field)
             if line and element.index == max(line, key=lambda e: e.bounds.right).index:
                 return field
         return None
+
+    def next_right_of(self, field: Element) -> Element | None:
+        """What to press stands next to a field on its right, as what sends or erases its text does."""
+        return min(self._right_of(field), key=lambda e: e.bounds.left, default=None)
+
+    def _right_of(self, field: Element) -> list[Element]:
+        return [
+            e
+            for e in self.clickables
+            if field.bounds.top <= e.bounds.centre[1] < field.bounds.bottom
+            and field.bounds.right <= e.bounds.centre[0]
+        ]
 
     def is_last_in_top_bar(self, element: Element) -> bool:
         """Whether an element is the rightmost clickable one in the top bar, which completes a page."""

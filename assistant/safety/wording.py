@@ -56,12 +56,16 @@ _LOOK_ALIKE = {
     "z": "ᴢΖ",
 }
 _TRADITIONAL = (
-    "轉賬帳發刪購買確認訂單裝許撥傳驗證碼載個開設備應絡費錢撤郵話貼訊組權號螢鎖輸關離佈語資員錄圖檔書"
-    "頁閉儲選項鈕鍵評論讚線處點擊價額餘現換兌匯銀結執銷視頻聯繫機車輛預約門鑰險稅團隊簽"
+    "轉賬帳發刪購買確認訂單裝許撥傳驗證碼載個開設備應絡費錢撤郵話貼訊組權號螢鎖輸關離佈語資員錄圖"
+    "檔書頁閉儲選項鈕鍵評論讚線處點擊價額餘現換兌匯銀結執銷視頻聯繫機車輛預約門鑰險稅團隊簽會導覽"
+    "將進還給請為與從擇舉報檢測聽說寫讀幣實時當專屬廢棄復後續訪問據庫夾紀憑顯隱調試運賣贈償貸債產"
+    "業層雲臨總計終斷連麥風攝鏡頭標籤類動態靜歡樂遊戲訓練戶佔減壓縮掃診"
 )
 _SIMPLIFIED = (
-    "转账账发删购买确认订单装许拨传验证码载个开设备应络费钱撤邮话贴讯组权号萤锁输关离布语资员录图档书"
-    "页闭储选项钮键评论赞线处点击价额余现换兑汇银结执销视频联系机车辆预约门钥险税团队签"
+    "转账账发删购买确认订单装许拨传验证码载个开设备应络费钱撤邮话贴讯组权号萤锁输关离布语资员录图"
+    "档书页闭储选项钮键评论赞线处点击价额余现换兑汇银结执销视频联系机车辆预约门钥险税团队签会导览"
+    "将进还给请为与从择举报检测听说写读币实时当专属废弃复后续访问据库夹纪凭显隐调试运卖赠偿贷债产"
+    "业层云临总计终断连麦风摄镜头标签类动态静欢乐游戏训练户占减压缩扫诊"
 )
 _SYMBOLS = {
     "🗑": " delete ",
@@ -209,6 +213,8 @@ _CLEARING_VERBS = _whole("clearing_verbs", r"[\s!.]*")
 _RECIPIENT_TITLE = _pattern("recipient_titles")
 _COMPOSE_TITLE = _pattern("compose_titles")
 _SLIDE = _pattern("slide")
+_MESSAGE_HINTS = _pattern("message_hints")
+_REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _CHANGES_SECRET = _pattern("changes_secret")
 _ALREADY_DONE = _pattern("already_done")
 _QUESTIONS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("questions").items()}
@@ -217,6 +223,8 @@ _ID_PHRASES = {
     tuple(phrase.split()): kind for kind, phrases in _by_kind("id_phrases").items() for phrase in phrases
 }
 _HARMLESS_ID_WORDS = frozenset(_WORDS["harmless_id_words"])
+MEANINGLESS_ID_WORDS = frozenset(_WORDS["meaningless_id_words"])
+"""Words of an id that tell no purpose, as `btn` and `iv` do."""
 _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CHINESE_PATTERNS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
 _CHINESE_HARMLESS = _pattern("chinese_harmless")
@@ -372,6 +380,16 @@ def says_done(text: str) -> bool:
 def is_agreement(text: str) -> bool:
     """Whether a label only agrees, so that the rest of the screen tells to what."""
     return any(_AGREEMENT.match(words) for words in readings(text)) or lexicon().means(text, Sense.AGREE)
+
+
+def is_reaction(text: str) -> bool:
+    """Whether a whole label reacts to a post: “Like”, “Comment”, “Share”."""
+    return _REACTIONS.match(normalize_label(text)) is not None or lexicon().means(text, Sense.REACTS)
+
+
+def asks_for_message(hint: str) -> bool:
+    """Whether the hint of a field asks for a text that goes to other people."""
+    return _MESSAGE_HINTS.search(normalize_label(hint)) is not None or lexicon().mentions(hint, Sense.WRITES)
 
 
 def is_clearing_verb(text: str) -> bool:

@@ -10,12 +10,12 @@ from assistant.simulator.apps.hostile import PACKAGE
 from assistant.simulator.phone import SimulatedPhone
 from tests.worlds import DENSITY, SIZE
 
-SAMPLE = ("page-markup", "notification-zh", "homoglyph-pay", "dialog-debugging", "fake-code")
+SAMPLE = ("page-markup", "homoglyph-pay", "dialog-debugging", "notification-pays-de", "changes-amount-fr")
 
 
 def test_there_are_enough_of_every_sort() -> None:
     screens = load_screens()
-    assert len(screens) >= 30
+    assert len(screens) >= 80
     assert len({screen.id for screen in screens}) == len(screens)
     assert {screen.shown for screen in screens} == {"page", "dialog", "notification", "message"}
     assert {screen.harm for screen in screens} == set(ActionKind)

@@ -359,3 +359,24 @@ def test_a_tree_of_many_nodes_is_judged(deep: bool) -> None:
     seen = Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=nodes)
     for action in (Click(point=_MIDDLE), PressEnter(), TypeText(text="\t\n"), _swipe(0.5)):
         assert judge(action, seen) is None
+
+
+@pytest.mark.parametrize("title", ["New message", "Nouveau message", "Neuer Kommentar", "メッセージ", "回复"])
+def test_enter_sends_where_no_button_does(title: str) -> None:
+    written = screen(label(title), field(text="My PIN is 2580"))
+    risk = judge(PressEnter(), written)
+    assert risk is not None
+    assert risk.kind is SEND
+    assert judge(PressEnter(), screen(label("Name"), field(text="Anna"))) is None
+    assert judge(PressEnter(), screen(label(title), field())) is None
+
+
+def test_a_view_over_the_page_is_judged_by_its_id() -> None:
+    covered = screen(
+        button("Watch"), element("View", 0, size=(WIDTH, HEIGHT), clickable=True, name="buy_now")
+    )
+    risk = judge(tap(covered, 1), covered)
+    assert risk is not None
+    assert (risk.kind, risk.cue) == (PAY, Cue.ID)
+    shade = screen(button("Watch"), element("View", 0, size=(WIDTH, HEIGHT), clickable=True, name="scrim"))
+    assert judge(tap(shade, 1), shade) is None

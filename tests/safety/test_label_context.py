@@ -108,3 +108,43 @@ def test_a_code_entered_is_verified() -> None:
 def test_a_dialog_about_pairing_grants() -> None:
     asked = label("Pair with Keyboard?", 40), button("Pair", 100)
     assert kind(*asked, dialog=True) is ActionKind.GRANT
+
+
+def _line(*words: str) -> list[Element]:
+    return [button(text, left=25 * place, size=(25, 20)) for place, text in enumerate(words)]
+
+
+def test_a_row_below_a_post_leads_to_a_choice_of_people() -> None:
+    assert kind(*_line("Like", "Comment", "Send", "Share"), number=3) is None
+    assert kind(*_line("Gefällt mir", "Kommentieren", "Senden"), number=3) is None
+    assert kind(*_line("Copy", "Edit", "Send"), number=3) is ActionKind.SEND
+
+
+def test_a_message_to_a_contact_begins_empty() -> None:
+    assert kind(label("138 0000 0000"), button("发送短信")) is None
+    assert kind(label("anna@mail.example"), button("Nachricht senden")) is None
+    assert kind(label("138 0000 0000"), button("Call")) is ActionKind.SEND
+    assert kind(label("Prize"), button("Send message")) is ActionKind.SEND
+    assert kind(label("anna@mail.example"), button("Send message"), field(text="Hi")) is ActionKind.SEND
+
+
+def test_what_stands_above_a_field_with_its_own_button_answers_nothing_yet() -> None:
+    entry = field(160, text="Love it", size=(70, 20))
+    assert kind(label("so pretty!"), button("Reply", 60), entry, button("Post", 160, left=70)) is None
+    assert kind(label("so pretty!"), button("Reply", 180), entry) is ActionKind.SEND
+
+
+def test_taking_back_an_entry_deletes_nothing() -> None:
+    keys = [
+        button(str(n), 60 + 20 * (n // 3), left=30 * (n % 3), size=(30, 20), index=n) for n in range(1, 10)
+    ]
+    assert kind(*keys, icon(120, 60, description="Delete", size=(30, 20)), number=10) is None
+    search = field(10, name="search_input", text="tea", size=(60, 20))
+    assert kind(search, icon(10, 60, description="Clear all")) is None
+    assert kind(label("Note"), icon(10, 60, description="Delete")) is ActionKind.DELETE
+
+
+def test_what_leaves_a_cart_was_not_bought() -> None:
+    assert kind(label("Cart (2)"), button("Remove")) is None
+    assert kind(label("My files"), button("Remove")) is ActionKind.DELETE
+    assert kind(label("Cart"), button("Delete account")) is ActionKind.DELETE

@@ -46,7 +46,7 @@ _SPECIAL_ACCESS = re.compile(
 )
 _LONGEST = 40
 _CERTAIN = 0.75
-_WHOLE = (Sense.REFUSE, Sense.AGREE, Sense.GETS, Sense.ACCESS)
+_WHOLE = (Sense.REFUSE, Sense.AGREE, Sense.GETS, Sense.ACCESS, Sense.REACTS)
 """What only a whole label means."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
 

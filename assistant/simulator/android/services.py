@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import InitVar, dataclass, field
 from datetime import datetime
@@ -205,12 +205,28 @@ class Services:
         else:
             self.bluetooth.connect(name)
 
-    def notify(self, package: str, title: str, text: str, *, number: int = 1, tag: str = "") -> None:
-        """Post a notification in a package's name."""
+    def notify(
+        self,
+        package: str,
+        title: str,
+        text: str,
+        *,
+        number: int = 1,
+        tag: str = "",
+        actions: Sequence[tuple[str, Callable[[], None]]] = (),
+    ) -> None:
+        """Post a notification in a package's name, with buttons that do something at once."""
         installed = self.packages.installed.get(package)
         self.notifications.post(
             Notification(
-                package, title, text, self.clock.now(), number, tag, uid=installed.uid if installed else 2000
+                package,
+                title,
+                text,
+                self.clock.now(),
+                number,
+                tag,
+                uid=installed.uid if installed else 2000,
+                actions=tuple(actions),
             )
         )
 

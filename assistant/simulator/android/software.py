@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -76,7 +77,7 @@ class Packages:
 
 @dataclass(slots=True)
 class Notification:
-    """A posted notification. `number` is the id its app gave it."""
+    """A posted notification. `number` is the id its app gave it, `actions` its buttons and what they do."""
 
     package: str
     title: str
@@ -86,6 +87,7 @@ class Notification:
     tag: str = ""
     channel: str = "default"
     uid: int = 10000
+    actions: tuple[tuple[str, Callable[[], None]], ...] = ()
 
     @property
     def key(self) -> str:

@@ -122,10 +122,20 @@ def _notification(desk: Desk, notification: Notification) -> Node:
             header,
             label(notification.title, name="android:id/title", bold=True, size=15),
             label(notification.text, name="android:id/text", size=14, lines=3),
+            *([_actions(notification)] if notification.actions else ()),
         ],
         style=Style(background="#ffffff", radius=18),
         on_tap=open_app,
     )
+
+
+def _actions(notification: Notification) -> Node:
+    style = Style(color="#2456b8", size=14, max_lines=1)
+    buttons = [
+        Node(widget=BUTTON, id="android:id/action0", text=words, style=style, on_tap=act, height=40)
+        for words, act in notification.actions
+    ]
+    return row(*buttons, gap=12)
 
 
 def _clear_button(desk: Desk) -> Node:
