@@ -17,21 +17,20 @@ from assistant.embedding.embedder import Embedder, EmbeddingError
 from assistant.embedding.models import BundledTagger, CachedEmbedder, LazyEmbedder
 from assistant.events import Event, MeaningCorrected
 from assistant.memory.database import StoreError
-from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches, ignored_records
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.profile.split import Naming, propose_names
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
-from assistant.memory.store import Store
+from assistant.memory.store import EXECUTED, INCOGNITO, LearningSwitches, Store, ignored_records
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution
 from assistant.understand.explore import LookupTask, Question, parse_lookup_answer
-from assistant.understand.memory_sources import load_app_labels, open_memory, store_lessons
+from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
 from assistant.understand.types import MeaningOrigin, Sources
 
@@ -297,7 +296,7 @@ class PersonalCommandResolver:
     def _list_apps(self) -> list[str]:
         """The labels of the apps on the phone and in the user's records."""
         if self._record_labels is None:
-            self._record_labels = load_app_labels(self._store, self._user)
+            self._record_labels = self._store.records.app_labels(self._user)
         return sorted({*self._apps(), *self._record_labels})
 
     def _open_sources(self) -> Sources:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.events import Answer, PhoneState
-from assistant.file_lock import ProactiveLock
+from assistant.files import ProactiveLock
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store, open_store

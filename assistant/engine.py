@@ -27,9 +27,8 @@ from assistant.factories import (
     make_past_turns,
     make_proactive_service,
     make_skill_memory,
-    store_request,
 )
-from assistant.file_lock import ProactiveLock, ResourceLock
+from assistant.files import ProactiveLock, ResourceLock
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.store import StandingApproval, open_store
@@ -462,7 +461,7 @@ class Engine:
     @property
     def scenario(self) -> str:
         """Where the user is: what they said, else the place that the phone recognises, else unknown."""
-        return self._proactive.scenario if self._proactive is not None else "unknown"
+        return self._proactive.location.scenario if self._proactive is not None else "unknown"
 
     def set_scenario(self, scenario: str) -> None:
         """The user says where they are, until the phone is somewhere else; an empty text takes it back."""
@@ -666,7 +665,8 @@ class Engine:
 
     def _store_request(self, request: RequestLogEntry) -> None:
         turn = self._turn.checkpoint if self._turn is not None else None
-        store_request(self._store, self.settings.user_id, self._now(), request, turn)
+        turn_id, step = (turn.turn_id, len(turn.steps) + 1) if turn is not None else ("", 0)
+        self._store.sent.store(request, self.settings.user_id, self._now(), turn_id, step)
 
     def _current_state(self) -> State:
         return State(time=self._now(), scenario=self.scenario)

@@ -16,25 +16,25 @@ from assistant.records import Action, Cost, ForegroundApp, Observation, Outcome,
 
 
 class TurnState(StrEnum):
-    """The state of a turn."""
+    """The state of a turn; `final` is whether the turn is over."""
 
     RESOLVING = "resolving"
     WAITING = "waiting"
     RUNNING = "running"
     PAUSING = "pausing"
     PAUSED = "paused"
-    FINISHED = "finished"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-    UNCONFIRMED = "unconfirmed"
+    FINISHED = "finished", True
+    FAILED = "failed", True
+    CANCELLED = "cancelled", True
+    UNCONFIRMED = "unconfirmed", True
 
-    @property
-    def final(self) -> bool:
-        """Whether the turn is over."""
-        return self in _FINAL_STATES
+    final: bool
 
-
-_FINAL_STATES = (TurnState.FINISHED, TurnState.FAILED, TurnState.CANCELLED, TurnState.UNCONFIRMED)
+    def __new__(cls, value: str, final: bool = False) -> TurnState:
+        """A state by its value."""
+        state = str.__new__(cls, value)
+        state._value_, state.final = value, final
+        return state
 
 
 class Cause(StrEnum):

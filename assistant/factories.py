@@ -10,15 +10,14 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assistant.events import Event
 from assistant.history import PastTurns
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import Prototype
-from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store, local_time, open_store
-from assistant.memory.turns import Checkpoint
 from assistant.memory_view.service import MemoryView
 from assistant.model.client import VisionModel
 from assistant.model.endpoint import RequestLogEntry
@@ -64,7 +63,7 @@ def make_command_resolver(
         settings,
         store,
         state,
-        lambda: known_apps(settings.store),
+        partial(known_apps, settings.store),
         emit,
         lambda: _make_text_model(settings.model, on_request),
     )
@@ -119,7 +118,7 @@ def _drop_request(request: RequestLogEntry) -> None:
 
 def make_skill_memory(store: Store, settings: Settings) -> SkillMemory:
     """The templates of the user, and the action memory that replays them."""
-    return SkillMemory(store, settings.user_id, lambda: settings.turn.replay)
+    return SkillMemory(store, settings.user_id, settings.turn.replay)
 
 
 def make_past_turns(store: Store, user_id: str) -> PastTurns:
@@ -191,35 +190,6 @@ def _make_text_model(
     return TextModel(settings, on_request) if timeout is None else TextModel(settings, on_request, timeout)
 
 
-def store_request(
-    store: Store, user_id: str, time: datetime, request: RequestLogEntry, turn: Checkpoint | None = None
-) -> None:
-    """Add a request that is about to be sent to the request log; a failure to write stops nothing.
-
-    Args:
-        store: the memory.
-        user_id: whose request it is.
-        time: the local time.
-        request: what is sent.
-        turn: the turn that sends it, if one does.
-    """
-    logged = LoggedRequest(
-        user_id=user_id,
-        turn_id=turn.turn_id if turn else "",
-        step=len(turn.steps) + 1 if turn else 0,
-        time=time,
-        endpoint=request.endpoint,
-        model=request.model,
-        text_bytes=request.text_bytes,
-        picture_bytes=request.picture_bytes,
-        parts=request.parts,
-    )
-    try:
-        store.sent.add(logged)
-    except StoreError as problem:
-        _log.warning("a request is missing from the request log: %s", problem)
-
-
 class RequestLogger:
     """Stores requests outside of turns; opens the memory for each.
 
@@ -240,6 +210,6 @@ class RequestLogger:
             _log.warning("a request is missing from the request log: %s", problem)
             return
         try:
-            store_request(store, self._settings.user_id, self._now(), request)
+            store.sent.store(request, self._settings.user_id, self._now())
         finally:
             store.close()

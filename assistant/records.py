@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -467,6 +467,14 @@ class Record(BaseModel):
     usage: Usage | None = None
     cost: Cost | None = None
     seconds: float | None = None
+
+    def as_row(self) -> dict[str, Any]:
+        """The record as a row of its table; `moment` is its time in seconds since 1970, for the order."""
+        row = self.model_dump(mode="json", exclude={"actions"})
+        row["time"] = self.time.isoformat()
+        row["moment"] = self.time.timestamp()
+        row["actions"] = [action.model_dump(mode="json", exclude_none=True) for action in self.actions]
+        return row
 
 
 class Usage(BaseModel):

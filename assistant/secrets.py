@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +21,7 @@ import platformdirs
 from keyring.backends import fail, null
 from keyring.errors import KeyringError, PasswordDeleteError
 
+from assistant.files import write_privately
 from assistant.i18n import UserError, _
 
 _NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
@@ -191,28 +191,6 @@ def keyring_problem() -> str:
     if isinstance(backend, fail.Keyring | null.Keyring):
         return _("This system has no keyring that can be used.")
     return ""
-
-
-def write_privately(file: Path, text: str) -> None:
-    """Replace a file in one step by one that only the user can read (0600).
-
-    A link is followed. A reader sees the old content or the new one, never a part.
-
-    Raises:
-        OSError: the folder or the file cannot be written.
-    """
-    target = file.resolve()
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as written:
-            written.write(text)
-            written.flush()
-            os.fsync(written.fileno())
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _keyring_get(service: str, name: str) -> str | None:

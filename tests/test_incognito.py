@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.memory.learning_switches import INCOGNITO, LearningSwitches
-from assistant.memory.store import Store
+from assistant.memory.store import INCOGNITO, LearningSwitches, Store
 from assistant.records import Record, State
 from assistant.settings.schema import MemorySettings, Settings
 from tests.memory.prototypes.lived import MONDAY, Hashing, record

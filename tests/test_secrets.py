@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.files import write_privately
 from assistant.secrets import (
     SecretError,
     SecretKind,
     SecretLocation,
     SecretStore,
     keyring_problem,
-    write_privately,
 )
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
 

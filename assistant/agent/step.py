@@ -32,8 +32,7 @@ from assistant.agent.stop_checks import (
     out_of_time,
     page_key,
 )
-from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
-from assistant.agent.user_prompts import Unattended, UserPrompter
+from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, Unattended, UserPrompter
 from assistant.events import (
     Approval,
     Cause,

@@ -450,7 +450,7 @@ class UsageTracker:
         self, step: int, usage: Usage, seconds_to_first_token: float | None = None
     ) -> tuple[Cost | None, UsageUpdated]:
         """Add the usage of a step; returns its cost, if the price is known, and the event with the totals."""
-        price = self._settings.price
+        price = self._settings.prices.get(self._settings.model.name)
         cost = price.of(usage) if price else None
         waited_before, self._waited_seconds = self._waited_seconds, self._model.waiting_seconds
         checkpoint = self._checkpointer.checkpoint

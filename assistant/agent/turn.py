@@ -37,8 +37,7 @@ from assistant.agent.stop_checks import (
     seconds_left,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl, TurnLifecycle
-from assistant.agent.user_prompts import UserPrompter
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl, TurnLifecycle, UserPrompter
 from assistant.events import (
     ActionChosen,
     Cause,

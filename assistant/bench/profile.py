@@ -22,10 +22,10 @@ from typing import Any, Protocol
 from assistant.bench.profile_people import Person, make_person
 from assistant.bench.report import Report, progress, spread
 from assistant.embedding.embedder import Embedder
-from assistant.embedding.index import VectorIndex
 from assistant.memory.profile.retrieval import count_tokens
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
+from assistant.memory.vectors import VectorIndex
 from assistant.records import Record
 
 OURS = "profile graph"

@@ -53,6 +53,7 @@ from assistant.cli.memory_edit import (
 )
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
+from assistant.files import write_privately
 from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
 from assistant.i18n import _, counted, later, moment
 from assistant.memory import schema
@@ -65,7 +66,6 @@ from assistant.memory_view.labels import change_words, reason_words
 from assistant.model.types import one_line
 from assistant.phone.errors import refusal_words
 from assistant.records import Record, shown
-from assistant.secrets import write_privately
 from assistant.settings.schema import Settings
 from assistant.text_layout import pad_left, padded
 

@@ -50,9 +50,8 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.i18n import _
 from assistant.memory.database import StoreError
-from assistant.memory.learning_switches import LearningSwitches
 from assistant.memory.request_log import LoggedRequest
-from assistant.memory.store import Store, open_store
+from assistant.memory.store import LearningSwitches, Store, open_store
 from assistant.memory.transfer.fingertip import episode_folders, export_folder, import_folder
 from assistant.memory.transfer.jsonl import ImportProgress, RefusedLine, Tell, import_lines
 from assistant.memory_view.labels import made_by

@@ -30,8 +30,7 @@ from assistant.memory.forgetting import ForgetResult, everything, forget
 from assistant.memory.profile.graph import Value, latest_time
 from assistant.memory.profile.retrieval import ValueConflict
 from assistant.memory.profile.service import Profile
-from assistant.memory.records import RecordFilter
-from assistant.memory.store import Store, open_store
+from assistant.memory.store import RecordFilter, Store, open_store
 from assistant.memory_view.items import (
     Item,
     ItemDetails,

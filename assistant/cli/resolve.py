@@ -29,13 +29,13 @@ from assistant.cli.help import (
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion, parse_question
 from assistant.embedding.models import BundledTagger
+from assistant.files import JsonFile
 from assistant.i18n import Language, _, speaking
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
 from assistant.memory.store import open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import one_line
-from assistant.phone.keyboard import JsonFile
 from assistant.records import State
 from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution

@@ -47,10 +47,10 @@ from assistant.events import (
     TurnFinished,
     event_json,
 )
-from assistant.file_lock import ProactiveLock
+from assistant.files import ProactiveLock
 from assistant.i18n import _, moment
+from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory
-from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store, local_time, open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
 from assistant.memory_view.labels import scenario_of

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from assistant.file_lock import FileLock
-from assistant.secrets import write_privately
+from assistant.files import FileLock, write_privately
 
 FILE = "waiting.json"
 """The first program's file; those of further programs have a number in the name."""

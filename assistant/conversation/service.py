@@ -26,7 +26,6 @@ from assistant.memory_view.service import MemoryView
 from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
 from assistant.proactive.schedules import NoSuchSchedule, Schedule, Schedules, format_run, format_schedule
 from assistant.records import Record
-from assistant.understand.memory_sources import load_app_labels
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND, RouteKind.CORRECTION}
 """What is answered without the phone."""
@@ -134,7 +133,7 @@ class Conversation:
         for fact in self._profile().facts():
             if fact.value.key in (NAME, ADDRESS, "is"):
                 named.setdefault(node_words(fact.node.name), fact.value.text)
-        for label in load_app_labels(self._store, self._user):
+        for label in self._store.records.app_labels(self._user):
             named.setdefault(label, _("app"))
         for item in self._view().items(Section.ROUTINES).items:
             if not item.hidden:

@@ -14,8 +14,8 @@ import typer
 from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
-from assistant.file_lock import NAME as LOCK_FILE
-from assistant.file_lock import ProactiveLock
+from assistant.files import NAME as LOCK_FILE
+from assistant.files import ProactiveLock
 from assistant.memory.store import Store, open_store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.phone.apps import LABELS, AppLabels

@@ -6,18 +6,21 @@ for each step, summed by day and model.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, delete, func, insert, select
 
 from assistant.memory import schema
 from assistant.memory.audit import Change
-from assistant.memory.database import Database
+from assistant.memory.database import Database, StoreError
 from assistant.memory.schema import sent
 from assistant.records import Cost, Usage
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,63 @@ class LoggedRequest:
         return self.text_bytes + self.picture_bytes
 
 
+class SentRequest(Protocol):
+    """What is about to be sent to a model."""
+
+    @property
+    def endpoint(self) -> str:
+        """Its address."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def text_bytes(self) -> int:
+        """The size of the texts."""
+
+    @property
+    def picture_bytes(self) -> int:
+        """The size of the screenshot; 0 for none."""
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """Role and text of each message."""
+
+
 class RequestLog:
     """The requests of one database. A line is a trace and no change: it cannot be undone."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def store(
+        self, request: SentRequest, user_id: str, time: datetime, turn_id: str = "", step: int = 0
+    ) -> None:
+        """Add a request that is about to be sent; a failure to write stops nothing.
+
+        Args:
+            request: what is sent.
+            user_id: whose request it is.
+            time: the local time.
+            turn_id: the turn that sends it, if one does.
+            step: the turn's step.
+        """
+        line = LoggedRequest(
+            user_id=user_id,
+            turn_id=turn_id,
+            step=step,
+            time=time,
+            endpoint=request.endpoint,
+            model=request.model,
+            text_bytes=request.text_bytes,
+            picture_bytes=request.picture_bytes,
+            parts=request.parts,
+        )
+        try:
+            self.add(line)
+        except StoreError as problem:
+            _log.warning("a request is missing from the request log: %s", problem)
 
     def add(self, line: LoggedRequest) -> None:
         """Keep a line.

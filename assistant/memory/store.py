@@ -1,28 +1,128 @@
 """The store: one folder with the database and the screenshots, with everything in it behind attributes.
 
-`Store.revision` says whether the memory has changed, and `RevisionCache` caches by it. The standing approvals
-are here too: the rules by which the user allows a kind of deed always.
+`Store.revision` says whether the memory has changed, and `RevisionCache` caches by it. The records are here
+too, adding, editing, filtering and reading them; the standing approvals, the rules by which the user allows a
+kind of deed always; and what may be learnt from: a pause for all learning, and a switch for each source of
+records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Connection, Engine, Table, select
+from sqlalchemy import ColumnElement, Connection, Engine, Table, func, or_, select
 
 from assistant.events import ActionKind, Deed
+from assistant.i18n import _
 from assistant.memory import derived, schema
 from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, changing
-from assistant.memory.database import Database, StoreError, backend_of, unwritable
-from assistant.memory.records import RecordStore
+from assistant.memory.database import AT_ONCE, Database, StoreError, backend_of, find_rows, unwritable
 from assistant.memory.request_log import RequestLog, UsageLedger
+from assistant.memory.schema import learning_switches as switches
 from assistant.memory.turns import TurnStore
+from assistant.records import Outcome, Record
 from assistant.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFilter:
+    """Which records are meant; what is empty or None does not matter.
+
+    `app` is a name or a package, `text` stands anywhere in what was said or understood, upper or lower case
+    alike; `since` is a moment.
+    """
+
+    user_id: str | None = None
+    app: str = ""
+    since: datetime | None = None
+    text: str = ""
+
+
+class RecordStore:
+    """Reading records, and the changes made to them."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def of(self, user_id: str | None = None, newest: int | None = None) -> Iterator[Record]:
+        """The records of one user or of all, oldest first; `newest` keeps only that many of the latest."""
+        return self.where(RecordFilter(user_id), newest)
+
+    def where(self, criteria: RecordFilter, newest: int | None = None) -> Iterator[Record]:
+        """The records that a filter lets through, oldest first."""
+        table = schema.records
+        query = select(table).where(*_conditions(criteria))
+        with self._database.read() as connection:
+            if newest is None:
+                ordered = query.order_by(table.c.moment, table.c.id).execution_options(yield_per=AT_ONCE)
+                yield from map(read_record, connection.execute(ordered).mappings())
+            else:
+                latest = query.order_by(table.c.moment.desc(), table.c.id.desc()).limit(newest)
+                yield from map(read_record, reversed(connection.execute(latest).mappings().all()))
+
+    def get(self, record_id: str) -> Record | None:
+        """One record."""
+        with self._database.read() as connection:
+            rows = find_rows(connection, schema.records, [{"id": record_id}])
+        return next((read_record(row) for row in rows.values()), None)
+
+    def users(self) -> list[str]:
+        """Whose records there are, those of most records first."""
+        users = schema.records.c.user_id
+        query = select(users).group_by(users).order_by(func.count().desc(), users)
+        with self._database.read() as connection:
+            return list(connection.execute(query).scalars())
+
+    def app_labels(self, user_id: str) -> list[str]:
+        """The labels of the apps of a user's records, in alphabetical order."""
+        query = select(schema.records.c.app).where(schema.records.c.user_id == user_id).distinct()
+        with self._database.read() as connection:
+            return sorted(app for app in connection.execute(query).scalars() if app)
+
+    def count(self) -> int:
+        """How many records there are."""
+        with self._database.read() as connection:
+            return int(connection.execute(select(func.count()).select_from(schema.records)).scalar_one())
+
+    def add(self, records: Iterable[Record], what: str = "Add records", why: str = "") -> int:
+        """Add records; one that is there already stays as it is. Returns how many were new."""
+        with changing(self._database, ChangeHeader(what, why), self._now) as change:
+            return change.insert_missing(schema.records, (record.as_row() for record in records))
+
+    def edit(self, record_id: str, values: Mapping[str, str], why: str = "asked by the user") -> int | None:
+        """Replace columns of a record. Returns the change's id, or None when nothing differed.
+
+        Raises:
+            NoSuchRow: there is no such record.
+        """
+        what = f"Edit the {' and '.join(sorted(values))} of a record"
+        with changing(self._database, ChangeHeader(what, why), self._now) as change:
+            change.update(schema.records, {"id": record_id}, values)
+        return change.id
+
+
+def read_record(row: Mapping[Any, Any]) -> Record:
+    """The record of a row; the inverse of `Record.as_row`."""
+    return Record.model_validate(dict(row))
+
+
+def _conditions(criteria: RecordFilter) -> Iterator[ColumnElement[bool]]:
+    columns = schema.records.c
+    if criteria.user_id is not None:
+        yield columns.user_id == criteria.user_id
+    if criteria.app:
+        yield or_(func.lower(columns.app) == criteria.app.lower(), columns.package == criteria.app)
+    if criteria.since is not None:
+        yield columns.moment >= criteria.since.timestamp()
+    if criteria.text:
+        texts = (columns.said, columns.instruction)
+        yield or_(*(column.icontains(criteria.text, autoescape=True) for column in texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,3 +393,103 @@ def owner_of(store: Store, configured: str) -> str:
     """The configured user; where nothing is recorded of them, the one most records are of."""
     users = store.records.users()
     return configured if configured in users or not users else users[0]
+
+
+INCOGNITO = "incognito"
+"""The source of a turn that ran while learning was paused: it is kept, and nothing is ever learnt from it."""
+
+EXECUTED = "executed"
+"""The source of a turn that the assistant carried out."""
+
+_PAUSE = "learning"
+_SOURCE = "source "
+_BY_USER = "asked by the user"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSource:
+    """Where records come from, how many there are, and whether anything is learnt from them."""
+
+    name: str
+    records: int
+    on: bool
+
+
+class LearningSwitches:
+    """The switches of one user. They are in the database, so that every program that uses it keeps to them.
+
+    Each switching is one line of the audit, and can be undone.
+    """
+
+    def __init__(self, store: Store, user_id: str) -> None:
+        self._store = store
+        self._user_id = user_id
+
+    @property
+    def paused(self) -> bool:
+        """Whether the user has paused learning."""
+        with self._store.reader() as connection:
+            return _is_off(connection, self._user_id, _PAUSE)
+
+    def pause(self, paused: bool = True) -> int | None:
+        """Pause learning, or let it go on. Returns the change, None when it was so already."""
+        what = "Pause learning" if paused else "Go on learning"
+        return self._turn(_PAUSE, not paused, what)
+
+    def sources(self) -> list[RecordSource]:
+        """The sources there are records of, and those that were switched off, by name."""
+        records = schema.records.c
+        query = select(records.source, func.count()).where(records.user_id == self._user_id)
+        with self._store.reader() as connection:
+            counts = {row[0]: int(row[1]) for row in connection.execute(query.group_by(records.source))}
+            off = ignored_sources(connection, self._user_id)
+        return [RecordSource(name, counts.get(name, 0), name not in off) for name in sorted({*counts, *off})]
+
+    def uses(self, source: str) -> bool:
+        """Whether anything is learnt from records of a source."""
+        with self._store.reader() as connection:
+            return source not in ignored_sources(connection, self._user_id)
+
+    def switch(self, source: str, on: bool) -> int | None:
+        """Learn from a source or not. What prototypes made of its records goes or comes back with it.
+
+        Raises:
+            ValueError: the source is that of turns without learning.
+        """
+        if source == INCOGNITO:
+            raise ValueError(_("Turns that ran while learning was paused stay out."))
+        return self._turn(_SOURCE + source, on, "Switch a source of learning")
+
+    def _turn(self, name: str, on: bool, what: str) -> int | None:
+        with self._store.change(what, _BY_USER) as change:
+            if _is_off(change.connection, self._user_id, name) is on:
+                change.put(switches, {"user_id": self._user_id, "name": name, "on": on})
+        return change.id
+
+
+def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:
+    """The sources of records that nothing is learnt from."""
+    query = select(switches.c.name).where(switches.c.user_id == user_id, ~switches.c.on)
+    names = connection.execute(query).scalars()
+    return frozenset([INCOGNITO, *(name.removeprefix(_SOURCE) for name in names if name.startswith(_SOURCE))])
+
+
+def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:
+    """The ids of the records that nothing is learnt from: those of ignored sources, and what came to no end.
+
+    A turn that failed, was cancelled or could not be confirmed shows neither that the user wanted it so nor
+    how it is done (PersonalAlign 3 takes its preferences from what users have done). A record without an
+    outcome counts.
+    """
+    records = schema.records.c
+    ignored = or_(
+        records.source.in_(ignored_sources(connection, user_id)),
+        records.outcome.in_([Outcome.FAILED, Outcome.CANCELLED, Outcome.UNCONFIRMED]),
+    )
+    query = select(records.id).where(records.user_id == user_id, ignored)
+    return frozenset(connection.execute(query).scalars())
+
+
+def _is_off(connection: Connection, user_id: str, name: str) -> bool:
+    query = select(switches.c.on).where(switches.c.user_id == user_id, switches.c.name == name)
+    return connection.execute(query).scalar_one_or_none() is False

@@ -22,7 +22,6 @@ from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, put
-from assistant.memory.records import add_records
 from assistant.records import Action, Bounds, Cost, Element, Observation, Outcome, Record, Source, Usage
 
 
@@ -240,7 +239,7 @@ class TurnStore:
             put(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
             steps = schema.open_steps
             change.connection.execute(delete(steps).where(steps.c.turn_id == checkpoint.turn_id))
-            add_records(change, [record])
+            change.insert_missing(schema.records, [record.as_row()])
         return record
 
     def newest_open(self, user_id: str) -> Checkpoint | None:

@@ -35,9 +35,10 @@ from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.retrieval import ProfileFact, compute_facts
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
-from assistant.memory_view.forget_preview import EVIDENCE, LIKE_ENOUGH, details_of, records_of
 from assistant.memory_view.items import (
+    EVIDENCE,
     HOURS,
+    LIKE_ENOUGH,
     Item,
     ItemAction,
     ItemDetails,
@@ -47,7 +48,9 @@ from assistant.memory_view.items import (
     SectionProvider,
     TextIndex,
     ViewContext,
+    details_of,
     heat_of,
+    records_of,
 )
 from assistant.memory_view.labels import key_words, node_words
 

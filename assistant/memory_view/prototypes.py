@@ -33,13 +33,6 @@ from assistant.memory.prototypes.model import (
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.similarity import read
 from assistant.memory.store import RevisionCache
-from assistant.memory_view.forget_preview import (
-    RecordMeanings,
-    deletion_preview,
-    details_of,
-    forget_records,
-    records_of,
-)
 from assistant.memory_view.items import (
     HOURS,
     Item,
@@ -48,11 +41,16 @@ from assistant.memory_view.items import (
     ItemField,
     ItemList,
     MemoryProblem,
+    RecordMeanings,
     Section,
     SectionProvider,
     ViewContext,
+    deletion_preview,
+    details_of,
+    forget_records,
     heat_of,
     read_query,
+    records_of,
 )
 from assistant.memory_view.labels import scenario_of, scenario_words
 from assistant.records import Record

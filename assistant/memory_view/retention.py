@@ -10,18 +10,16 @@ from pathlib import Path
 
 from sqlalchemy import delete, select
 
+from assistant.files import write_privately
 from assistant.i18n import _, counted, later
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
 from assistant.memory.forgetting import RetentionUsage, free_pages, measure_usage, preview_sweep, sweep
-from assistant.memory.learning_switches import INCOGNITO, LearningSwitches, RecordSource
-from assistant.memory.store import Store
+from assistant.memory.store import INCOGNITO, LearningSwitches, RecordSource, Store
 from assistant.memory.transfer.jsonl import import_lines
-from assistant.memory_view.forget_preview import lingering
-from assistant.memory_view.items import MemoryProblem, listed
+from assistant.memory_view.items import MemoryProblem, lingering, listed
 from assistant.memory_view.labels import made_by
 from assistant.memory_view.sections import size
-from assistant.secrets import write_privately
 from assistant.settings.schema import MemorySettings
 
 LIMITS: Mapping[str, str] = {

@@ -17,30 +17,27 @@ from assistant.i18n import _, counted, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.forgetting import free_pages
-from assistant.memory.learning_switches import INCOGNITO
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import Classification
-from assistant.memory.records import read_record
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.schema import suggestions as table
-from assistant.memory_view.forget_preview import (
-    EVIDENCE,
-    RecordMeanings,
-    deletion_preview,
-    details_of,
-    forget_records,
-    records_of,
-)
+from assistant.memory.store import INCOGNITO, read_record
 from assistant.memory_view.items import (
+    EVIDENCE,
     Item,
     ItemAction,
     ItemDetails,
     ItemField,
     ItemList,
     MemoryProblem,
+    RecordMeanings,
     SectionProvider,
     ViewContext,
+    deletion_preview,
+    details_of,
+    forget_records,
     heat_of,
+    records_of,
 )
 from assistant.memory_view.labels import (
     change_words,

@@ -21,7 +21,6 @@ from assistant.memory.database import StoreError
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import hierarchical_memory
 from assistant.memory.store import RevisionCache, Store
-from assistant.memory_view.forget_preview import RecordMeanings
 from assistant.memory_view.items import (
     Item,
     ItemAction,
@@ -30,6 +29,7 @@ from assistant.memory_view.items import (
     ItemLocation,
     MemoryProblem,
     MemoryQuery,
+    RecordMeanings,
     Section,
     SectionProvider,
     TextIndex,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assistant.i18n import _, counted, later
-from assistant.memory_view.forget_preview import EVIDENCE, details_of
 from assistant.memory_view.items import (
+    EVIDENCE,
     Item,
     ItemAction,
     ItemDetails,
@@ -13,6 +13,7 @@ from assistant.memory_view.items import (
     MemoryProblem,
     SectionProvider,
     ViewContext,
+    details_of,
 )
 from assistant.records import Record
 from assistant.skills.service import SkillMemory

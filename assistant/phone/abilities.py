@@ -19,7 +19,6 @@ from assistant.events import PhoneState
 from assistant.i18n import later
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.input import KEY_NOTHING, Touch
 from assistant.phone.resident_helper import (
     HelperLost,
     HelperScreenSource,
@@ -28,6 +27,7 @@ from assistant.phone.resident_helper import (
 )
 from assistant.phone.screen import AdbScreenSource, ScreenSource
 from assistant.phone.status import accessibility_in_use
+from assistant.phone.touches import KEY_NOTHING, Touch
 from assistant.settings.schema import PhoneSettings
 
 HELPER_OFF = later("off by the setting phone.resident_helper")

@@ -13,11 +13,11 @@ from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer, BusyClock, Shell
 from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
-from assistant.phone.input import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
 from assistant.phone.resident_helper import HelperScreenSource, HelperTouch, ResidentHelper
 from assistant.phone.screen import AdbScreenSource, Glimpse, Observer, ScreenSource, unheeded, unmoved
 from assistant.phone.status import Readiness
+from assistant.phone.touches import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.records import (
     Action,
     AskUser,

@@ -1,7 +1,7 @@
 """Types text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
 
 The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
-the next start. `JsonFile` is written so that a crash leaves the old or the new content, never half of it.
+the next start.
 Sources: AOSP InputShellCommand.java (`%s` is a space), ADBKeyBoard's README, uiautomator2's input method.
 """
 
@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
-import os
 import re
 import shlex
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from assistant.files import JsonFile
 from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
-from assistant.phone.input import (
+from assistant.phone.screen import ScreenSource
+from assistant.phone.status import keyboard_shown
+from assistant.phone.touches import (
     KEY_DELETE,
     KEY_ENTER,
     KEY_MOVE_END,
@@ -30,44 +30,7 @@ from assistant.phone.input import (
     check_input,
     reason,
 )
-from assistant.phone.screen import ScreenSource
-from assistant.phone.status import keyboard_shown
 from assistant.records import Element, Observation
-
-
-class JsonFile:
-    """A JSON object in a file; without a path it lives in memory only. A broken file counts as empty."""
-
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path
-        self._kept: dict[str, Any] = {}
-
-    def load(self) -> dict[str, Any]:
-        """The object as last saved."""
-        if self._path is None:
-            return dict(self._kept)
-        try:
-            values = json.loads(self._path.read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return values if isinstance(values, dict) else {}
-
-    def save(self, values: dict[str, Any]) -> None:
-        """Replace the object; an empty one removes the file.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
-        self._kept = dict(values)
-        if self._path is None:
-            return
-        if not values:
-            self._path.unlink(missing_ok=True)
-            return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
-        fresh.write_text(json.dumps(values, ensure_ascii=False, indent=1), "utf-8")
-        fresh.replace(self._path)
 
 
 class SavedKeyboards:

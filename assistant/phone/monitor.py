@@ -10,11 +10,11 @@ from datetime import datetime
 from pathlib import Path
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
+from assistant.files import JsonFile
 from assistant.i18n import _, later
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, PhoneStatus, absent_error
-from assistant.phone.keyboard import JsonFile
 from assistant.settings.schema import PhoneSettings
 
 CHOICE_FILE = "phone.json"

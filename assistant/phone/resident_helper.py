@@ -31,7 +31,6 @@ from assistant.events import PhoneState
 from assistant.i18n import later
 from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, ServiceRefused, Shell
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal, failure
-from assistant.phone.input import HOLD_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 from assistant.phone.screen import (
     NotAPicture,
     Screenshot,
@@ -42,6 +41,7 @@ from assistant.phone.screen import (
     picture_size,
 )
 from assistant.phone.status import accessibility_in_use
+from assistant.phone.touches import HOLD_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
 _SERVER_CLASS = "com.wetest.uia2.Main"

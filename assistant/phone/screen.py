@@ -31,8 +31,8 @@ from assistant.events import PhoneState
 from assistant.i18n import _
 from assistant.phone.adb import Output, Shell
 from assistant.phone.errors import failure
-from assistant.phone.input import KEY_WAKE_UP, Touch
 from assistant.phone.status import WindowFacts
+from assistant.phone.touches import KEY_WAKE_UP, Touch
 from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"

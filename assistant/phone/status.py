@@ -25,7 +25,7 @@ from assistant.phone.errors import (
     listed_failure,
     sentence,
 )
-from assistant.phone.input import KEY_NOTHING, KEY_WAKE_UP, Touch
+from assistant.phone.touches import KEY_NOTHING, KEY_WAKE_UP, Touch
 from assistant.records import ForegroundApp
 
 _FIRST_SDK_WITH_DISPLAYS = 29

@@ -25,12 +25,12 @@ from assistant.proactive.habit_table import (
     habit_occasions,
     minute_of,
 )
-from assistant.proactive.habit_timing import Prompted
 from assistant.proactive.likelihood import (
     NOTHING_DONE,
     USUAL,
     Feedback,
     LikelihoodWeights,
+    Prompted,
     RecentHabits,
     estimate_chances,
     opening_times,

@@ -355,7 +355,7 @@ class LocationMonitor:
 
     @property
     def scenario(self) -> str:
-        """Where the user is."""
+        """Where the user is: what they said, else the place that the phone recognises, else unknown."""
         return self._compass.now.scenario
 
     def start(self) -> None:

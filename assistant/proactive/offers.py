@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 from assistant.events import Answer, Snooze
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Prototype
+from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.proactive.forecast import (
     HALF_LIFE,

@@ -31,7 +31,7 @@ from assistant.events import (
     SchedulesMissed,
     Snooze,
 )
-from assistant.file_lock import ProactiveLock
+from assistant.files import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import sweep
@@ -274,7 +274,7 @@ class ProactiveService:
         )
         self._typing = TypingGuard(now)
         self._countdown = Countdown(dependencies.start, self._may_auto_run, now)
-        self._location = LocationMonitor(store, user, self._sense, self._tell_move)
+        self.location = LocationMonitor(store, user, self._sense, self._tell_move)
         undo = timedelta(seconds=settings.proactive.undo_seconds)
         self._displayed = DisplayedSuggestion(self._tell, now, undo)
         self._lock = ProactiveLock(store.folder)
@@ -301,12 +301,12 @@ class ProactiveService:
         self._tasks = [asyncio.create_task(self._work())]
         self.wake()
         if self._offers:
-            self._location.start()
+            self.location.start()
 
     async def close(self) -> None:
         """Stop, and let another program make suggestions. Answers that are being stored are completed."""
         self._countdown.stop()
-        await self._location.close()
+        await self.location.close()
         if self._loop is not None:
             self._store.database.remove_listener(self._on_change)
             self._loop = None
@@ -340,14 +340,9 @@ class ProactiveService:
         """When it will check next because a routine is likely, or because a suggestion is due or lapses."""
         return self._scheduler.moments()
 
-    @property
-    def scenario(self) -> str:
-        """Where the user is: what they said, else the place that the phone recognises, else unknown."""
-        return self._location.scenario
-
     def set_scenario(self, scenario: str) -> None:
         """The user says where they are, until the phone is somewhere else; an empty text takes it back."""
-        self._location.set_scenario(scenario)
+        self.location.set_scenario(scenario)
 
     def note_typing(self, unsent: bool) -> None:
         """The user typed; nothing is suggested while there is `unsent` text."""
@@ -468,13 +463,13 @@ class ProactiveService:
         elif not self._likely_times:
             # The memory may have been filled since, as by an import.
             self._likely_times = await self._run_in_thread(self._find_likely_times)
-        look = partial(self._policy.look, self.scenario, busy=self._is_busy)
+        look = partial(self._policy.look, self.location.scenario, busy=self._is_busy)
         await self._show(await self._run_in_thread(look))
 
     async def _look_at_schedules(self, *, starting: bool) -> bool:
         """Begin what is due by the user's schedules; returns whether something of them is shown."""
         now = self._now()
-        for event, place in self._place_events.update(self.scenario, now):
+        for event, place in self._place_events.update(self.location.scenario, now):
             await self._run_in_thread(partial(self.schedules.note_event, event, place, now))
         collect = partial(self.schedules.collect, now, starting=starting)
         schedules = await self._run_in_thread(collect)

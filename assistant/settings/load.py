@@ -14,8 +14,9 @@ import tomlkit.exceptions
 from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
+from assistant.files import write_privately
 from assistant.i18n import UserError, _, later
-from assistant.secrets import SecretError, SecretKind, SecretStore, write_privately
+from assistant.secrets import SecretError, SecretKind, SecretStore
 from assistant.settings.schema import (
     Settings,
 )

@@ -309,11 +309,6 @@ class Settings(BaseSettings):
     )
     prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")
 
-    @property
-    def price(self) -> Price | None:
-        """What the model in use costs, where that is known."""
-        return self.prices.get(self.model.name)
-
     @classmethod
     def settings_customise_sources(
         cls,

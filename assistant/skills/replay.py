@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
@@ -110,10 +110,10 @@ class ActionMemory:
 
     Args:
         repository: the templates and their recorded screens.
-        enabled: whether steps may be replayed at this moment.
+        enabled: whether steps may be replayed.
     """
 
-    def __init__(self, repository: SkillRepository, enabled: Callable[[], bool] = lambda: True) -> None:
+    def __init__(self, repository: SkillRepository, enabled: bool = True) -> None:
         self._repository = repository
         self._enabled = enabled
         self._turn_id = ""
@@ -169,7 +169,7 @@ class ActionMemory:
             self._turn_id = checkpoint.turn_id
             prepared, self._prepared = self._prepared, None
             self._course = prepared
-            if prepared is None and self._enabled() and not checkpoint.steps:
+            if prepared is None and self._enabled and not checkpoint.steps:
                 self._course = self._choose(checkpoint)
         course = self._course
         if course is None or course.is_over:

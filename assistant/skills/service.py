@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 from sqlalchemy import delete, select
 
@@ -37,10 +36,10 @@ class SkillMemory:
     Args:
         store: the memory.
         user_id: whose templates.
-        enabled: whether steps may be replayed at this moment.
+        enabled: whether steps may be replayed.
     """
 
-    def __init__(self, store: Store, user_id: str, enabled: Callable[[], bool] = lambda: True) -> None:
+    def __init__(self, store: Store, user_id: str, enabled: bool = True) -> None:
         self._store = store
         self._user = user_id
         self.repository = SkillRepository(store, user_id)

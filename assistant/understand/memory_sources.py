@@ -83,7 +83,7 @@ def open_memory(
         preferences,
         make_similarity(embedder),
         make_app_kinds(store, embedder, user_id),
-        tuple(load_app_labels(store, user_id)),
+        tuple(store.records.app_labels(user_id)),
     )
 
 
@@ -150,13 +150,6 @@ def store_lessons(profile: Profile, lessons: Iterable[LearnedAnswer], record_id:
     for lesson in lessons:
         strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
         profile.remember(lesson.words, lesson.value, Evidence(record_id, time, strength))
-
-
-def load_app_labels(store: Store, user_id: str) -> list[str]:
-    """The labels of the apps of a user's records, in alphabetical order."""
-    query = select(schema.records.c.app).where(schema.records.c.user_id == user_id).distinct()
-    with store.reader() as connection:
-        return sorted(app for app in connection.execute(query).scalars() if app)
 
 
 def find_newest_time(store: Store, user_id: str) -> datetime | None:

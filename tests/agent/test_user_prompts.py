@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from PIL import Image
 
-from assistant.agent.user_prompts import crop_around
+from assistant.agent.turn_control import crop_around
 from assistant.events import ActionKind
 from assistant.records import Bounds, ForegroundApp, Observation
 

@@ -12,7 +12,7 @@ from assistant.cli.main import app
 from assistant.cli.suggest import _line, watch
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.events import Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
-from assistant.file_lock import ProactiveLock
+from assistant.files import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.settings.schema import PhoneSettings, ProactiveSettings, Settings

@@ -63,7 +63,7 @@ def test_it_is_the_default_of_the_command_line(
 
 def test_the_runtime_is_not_imported_before_it_is_needed() -> None:
     program = (
-        "import sys\nimport assistant.embedding.models, assistant.embedding.index\n"
+        "import sys\nimport assistant.embedding.models, assistant.memory.vectors\n"
         "sys.exit(bool({'onnxruntime', 'tokenizers', 'aiohttp'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", program], env=os.environ, check=False).returncode == 0

@@ -10,7 +10,6 @@ from sqlalchemy import delete, func, insert, select
 
 from assistant.memory import schema
 from assistant.memory.audit import ChangeKind, NoSuchRow, UndoRefused
-from assistant.memory.records import row_of
 from assistant.memory.store import Store
 from assistant.records import Record
 
@@ -64,7 +63,7 @@ def test_what_changes_nothing_leaves_no_line(store: Store) -> None:
 def test_a_change_that_fails_leaves_nothing(store: Store) -> None:
     def work() -> None:
         with store.change("Try", "a test") as change:
-            change.insert(schema.records, [row_of(record(1))])
+            change.insert(schema.records, [record(1).as_row()])
             change.update(schema.records, {"id": "r2"}, {"instruction": "x"})
 
     with pytest.raises(NoSuchRow):
@@ -163,7 +162,7 @@ def test_a_change_done_in_portions_is_one(store: Store) -> None:
     change_id = None
     for start in (0, 500, 1000):
         with store.change("Add many", "a test", change_id) as change:
-            rows = [row_of(record(number)) for number in range(start, start + 500)]
+            rows = [record(number).as_row() for number in range(start, start + 500)]
             change.insert_missing(schema.records, rows)
         change_id = change.id
     (line,) = store.audit.lines()

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from assistant.command_resolver import learn_from_records
-from assistant.memory.learning_switches import INCOGNITO, LearningSwitches
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.store import Store
+from assistant.memory.store import INCOGNITO, LearningSwitches, Store
 from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from tests.memory.prototypes.lived import MONDAY, Hashing, record

@@ -10,7 +10,6 @@ import pytest
 
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
-from assistant.memory.records import row_of
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory_view.retention import CONFIRMATION, BulkOperations
 from assistant.records import Record
@@ -174,7 +173,7 @@ def test_listeners_hear_of_changes_of_this_process(stores: tuple[Store, Store]) 
 
 
 def _row(name: str) -> dict[str, object]:
-    return row_of(record(name))
+    return record(name).as_row()
 
 
 def _place() -> dict[str, object]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assistant.events import PhoneState
 from assistant.phone.adb import Output
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.input import check_input, scroll_path
+from assistant.phone.touches import check_input, scroll_path
 from assistant.records import Bounds, Direction, Element, Observation, Point
 
 

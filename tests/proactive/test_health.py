@@ -7,7 +7,7 @@ import pytest
 
 from assistant.doctor import SensingCost, describe_place, measure_sensing, summarize_suggestions
 from assistant.events import Answer
-from assistant.file_lock import ProactiveLock
+from assistant.files import ProactiveLock
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.sensors import SensorReadings
 from assistant.proactive.location import Places

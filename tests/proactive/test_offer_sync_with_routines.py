@@ -14,7 +14,7 @@ import pytest
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.model import read_window
-from assistant.memory.prototypes.user_edits import UserOverrides
+from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.store import Store
 from assistant.proactive.offers import update_from_memory
 from assistant.proactive.suggestions import Suggestion, make_suggestion

@@ -10,7 +10,7 @@ import pytest
 
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
-from assistant.memory.prototypes.user_edits import decided
+from assistant.memory.prototypes.repository import decided
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, format_reason
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk

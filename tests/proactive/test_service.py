@@ -19,9 +19,9 @@ from assistant.events import (
     SuggestionLapsed,
     SuggestionOffered,
 )
-from assistant.file_lock import ProactiveLock
+from assistant.files import ProactiveLock
+from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.proactive.schedules import RunState
 from assistant.proactive.service import HEARTBEAT, ProactiveDependencies, ProactiveService, SuggestionWording

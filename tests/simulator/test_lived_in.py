@@ -13,7 +13,7 @@ import yaml
 import assistant.simulator.apps
 from assistant.demo.memory import begin_anew, demo_store, live_in, locale_of
 from assistant.embedding.embedder import OnnxEmbedder
-from assistant.file_lock import ProactiveLock
+from assistant.files import ProactiveLock
 from assistant.memory.store import Store
 from assistant.records import Click, Record, State, TypeText
 from assistant.settings.schema import MemorySettings, Settings

@@ -108,7 +108,7 @@ async def test_keys_and_prices_are_settings_too(tmp_path: Path) -> None:
         field.value = "0.5 2 eur"
         await desk.press("enter")
         assert "0.5 2 EUR" in desk.text
-        assert setup.settings.price is not None
+        assert setup.settings.model.name in setup.settings.prices
         find.value = "keys."
         await desk.settle()
         assert "✗ keys.nap" in desk.text

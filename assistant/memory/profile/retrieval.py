@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.embedder import Embedder, Vectors
-from assistant.embedding.index import VectorIndex
 from assistant.memory.derived import NODE_VECTOR
 from assistant.memory.profile.extract import Supersession
 from assistant.memory.profile.graph import (
@@ -42,7 +41,7 @@ from assistant.memory.profile.graph import (
 )
 from assistant.memory.profile.lexicon import SEVERAL, canonical_word, lexicon
 from assistant.memory.store import Store
-from assistant.memory.vectors import VectorCache
+from assistant.memory.vectors import VectorCache, VectorIndex
 
 _EMBEDDED_VALUES = 12
 

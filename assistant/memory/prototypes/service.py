@@ -22,7 +22,7 @@ from sqlalchemy import select
 from assistant.embedding.embedder import Embedder
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, faded
+from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
 from assistant.memory.prototypes.model import (
     BOUNDARY,
     STABLE,
@@ -32,6 +32,7 @@ from assistant.memory.prototypes.model import (
     Preference,
     Prototype,
     Routine,
+    faded,
     hour_density,
     hour_of,
     kind_of_record,
@@ -43,8 +44,11 @@ from assistant.memory.prototypes.model import (
 from assistant.memory.prototypes.repository import (
     AggregationJob,
     AggregationResult,
+    OverrideSet,
     PrototypeRepository,
     Tell,
+    UserOverrides,
+    decided,
 )
 from assistant.memory.prototypes.similarity import ConsistencyWeights, read
 from assistant.memory.prototypes.terms import (
@@ -57,9 +61,7 @@ from assistant.memory.prototypes.terms import (
     without_vague,
     word_set,
 )
-from assistant.memory.prototypes.user_edits import OverrideSet, UserOverrides, decided
-from assistant.memory.records import read_record
-from assistant.memory.store import RevisionCache, Store
+from assistant.memory.store import RevisionCache, Store, read_record
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
 from assistant.settings.schema import PrototypeSettings, Settings

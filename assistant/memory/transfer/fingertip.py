@@ -34,8 +34,7 @@ from sqlalchemy import select
 from assistant.i18n import _
 from assistant.memory import schema, turns
 from assistant.memory.database import find_rows, portions
-from assistant.memory.records import RecordFilter, row_of
-from assistant.memory.store import Store
+from assistant.memory.store import RecordFilter, Store
 from assistant.memory.transfer.jsonl import (
     ImportProgress,
     Refuse,
@@ -397,7 +396,7 @@ def import_folder(
             new_by_id = {
                 episode.record.id: episode for episode in episodes if episode.record.id not in existing_ids
             }
-            change.insert(schema.records, [row_of(episode.record) for episode in new_by_id.values()])
+            change.insert(schema.records, [episode.record.as_row() for episode in new_by_id.values()])
             if pictures:
                 observed = {episode.record.id: episode for episode in new_by_id.values() if episode.seen}
                 rows = [row for episode in observed.values() for row in _observations(store, episode)]

@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from assistant.i18n import _
+from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.records import add_records
 from assistant.memory.store import Store
 from assistant.records import Record
 
@@ -167,7 +167,7 @@ def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: 
         imported = 0
         if records:
             with store.change(f"Import records from {name}", "asked by the user", change_id) as change:
-                imported = add_records(change, records)
+                imported = change.insert_missing(schema.records, (record.as_row() for record in records))
             change_id = change.id
         for refusal in refused:
             refuse(refusal)

@@ -25,7 +25,7 @@ from textual.widgets import Input, Static
 
 from assistant.engine import Engine
 from assistant.i18n import _, later
-from assistant.memory.learning_switches import INCOGNITO
+from assistant.memory.store import INCOGNITO
 from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, MemoryProblem, Section
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, changed
 from assistant.memory_view.service import MemoryView

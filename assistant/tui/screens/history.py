@@ -19,11 +19,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from assistant.files import write_privately
 from assistant.history import PastTurn, PastTurns, PictureState, WholeTurn, export_name, find, html
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.records import touched
-from assistant.secrets import write_privately
 from assistant.tui import terminal
 from assistant.tui.export import (
     draw_turn,

@@ -10,11 +10,10 @@ from sqlalchemy import func, select
 
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
-from assistant.memory.learning_switches import INCOGNITO
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.store import Store
+from assistant.memory.store import INCOGNITO, Store
 from assistant.records import Record
 
 from .lived import CANCEL, COFFEE, MONDAY, ORDER, Hashing, record

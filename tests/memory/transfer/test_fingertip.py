@@ -15,8 +15,7 @@ from sqlalchemy import select
 
 from assistant.cli.memory_data import ActionTreeCodec
 from assistant.memory import schema
-from assistant.memory.records import RecordFilter
-from assistant.memory.store import Store
+from assistant.memory.store import RecordFilter, Store
 from assistant.memory.transfer.fingertip import export_folder, import_folder, tree_xml
 from assistant.memory.transfer.jsonl import ImportProgress, RefusedLine
 from assistant.memory.turns import read_elements, safe_name

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assistant.embedding.index import VectorIndex
+from assistant.memory.vectors import VectorIndex
 
 
 def _unit_rows(count: int, dimensions: int, seed: int = 0) -> NDArray[np.float32]:

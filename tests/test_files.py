@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.file_lock import ResourceLock
+from assistant.files import ResourceLock
 
 
 def test_one_program_at_a_time_has_a_phone(tmp_path: Path) -> None:

@@ -1,12 +1,18 @@
-"""Locks on files: held by one process, released when it ends or is killed.
+"""Files that several programs share: locks, and content that is replaced whole.
 
-Only one program offers suggestions from a store: a lock on a file in it, which ends with the program.
+A lock is held by one process, and released when it ends or is killed. Only one program offers suggestions
+from a store: a lock on a file in it. `JsonFile` and `write_privately` leave the old or the new content after
+a crash, never half of it.
 """
 
 from __future__ import annotations
 
 import errno
+import json
+import os
+import tempfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import filelock
@@ -101,3 +107,60 @@ class ProactiveLock(FileLock):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / NAME)
+
+
+class JsonFile:
+    """A JSON object in a file; without a path it lives in memory only. A broken file counts as empty."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._kept: dict[str, Any] = {}
+
+    def load(self) -> dict[str, Any]:
+        """The object as last saved."""
+        if self._path is None:
+            return dict(self._kept)
+        try:
+            values = json.loads(self._path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return values if isinstance(values, dict) else {}
+
+    def save(self, values: dict[str, Any]) -> None:
+        """Replace the object; an empty one removes the file.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        self._kept = dict(values)
+        if self._path is None:
+            return
+        if not values:
+            self._path.unlink(missing_ok=True)
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        fresh.write_text(json.dumps(values, ensure_ascii=False, indent=1), "utf-8")
+        fresh.replace(self._path)
+
+
+def write_privately(file: Path, text: str) -> None:
+    """Replace a file in one step by one that only the user can read (0600).
+
+    A link is followed. A reader sees the old content or the new one, never a part.
+
+    Raises:
+        OSError: the folder or the file cannot be written.
+    """
+    target = file.resolve()
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as written:
+            written.write(text)
+            written.flush()
+            os.fsync(written.fileno())
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
