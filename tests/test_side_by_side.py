@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+import typer
 
+from assistant.cli.run import run_on_several
 from assistant.engine import Engine, EngineBusy
 from assistant.events import TurnFinished
 from assistant.phone.adb import AdbServer
@@ -51,3 +54,25 @@ async def test_each_has_its_phone_and_none_takes_the_others(
         finally:
             await other.close()
             await adb.disconnect(other_phone.serial)
+
+
+async def test_a_command_runs_on_several_phones_at_once(
+    adb_server: PrivateAdbServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    adb = AdbServer("127.0.0.1", adb_server.port)
+    other_phone = SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY))
+    async with running_world(adb_server.port, tmp_path) as world, other_phone:
+        await adb.connect(other_phone.serial)
+        try:
+            outcome = await run_on_several(world.settings, COMMAND, (), "all", as_json=True)
+            with pytest.raises(typer.TyperException, match="no-phone is not connected"):
+                await run_on_several(world.settings, COMMAND, (), "no-phone", as_json=True)
+        finally:
+            await adb.disconnect(other_phone.serial)
+        assert outcome is Outcome.SUCCESS
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        ended = {line["phone"]: line["outcome"] for line in lines if line["event"] == "turn_finished"}
+        assert ended == dict.fromkeys((world.phone.serial, other_phone.serial), "success")
+        assert len(world.engine.records()) == 2
+        for phone in (world.phone, other_phone):
+            assert phone.state()["apps"]["com.android.settings"]["values"]["dark_mode"] == "1"

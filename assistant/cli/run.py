@@ -52,6 +52,8 @@ from assistant.engine import Engine, NotReady
 from assistant.events import Answered, Event, StateChanged, TurnFinished, TurnState, event_json
 from assistant.factories import open_conversation
 from assistant.i18n import Language, UserError, _, later
+from assistant.phone.adb import AdbServer
+from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line
 from assistant.plain.session import run_plain
 from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
@@ -204,6 +206,12 @@ def run_command(
     as_said: Annotated[
         bool, typer.Option("--as-said", help="Carry it out as it is typed: memory completes nothing.")
     ] = False,
+    on: Annotated[
+        str,
+        typer.Option(
+            metavar="all|SERIAL,SERIAL", help="Carry it out on several phones at once, a turn on each."
+        ),
+    ] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
     serial: SerialOption = "",
@@ -213,6 +221,8 @@ def run_command(
     """Carry out one command without the terminal interface, streaming what happens."""
     if bool(said.strip()) == continued:
         raise typer.TyperException(_("Give either a TEXT or --continue."))
+    if on and (continued or serial or demo):
+        raise typer.TyperException(_("Give --on without --continue, --serial and --demo."))
     try:
         allowances = [parse_allowance(words) for words in yes or ()]
     except ValueError as error:
@@ -227,6 +237,8 @@ def run_command(
     outcome: Outcome | None
     if line.kind in WITHOUT_PHONE and not (as_said or continued):
         outcome = asyncio.run(_answer(settings, line, as_json))
+    elif on:
+        outcome = asyncio.run(run_on_several(settings, said, allowances, on, as_json=as_json))
     else:
         kept = not demo or bool(store or BEFORE_COMMAND.store)
         again = _continue_command(store, serial, config, demo=demo) if kept else ""
@@ -297,19 +309,9 @@ async def _run_once(
 
     async def work(ready: Settings) -> Outcome | None:
         simulated = simulated_sentence() if demo_locale else ""
-        engine = Engine(
-            ready,
-            now=local_time,
-            attended=False,
-            allowances=allowances,
-            simulated=simulated,
-            secrets=None if demo_locale else SecretStore(),
-        )
         if simulated:
             typer.echo(_(simulated), err=True)
-        async with AsyncExitStack() as stack:
-            stack.push_async_callback(engine.close)
-            await engine.start()
+        async with _unattended(ready, allowances, simulated) as engine:
             interruption = Interruption(engine, asyncio.current_task())
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interruption)
             outcome = None
@@ -336,8 +338,79 @@ def _say_interrupted(engine: Engine, again: str) -> None:
     typer.echo(sentence, err=True)
 
 
-async def stream_turn(engine: Engine, said: str, as_json: bool, interruption: Interruption) -> Outcome | None:
-    """Carry out a command, or the interrupted turn, and print its events; None when it was interrupted."""
+@asynccontextmanager
+async def _unattended(
+    settings: Settings, allowances: Sequence[Allowance], simulated: str = ""
+) -> AsyncIterator[Engine]:
+    """A started engine that nobody can be asked by."""
+    engine = Engine(
+        settings,
+        now=local_time,
+        attended=False,
+        allowances=allowances,
+        simulated=simulated,
+        secrets=None if simulated else SecretStore(),
+    )
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(engine.close)
+        await engine.start()
+        yield engine
+
+
+_BAD_FIRST = (Outcome.FAILED, Outcome.UNCONFIRMED, Outcome.CANCELLED, Outcome.SUCCESS)
+
+
+async def run_on_several(
+    settings: Settings, said: str, allowances: Sequence[Allowance], phones: str, *, as_json: bool
+) -> Outcome:
+    """Run one command on several phones at once, a turn on each; returns the worst outcome.
+
+    What `--yes` allows, it allows on each of them. All learn into the same memory.
+
+    Raises:
+        TyperException: no phone is connected, or one that was named is not.
+    """
+    try:
+        listed = await AdbServer(settings.phone.adb_host, settings.phone.adb_port).devices()
+    except PhoneError as problem:
+        raise typer.TyperException(problem.sentence) from None
+    ready = [phone.serial for phone in listed if phone.state == "device"]
+    serials = ready if phones == "all" else list(dict.fromkeys(filter(None, phones.split(","))))
+    if missing := [serial for serial in serials if serial not in ready]:
+        raise typer.TyperException(
+            _("{serial} is not connected. List the phones with: assistant devices").format(serial=missing[0])
+        )
+    if not serials:
+        raise typer.TyperException(_("No phone is connected."))
+    async with AsyncExitStack() as stack:
+        engines: dict[str, Engine] = {}
+        for serial in serials:
+            own = settings.overridden({"phone": {"serial": serial}})
+            engines[serial] = await stack.enter_async_context(_unattended(own, allowances))
+
+        def cancel() -> None:
+            for engine in engines.values():
+                engine.cancel()
+
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, cancel)
+        outcomes = await asyncio.gather(
+            *(_stream_on(engine, said, as_json, serial) for serial, engine in engines.items())
+        )
+    return min((outcome or Outcome.CANCELLED for outcome in outcomes), key=_BAD_FIRST.index)
+
+
+async def _stream_on(engine: Engine, said: str, as_json: bool, serial: str) -> Outcome | None:
+    await engine.wait_for_phone()
+    return await stream_turn(engine, said, as_json, Interruption(engine, None), serial)
+
+
+async def stream_turn(
+    engine: Engine, said: str, as_json: bool, interruption: Interruption, phone: str = ""
+) -> Outcome | None:
+    """Carry out a command, or the interrupted turn, and print its events; None when it was interrupted.
+
+    Each line names the `phone`, where one is given.
+    """
     try:
         if said:
             engine.run(said)
@@ -355,10 +428,10 @@ async def stream_turn(engine: Engine, said: str, as_json: bool, interruption: In
             usage=Usage(),
             seconds=0.0,
         )
-        _print_event(refused, as_json)
+        _print_event(refused, as_json, phone)
         return refused.outcome
     async for event in engine.events():
-        _print_event(event, as_json)
+        _print_event(event, as_json, phone)
         if isinstance(event, TurnFinished):
             return event.outcome
         if interruption.begun and isinstance(event, StateChanged) and event.state is TurnState.PAUSED:
@@ -366,10 +439,12 @@ async def stream_turn(engine: Engine, said: str, as_json: bool, interruption: In
     return Outcome.FAILED
 
 
-def _print_event(event: Event, as_json: bool) -> None:
-    line = json.dumps(event_json(event), ensure_ascii=False) if as_json else format_line(event)
-    if line:
-        typer.echo(line)
+def _print_event(event: Event, as_json: bool, phone: str = "") -> None:
+    if as_json:
+        values = event_json(event)
+        typer.echo(json.dumps({"phone": phone, **values} if phone else values, ensure_ascii=False))
+    elif line := format_line(event):
+        typer.echo(f"{phone}  {line}" if phone else line)
 
 
 MISSING = later("The browser interface needs textual-serve: pip install 'assistant[serve]'")

@@ -25,7 +25,7 @@ def test_an_unknown_model_is_told_with_a_way_out() -> None:
 def test_options_reach_the_measurement_and_good_is_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[LifeOptions, str]] = []
 
-    def run(options: LifeOptions, embeds: Embedder) -> Report:
+    def run(options: LifeOptions, embeds: Embedder, *_others: object) -> Report:
         asked.append((options, embeds.model_id))
         return Report({"benchmark": "him"}, good=False)
 
