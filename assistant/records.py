@@ -478,13 +478,17 @@ class Record(BaseModel):
 
 
 class Usage(BaseModel):
-    """What a model was asked for: tokens in, tokens out, and how many requests."""
+    """What a model was asked for: tokens in, tokens out, and how many requests.
+
+    `cached_tokens` are those of the prompt that the endpoint had kept; 0 also where it does not say.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     requests: int = 0
+    cached_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         """The sum of both."""
@@ -492,6 +496,7 @@ class Usage(BaseModel):
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             requests=self.requests + other.requests,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
         )
 
     @property

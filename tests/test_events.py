@@ -59,7 +59,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
         "outcome": "failed",
         "answer": "no",
         "steps": 3,
-        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "requests": 4},
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "requests": 4, "cached_tokens": 0},
         "seconds": 1.2346,
         "waited": 0.0,
         "replayed": 0,

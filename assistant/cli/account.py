@@ -255,6 +255,8 @@ def usage_command(
         typer.echo(_("Nothing was used since {day}.").format(day=since.isoformat()))
     else:
         Console(markup=False, highlight=False, emoji=False, color_system=None).print(_table(spending))
+        for sentence in _steps_in_words(spending):
+            typer.echo(sentence)
         if any(day.cost is None for day in spending):
             typer.echo(_unpriced(spending), err=True)
 
@@ -298,6 +300,22 @@ def _table(spending: Sequence[DaySpending]) -> Table:
     return table
 
 
+def _steps_in_words(spending: Sequence[DaySpending]) -> Iterator[str]:
+    """For each model what a step sends, and which share of it the endpoint had kept, where it tells."""
+    for model in sorted({day.model for day in spending}):
+        days = [day for day in spending if day.model == model]
+        sent = sum(day.usage.prompt_tokens for day in days)
+        cached = sum(day.usage.cached_tokens for day in days)
+        a_step = f"{sent / max(1, sum(day.steps for day in days)):,.0f}"
+        if cached:
+            share = f"{cached / max(1, sent):.0%}"
+            yield _("{model}: {count} tokens in a step, {share} of them from the endpoint's cache").format(
+                model=model, count=a_step, share=share
+            )
+        else:
+            yield _("{model}: {count} tokens in a step").format(model=model, count=a_step)
+
+
 def _usage_as_json(spending: Sequence[DaySpending]) -> dict[str, Any]:
     return {
         "days": [
@@ -307,6 +325,8 @@ def _usage_as_json(spending: Sequence[DaySpending]) -> dict[str, Any]:
                 "turns": day.turns,
                 "steps": day.steps,
                 **day.usage.model_dump(),
+                "prompt_tokens_a_step": round(day.usage.prompt_tokens / max(1, day.steps)),
+                "cached_share": round(day.usage.cached_tokens / max(1, day.usage.prompt_tokens), 3),
                 "seconds": round(day.seconds, 3),
                 "seconds_to_first_token": (
                     None if day.seconds_to_first_token is None else round(day.seconds_to_first_token, 3)

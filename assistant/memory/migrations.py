@@ -342,6 +342,10 @@ CREATE INDEX ix_schedule_runs_user_id ON schedule_runs (user_id);
 CREATE INDEX ix_schedule_runs_state ON schedule_runs (user_id, state);
 """
 
+_CACHED_TOKENS = """
+ALTER TABLE spent ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT '0';
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -356,4 +360,5 @@ VERSIONS = (
     Version(12, _RULES_BY_RECIPIENT),
     Version(13, _SKILLS),
     Version(14, _SCHEDULES),
+    Version(15, _CACHED_TOKENS),
 )

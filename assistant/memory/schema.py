@@ -106,6 +106,13 @@ spent = Table(
     Column("seconds_to_first_token", Float, doc="of the reply that was used; null where none was"),
     Column("cost", Float, doc="null where no price is known"),
     Column("currency", String, nullable=False),
+    Column(
+        "cached_tokens",
+        Integer,
+        nullable=False,
+        server_default="0",
+        doc="of the prompt, as far as the endpoint tells",
+    ),
 )
 
 approvals = Table(

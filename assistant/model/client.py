@@ -310,7 +310,11 @@ class StreamedReply:
         if max(sent, made) > MOST_COUNTED:
             raise damaged_reply()
         if sent or made:
-            self.usage = Usage(prompt_tokens=sent, completion_tokens=made, requests=1)
+            details = getattr(usage, "prompt_tokens_details", None)
+            cached = _number(details, "cached_tokens") or _number(usage, "prompt_cache_hit_tokens")
+            self.usage = Usage(
+                prompt_tokens=sent, completion_tokens=made, requests=1, cached_tokens=min(cached, sent)
+            )
 
     def _take_call(self, piece: object) -> None:
         function = getattr(piece, "function", None)

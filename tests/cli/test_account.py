@@ -110,7 +110,7 @@ def test_without_a_keyring_environment_and_file_are_offered() -> None:
 
 def test_usage_is_a_table_and_json(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
-    usage = Usage(prompt_tokens=1200, completion_tokens=30, requests=1)
+    usage = Usage(prompt_tokens=1200, completion_tokens=30, requests=1, cached_tokens=900)
     now = datetime.now().astimezone()
     store.ledger.add(StepUsage("me", "t", 1, now, "[b]m[/b]", usage, 2.0, 0.4, Cost(amount=0.004)))
     store.close()
@@ -119,8 +119,10 @@ def test_usage_is_a_table_and_json(tmp_path: Path) -> None:
     assert "[b]m[/b]" in shown
     assert "$0.004" in shown
     assert "1,200" in shown
+    assert "[b]m[/b]: 1,200 tokens in a step, 75% of them from the endpoint's cache" in shown
     told = json.loads(run(app, [*options, "--json"]).stdout)
     assert told["tokens"] == 1230
+    assert (told["days"][0]["prompt_tokens_a_step"], told["days"][0]["cached_share"]) == (1200, 0.75)
     assert told["costs"] == [{"amount": 0.004, "currency": "USD"}]
     assert told["days"][0]["seconds_to_first_token"] == 0.4
 

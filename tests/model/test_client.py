@@ -5,6 +5,7 @@ import base64
 import io
 from contextlib import aclosing
 from dataclasses import replace
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -41,6 +42,18 @@ async def test_thought_streams_before_the_decision(asking: Asking) -> None:
     assert decision(events).thought == "Two shops."
     assert decision(events).usage == Usage(prompt_tokens=100, completion_tokens=10, requests=1)
     assert decision(events).seconds_to_first_token > 0
+
+
+@pytest.mark.parametrize(
+    "told", [{"prompt_tokens_details": {"cached_tokens": 64}}, {"prompt_cache_hit_tokens": 64}]
+)
+async def test_what_the_endpoint_had_kept_is_counted(asking: Asking, told: dict[str, Any]) -> None:
+    counts = usage(100, 10)
+    counts["usage"] |= told
+
+    events = await asking.events(streamed(*call("press_back"), counts))
+
+    assert decision(events).usage.cached_tokens == 64
 
 
 async def test_prose_and_tags_are_thought_and_never_action(asking: Asking) -> None:
