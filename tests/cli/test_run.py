@@ -48,14 +48,14 @@ async def test_control_c_leaves_the_turn_to_be_continued(
         async with engine_for(settings) as engine:
             interruption = run.Interruption(engine, asyncio.current_task())
 
-            def control_c(event: Event, _as_json: bool) -> None:
+            def control_c(event: Event, _as_json: bool, _phone: str) -> None:
                 if isinstance(event, StepFinished) and not interruption.begun:
                     interruption()
 
             monkeypatch.setattr(run, "_print_event", control_c)
             assert await run.stream_turn(engine, DARK, False, interruption) is None
             acted = [one.service for one in phone.traffic.since() if "input " in one.service]
-        monkeypatch.setattr(run, "_print_event", lambda event, _as_json: printed.append(event))
+        monkeypatch.setattr(run, "_print_event", lambda event, _as_json, _phone: printed.append(event))
         async with engine_for(settings) as engine:
             never = run.Interruption(engine, None)
             assert acted == [one.service for one in phone.traffic.since() if "input " in one.service]
