@@ -578,7 +578,7 @@ def acp_command(
 
     async def work(ready: Settings) -> None:
         # Its library is an extra of the package.
-        from assistant.acp_agent import AssistantAgent, serve_stdio
+        from assistant.protocols.acp_agent import AssistantAgent, serve_stdio
 
         async with _started(ready, demo=demo) as engine:
             await serve_stdio(AssistantAgent(engine, metadata.version("assistant")))
@@ -604,7 +604,7 @@ async def _started(settings: Settings, *, demo: bool) -> AsyncIterator[Engine]:
 async def _serve_mcp(settings: Settings, listener: socket.socket | None, *, demo: bool) -> None:
     """Serve until the client leaves, or over HTTP until control-C."""
     # Its library is an extra of the package.
-    from assistant.mcp_server import PATH, TurnDriver, build_server, serve_http, serve_stdio
+    from assistant.protocols.mcp_server import PATH, TurnDriver, build_server, serve_http, serve_stdio
 
     async with _started(settings, demo=demo) as engine:
         driver, version = TurnDriver(engine), metadata.version("assistant")

@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitRequestPara
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.i18n import UserError
-from assistant.mcp_server import LookUps, TurnDriver, build_server, serve_http
+from assistant.protocols.mcp_server import LookUps, TurnDriver, build_server, serve_http
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.tui.scripted import ScriptedEngine, lunch

@@ -20,12 +20,12 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from assistant.acp_agent import AssistantAgent
 from assistant.engine import Engine
 from assistant.events import Approval, Cause, TurnState, Verdict
+from assistant.protocols.acp_agent import AssistantAgent
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
-from tests.test_mcp_server import PhonedEngine, paying
+from tests.protocols.test_mcp_server import PhonedEngine, paying
 from tests.tui.scripted import lunch
 from tests.worlds import LIMIT, running_world
 
