@@ -4,6 +4,10 @@ adb lists components but not labels. Many launchers print them in their own dump
 set of installed apps; `AppLabels` remembers labels from then on. Else a table of widely used apps helps, or a
 name that is part of only one package's name. Last, `Launcher` leafs through home screen and app drawer, where
 every phone shows labels.
+
+A work profile and twin apps belong to other Android users, with packages of the same names. The user's own
+app is meant unless a name such as “Chat (Work profile)” says otherwise, or only one of these users has
+the app.
 Source: AOSP `com.android.launcher3.Launcher.dump` prints each app's title and package.
 """
 
@@ -15,6 +19,7 @@ import shlex
 import time
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -169,6 +174,47 @@ def nearest(name: str, labels: Iterable[str]) -> list[str]:
     return [label for label, _, _ in matches]
 
 
+_USER = re.compile(r"UserInfo\{(\d+):(.*):([0-9a-f]+)\}")
+_PROFILE_NAMED = re.compile(r"(.+?)\s*[(（]([^()（）]+)[)）]\s*")
+# AOSP android.content.pm.UserInfo: guests and full users are no profiles of the user in front.
+_GUEST, _MANAGED, _FULL = 0x4, 0x20, 0x400
+_WORK_WORDS = ("work", "work profile", "工作", "工作资料")
+_TWIN_WORDS = ("twin", "dual", "clone", "second", "分身", "双开", "应用双开", "应用分身")
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneUser:
+    """Another Android user whose apps the user sees beside their own: a work profile, or twin apps."""
+
+    user: int
+    name: str
+    managed: bool
+
+    def is_called(self, word: str) -> bool:
+        """Whether a word means this profile: its name, or the usual words for its kind."""
+        words = (self.name, *(_WORK_WORDS if self.managed else _TWIN_WORDS))
+        return normalize_name(word) in map(normalize_name, words)
+
+    def label(self, name: str) -> str:
+        """How an app of the profile is called."""
+        return f"{name} ({self.name})"
+
+
+def parse_profiles(printed: str) -> tuple[PhoneUser, ...]:
+    """The profiles in what `am get-current-user; pm list users` printed.
+
+    Lines are `UserInfo{10:Work profile:1030} running`: id, name, flags in hexadecimal.
+    """
+    first, _, _ = printed.strip().partition("\n")
+    current = int(first) if first.strip().isdecimal() else 0
+    matches = [(int(match[1]), match[2], int(match[3], 16)) for match in _USER.finditer(printed)]
+    return tuple(
+        PhoneUser(user, name.strip() or str(user), bool(flags & _MANAGED))
+        for user, name, flags in matches
+        if user not in (0, current) and not flags & (_GUEST | _FULL)
+    )
+
+
 _DRAWER_PAGES = 30
 _HOME_PAGES = 10
 
@@ -265,6 +311,7 @@ _QUERY = f"cmd package query-activities --brief {_MAIN}"
 _QUERY_HOME = (
     "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME"
 )
+_QUERY_USERS = "am get-current-user; pm list users"
 _HOME_LABEL = "Home screen"
 _CHOOSER = "android"
 # A new task, or the running one as it was left: what a launcher does.
@@ -302,24 +349,38 @@ class Apps:
         self._facts = facts
         self._start_limit = start_limit
         self._home: str | None = None
+        self._profiles: tuple[PhoneUser, ...] | None = None
         self._asked_with: tuple[str, ...] = ()
 
     def names(self) -> tuple[str, ...]:
         """The labels that were learnt so far; nothing is asked of the phone."""
         return tuple(sorted(self._labels.of(self._shell.serial)))
 
-    async def label_of(self, package: str) -> str:
-        """The label of a package; empty when it was never learnt."""
-        return self._labels.label(self._shell.serial, package) or (
+    async def label_of(self, package: str, user: int = 0) -> str:
+        """The label of a package in front of an Android user; empty when it was never learnt.
+
+        An app of a work profile or a twin app is called so, that nobody takes it for the user's own.
+        """
+        label = self._labels.label(self._shell.serial, package) or (
             _HOME_LABEL if package == await self._home_package() else ""
         )
+        if user == 0:
+            return label
+        profile = next((each for each in await self._other_users() if each.user == user), None)
+        return profile.label(label or package) if profile else label
 
     async def open(self, name: str) -> None:
         """Bring an app to the front.
 
         Raises:
-            ActionRefused: no app has that name, or it does not start.
+            ActionRefused: no app has that name, several profiles have it, or it does not start.
         """
+        named = _PROFILE_NAMED.fullmatch(name)
+        if named is not None and any(each.is_called(named[2]) for each in await self._other_users()):
+            called = [each for each in await self._other_users() if each.is_called(named[2])]
+            if not await self._open_in(called, named[1]):
+                raise ActionRefused(Refusal.NO_APP.format(name=name))
+            return
         components_by_label = self._labels.of(self._shell.serial)
         label = same_label(name, components_by_label)
         if label is not None and await self._start(components_by_label[label]):
@@ -336,10 +397,40 @@ class Apps:
         if component is not None and await self._start(component):
             self._labels.learn(self._shell.serial, name.strip(), component)
             return
+        if await self._open_in(await self._other_users(), name):
+            return
         shown = await self._launcher.tap(name)
         if shown is None:
             raise ActionRefused(self._unknown(name, components))
         await self._learn(shown, components)
+
+    async def _other_users(self) -> tuple[PhoneUser, ...]:
+        """The phone's work profile and twin users, asked once."""
+        if self._profiles is None:
+            self._profiles = parse_profiles((await self._shell.run(_QUERY_USERS)).text)
+        return self._profiles
+
+    async def _open_in(self, profiles: Sequence[PhoneUser], name: str) -> bool:
+        """Start the app with a name in the only one of these profiles that has it; false where none has.
+
+        Raises:
+            ActionRefused: several have it, or it does not start.
+        """
+        matches = []
+        for profile in profiles:
+            printed = (await self._shell.run(f"{_QUERY} --user {profile.user}")).text
+            components = parse_components(printed)
+            own = self._labels.of(self._shell.serial)
+            label = same_label(name, own)
+            package = own[label].split("/")[0] if label is not None else name.strip()
+            component = next((each for each in components if each.split("/")[0] == package), None)
+            component = component or well_known(name, components) or named_by_package(name, components)
+            if component is not None:
+                matches.append((profile, component))
+        if len(matches) > 1:
+            labels = ", ".join(f"“{profile.label(name)}”" for profile, _component in matches)
+            raise ActionRefused(Refusal.NO_APP_BUT.format(name=name, near=labels))
+        return bool(matches) and await self._start(matches[0][1], matches[0][0].user)
 
     async def _home_package(self) -> str:
         """The package of the home screen, asked once; empty when the phone has several and no favourite."""
@@ -366,35 +457,49 @@ class Apps:
     async def _components(self) -> tuple[str, ...]:
         return parse_components((await self._shell.run(_QUERY)).text)
 
-    async def _start(self, component: str) -> bool:
-        """Start a component; false when it is gone, which also forgets its label.
+    async def _start(self, component: str, user: int | None = None) -> bool:
+        """Start a component, in another Android user where one is given; false when it is gone.
+
+        The label of one that is gone is forgotten.
 
         `am start -W` never returns for an activity that draws nothing or hands over, so the phone is asked
         what is in front instead, and the launcher's own way is tried before the app counts as not started.
         """
         package = component.split("/")[0]
-        output = await self._shell.perform(f"am start -n {shlex.quote(component)} {_MAIN} -f {_LAUNCH_FLAGS}")
+        whose = "" if user is None else f"--user {user} "
+        output = await self._shell.perform(
+            f"am start {whose}-n {shlex.quote(component)} {_MAIN} -f {_LAUNCH_FLAGS}"
+        )
         printed = output.everything
         if "does not exist" in printed or "Error type 3" in printed:
-            self._labels.forget(self._shell.serial, component)
+            if user is None:
+                self._labels.forget(self._shell.serial, component)
             return False
         if output.code != 0 or any(sign in printed for sign in _FAILED):
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=reason(printed)))
-        if await self._came_up(package):
+        if await self._came_up(package, user):
             return True
+        if user is not None:
+            # monkey knows no users: it would start the user's own app of that name.
+            raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
         await self._shell.perform(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
         if await self._came_up(package):
             return True
         raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
 
-    async def _came_up(self, package: str) -> bool:
-        """Whether the app, or one that it handed over to, is in front within a cold start's time."""
+    async def _came_up(self, package: str, user: int | None = None) -> bool:
+        """Whether the app, or one that it handed over to, is in front within a cold start's time.
+
+        Another user's app counts only as that user's.
+        """
         end = time.monotonic() + _COLD_START
         home = await self._home_package()
         before = ""
         while True:
-            front = (await self._facts()).app.package
-            if front == package or (before and front not in ("", before, home)):
+            facts = await self._facts()
+            front = facts.app.package
+            others = user is not None and facts.user != user
+            if not others and (front == package or (before and front not in ("", before, home))):
                 return True
             before = before or front
             if time.monotonic() >= end:

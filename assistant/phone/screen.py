@@ -341,7 +341,7 @@ class Observer:
         source: ScreenSource,
         touch: Touch,
         read_facts: Callable[[], Awaitable[WindowFacts]],
-        label_of: Callable[[str], Awaitable[str]],
+        label_of: Callable[[str, int], Awaitable[str]],
         cap: float,
     ) -> None:
         """Build an observer.
@@ -350,7 +350,7 @@ class Observer:
             source: where pictures and trees come from.
             touch: wakes the phone when its screen is off.
             read_facts: reads the facts.
-            label_of: the label of a package, empty when not known.
+            label_of: the label of a package in front of a user, empty when not known.
             cap: seconds to wait for a screen that moves.
         """
         self._source = source
@@ -382,7 +382,7 @@ class Observer:
                 raise failure(PhoneState.LOCKED)
             if _stale(look, facts) and await self._source.distrust():
                 look = await settled_look(self._source, self._cap, glimpse=glimpse)
-        return await asyncio.to_thread(compose, look, facts, await self._labelled(facts.app))
+        return await asyncio.to_thread(compose, look, facts, await self._labelled(facts))
 
     async def _read(self, glimpse: Glimpse) -> tuple[ScreenCapture | None, WindowFacts]:
         """The screen and the facts, read side by side; no screen where it is dark or locked.
@@ -422,8 +422,11 @@ class Observer:
             )
         self._suspect = page if restless else None
 
-    async def _labelled(self, app: ForegroundApp) -> ForegroundApp:
-        return app if app.label or not app.package else replace(app, label=await self._label_of(app.package))
+    async def _labelled(self, facts: WindowFacts) -> ForegroundApp:
+        app = facts.app
+        if app.label or not app.package:
+            return app
+        return replace(app, label=await self._label_of(app.package, facts.user))
 
 
 def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Observation:

@@ -32,6 +32,7 @@ _FIRST_SDK_WITH_DISPLAYS = 29
 _KEEP = "Display: mDisplayId|mCurrentFocus|mFocusedApp|mCurrentRotation|[ ]cur="
 _POLICY = "mShowingLockscreen|mDreamingLockscreen|mIsShowing|mInputRestricted|isKeyguardShowing"
 _FOCUS = re.compile(r"mCurrentFocus=Window\{\S+(?: u\d+)? ([^}]*)\}?")
+_FOCUS_USER = re.compile(r"mCurrentFocus=Window\{\S+ u(\d+) \S+/")
 _COMPONENT = re.compile(r"(?:^|[ {])([A-Za-z][\w.]*)/([\w.$]+)")
 _DISPLAY = re.compile(r"Display: mDisplayId=(\d+)")
 _NOT_RESPONDING = re.compile(r"Application (?:Not Responding|Error): (\S+)")
@@ -48,9 +49,13 @@ _SYSTEM_UI = "com.android.systemui"
 
 @dataclass(frozen=True, slots=True)
 class WindowFacts:
-    """What is in front and whether it can be used. None where the phone did not tell."""
+    """What is in front and whether it can be used. None where the phone did not tell.
+
+    `user` is the Android user whose app is in front: another one in a work profile or a twin app.
+    """
 
     app: ForegroundApp = field(default_factory=ForegroundApp)
+    user: int = 0
     keyboard_shown: bool = False
     awake: bool | None = None
     locked: bool = False
@@ -78,8 +83,10 @@ def parse_facts(printed: str) -> WindowFacts:
     wakefulness = re.search(r"mWakefulness=(\w+)", power)
     rotation = re.search(r"mCurrentRotation=(?:ROTATION_)?(\d+)", display)
     size = re.search(r" cur=(\d+)x(\d+)", display)
+    user = _FOCUS_USER.search(display)
     return WindowFacts(
         app=parse_foreground(display),
+        user=int(user[1]) if user else 0,
         keyboard_shown=keyboard_shown(keyboard),
         awake=wakefulness[1] == "Awake" if wakefulness else None,
         locked=locked(policy),

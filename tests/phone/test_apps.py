@@ -12,6 +12,7 @@ from assistant.phone.apps import (
     nearest,
     parse_components,
     parse_launcher_dump,
+    parse_profiles,
     same_label,
     well_known,
 )
@@ -78,6 +79,23 @@ def test_two_packages_of_a_name_are_none() -> None:
 def test_the_nearest_come_first() -> None:
     assert nearest("wether", ["Clock", "Weather", "Mail"])[0] == "Weather"
     assert nearest("qqqq", ["Clock"]) == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "users"),
+    [
+        ("0\nUsers:\n\tUserInfo{0:Owner:c13} running\n", []),
+        ("0\nUsers:\n\tUserInfo{0:机主:13} running\n\tUserInfo{999:XSpace:801010} running\n", [(999, False)]),
+        (
+            "0\n\tUserInfo{0:Me:c13}\n\tUserInfo{10:Work: mine:1030}\n\tUserInfo{11:Guest:1414}\n",
+            [(10, True)],
+        ),
+        ("10\n\tUserInfo{0:Me:c13}\n\tUserInfo{10:Child:410} running\n", []),
+        ("/system/bin/sh: pm: not found\n", []),
+    ],
+)
+def test_work_profiles_and_twins_are_read(printed: str, users: list[tuple[int, bool]]) -> None:
+    assert [(profile.user, profile.managed) for profile in parse_profiles(printed)] == users
 
 
 def test_a_launchers_dump_is_read() -> None:

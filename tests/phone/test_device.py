@@ -320,6 +320,49 @@ async def test_an_app_is_opened_by_part_of_its_package(scripted: Scripted) -> No
     assert sent(scripted, "am start")[0].startswith("am start -n com.example.eats/.MainActivity ")
 
 
+USERS = "0\nUsers:\n\tUserInfo{0:Owner:c13} running\n\tUserInfo{10:Work profile:1030} running\n"
+EATS = "  com.example.eats/.MainActivity\n"
+
+
+def with_a_work_profile(scripted: Scripted, own: str, work: str, front_user: int) -> Phone:
+    scripted.script.on("pm list users", USERS)
+    scripted.script.on("cmd package query-activities", own)
+    scripted.script.on("--user 10", work)
+    scripted.script.on("am start", "Starting: Intent { cmp=com.example.eats/.MainActivity }\n")
+    front = f"u{front_user} com.example.eats"
+    scripted.script.on("dumpsys window", FACTS.replace("u0 com.example.shop", front))
+    return scripted.phone()
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "work", "started"),
+    [
+        ("Eats", EATS, EATS, "am start -n"),
+        ("Eats (Work profile)", EATS, EATS, "am start --user 10 -n"),
+        ("Eats（工作）", EATS, EATS, "am start --user 10 -n"),
+        ("Eats", "", EATS, "am start --user 10 -n"),
+    ],
+)
+async def test_an_app_of_a_work_profile_is_opened_where_it_is_meant(
+    scripted: Scripted, name: str, own: str, work: str, started: str
+) -> None:
+    phone = with_a_work_profile(scripted, own, work, 10 if "--user" in started else 0)
+    await phone.perform(OpenApp(name=name), SEEN)
+    assert sent(scripted, "am start")[0].startswith(started)
+    shown = (await phone.observe()).app.label
+    assert ("Work profile" in shown) is ("--user" in started)
+
+
+async def test_the_users_own_app_is_none_of_the_work_profile(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.apps._COLD_START", 0.1)
+    phone = with_a_work_profile(scripted, EATS, EATS, front_user=0)
+    with pytest.raises(ActionRefused, match="nothing came up"):
+        await phone.perform(OpenApp(name="Eats (Work profile)"), SEEN)
+    assert not sent(scripted, "monkey")
+
+
 async def test_an_app_that_does_not_start(scripted: Scripted) -> None:
     scripted.script.on("cmd package query-activities", "  com.example.eats/.MainActivity\n")
     scripted.script.on("am start", Answer(err="Error: Activity not started, unknown error code 101\n"))

@@ -20,6 +20,8 @@ def package_command(context: Context, words: list[str]) -> Result:
     match words:
         case ["list", "packages", *rest]:
             return _list(context, rest)
+        case ["list", "users", *_]:
+            return Result("Users:\n\tUserInfo{0:Owner:c13} running\n")
         case ["path", *_, name]:
             installed = context.services.packages.installed.get(name)
             return Result(f"package:{installed.path}\n") if installed else Result(code=1)
