@@ -37,7 +37,7 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
-from assistant.safety.page import is_search_field
+from assistant.safety.page import is_for_search, is_search_field
 
 _LOOK_AGAIN = (
     "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "
@@ -63,6 +63,7 @@ _ENGLISH = {
         r"(?:call|get|request) (?:me )?an? (?:taxi|ride|cab|car)\b",
     ),
     ActionKind.DELETE: (r"(?:delete|remove|erase|uninstall)\b",),
+    ActionKind.INSTALL: (r"install\b",),
 }
 _CHINESE = {
     ActionKind.SEND: (
@@ -74,6 +75,7 @@ _CHINESE = {
         r"点(?:一|两|三)?(?:份|杯|个外卖)|点外卖",
     ),
     ActionKind.DELETE: (r"删除|删掉|清空|移除|卸载",),
+    ActionKind.INSTALL: (r"安装(?!包|程序|位置)",),
 }
 _REQUIRES = {
     kind: re.compile(
@@ -86,6 +88,7 @@ _UNDONE = {
     ActionKind.SEND: later("nothing was sent"),
     ActionKind.PAY: later("nothing was ordered or paid"),
     ActionKind.DELETE: later("nothing was deleted"),
+    ActionKind.INSTALL: later("nothing was installed"),
 }
 
 
@@ -276,9 +279,10 @@ class TraceLog:
         match action:
             case Click(target=target, content=content) | LongClick(target=target, content=content):
                 self._answers += [target.label, target.around] if target else [content]
-            case TypeText(text=text):
+            case TypeText(text=text, target=target):
                 self._answers.append(text)
-                self._typed.append(text)
+                if target is None or not is_for_search(target.resource_id, target.label):
+                    self._typed.append(text)
             case OpenApp(name=name):
                 self._answers.append(name)
             case PressHome():

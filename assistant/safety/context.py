@@ -34,6 +34,7 @@ _LINE = 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
 _MANY_REACTIONS = 2
 _PAD_KEYS = 9
+_REVEALS = re.compile(r"^(?:show|hide|reveal|显示|隐藏)")
 _BARE_REMOVAL = re.compile(r"delete|remove|删除|移除|移出")
 _CART = re.compile(
     r"(?:my |your |shopping )?(?:cart|basket|bag|trolley)(?: ?\(\d+\))?|购物车(?: ?\(\d+\))?|"
@@ -142,9 +143,20 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
         return bare and _opens_form_or_follows(page, element)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
         return _is_in_tab_bar(page) and not any(e.editable for e in page.observation.elements)
+    if kind is ActionKind.SECURITY and _REVEALS.match(label):
+        return _stands_in_field(page, element)
     if kind is ActionKind.DELETE:
         return _erases_entry(page, element) or _takes_out_of_cart(page, label)
     return kind is ActionKind.SEND and not is_call(label) and _opens_composer(page, element, labels[0])
+
+
+def _stands_in_field(page: Page, element: Element) -> bool:
+    """Whether an icon stands in a field or right of it, as the eye does that shows what is typed."""
+    return any(
+        field.bounds.contains(*element.bounds.centre) or page.next_right_of(field) == element
+        for field in page.elements
+        if field.editable
+    )
 
 
 def _erases_entry(page: Page, element: Element) -> bool:
@@ -431,10 +443,25 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     if _FILLS_A_CART.search(label) or (_ADDS_TO_PRICE.search(label) and not wording.classify_label(label)):
         return False
     if not _names_amount(page, element, labels):
-        return False
+        return _confirms_priced_choice(page, element, labels)
     if not _is_option(labels[0]):
         return True
     return not page.once(_pay_buttons) - {element.index}
+
+
+def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether the lowest wide button names one of the rows above that have a price: “Choose Comfort”."""
+    wide = len(labels) == 1 and element.bounds.width >= _WIDE * page.observation.width
+    if not wide or page.once(_lowest_wide_button) != element.bounds.top:
+        return False
+    words = f" {normalize_label(labels[0])} "
+    return any(f" {name} " in words for name in page.once(_priced_rows))
+
+
+def _priced_rows(page: Page) -> frozenset[str]:
+    """What rows with a name and a price are called."""
+    rows = (words for e in page.clickables if page.is_row(e) and 1 < len(words := page.labels(e)) <= _FEW + 1)
+    return frozenset(normalize_label(row[0]) for row in rows if any(map(has_amount, row[1:])))
 
 
 def _names_amount(page: Page, element: Element, labels: list[str]) -> bool:

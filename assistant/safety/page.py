@@ -329,7 +329,12 @@ def shows_hint(field: Element) -> bool:
 
 def is_search_field(field: Element) -> bool:
     """Whether a field is for a search or a web address."""
-    description = f"{field.resource_id.rpartition('/')[2]} {field.hint} {field.description}".casefold()
+    return is_for_search(field.resource_id, f"{field.hint} {field.description}")
+
+
+def is_for_search(resource_id: str, words: str) -> bool:
+    """Whether the id or the words of a field say that it is for a search or a web address."""
+    description = f"{resource_id.rpartition('/')[2]} {words}".casefold()
     return any(
         word in description for word in ("search", "query", "url", "address_bar", "搜索", "查找", "网址")
     )

@@ -187,6 +187,11 @@ def test_a_form_that_was_not_completed_is_no_trace() -> None:
     contacts = page(row("Mom"), name="Contacts")
     half = [(contacts, None), (form(""), tapped("Add")), (form("John Park"), typed)]
     assert judged("add contact John Park", *half) is DOUBTED
+    looked = StoredStep(
+        number=1,
+        action=TypeText(text="John Park", target=Target(resource_id="a:id/search_src_text")),
+    )
+    assert judged("add contact John Park", (contacts, None), (page(row("John Park")), looked)) is DOUBTED
     done = page(row("Mom"), row("John Park", 2), name="Contacts")
     assert judged("add contact John Park", *half, (done, tapped("Save", 3))) is BELIEVED
 

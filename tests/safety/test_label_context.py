@@ -148,3 +148,18 @@ def test_what_leaves_a_cart_was_not_bought() -> None:
     assert kind(label("Cart (2)"), button("Remove")) is None
     assert kind(label("My files"), button("Remove")) is ActionKind.DELETE
     assert kind(label("Cart"), button("Delete account")) is ActionKind.DELETE
+
+
+def test_choosing_a_priced_thing_below_its_price_pays() -> None:
+    comfort = element("ViewGroup", 40, clickable=True)
+    rows = (comfort, label("Comfort", 40, parent=1), label("$24.10", 50, parent=1))
+    assert kind(*rows, button("Choose Comfort", 160), number=4) is ActionKind.PAY
+    assert kind(*rows, button("Choose payment", 160), number=4) is None
+
+
+def test_the_eye_in_a_field_changes_nothing() -> None:
+    secret = field(60, text="abc", size=(70, 20))
+    assert kind(secret, icon(60, 75, description="Show API key", size=(20, 20))) is None
+    assert kind(label("Wallet"), button("Reveal recovery phrase")) == kind(
+        button("Reveal recovery phrase"), number=1
+    )
