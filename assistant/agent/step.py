@@ -219,8 +219,11 @@ class ActionSelector:
         replies = self._context.model.decide(request)
         emit, now = self._context.emit, self._context.now
         try:
+            waits = False
             async for reply in replies:
-                self._set_cause(Cause.MODEL if isinstance(reply, Retrying) else Cause.THINKING)
+                if isinstance(reply, Retrying) is not waits:
+                    waits = not waits
+                    self._set_cause(Cause.MODEL if waits else Cause.THINKING)
                 match reply:
                     case Thought(text=text):
                         emit(ThoughtStreamed(time=now(), step=number, text=text))

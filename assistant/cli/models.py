@@ -19,9 +19,9 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
 from assistant.cli.help import Commands, ConfigOption, JsonOption, name_of, settings_of, unreadable_file
-from assistant.embedding.embedder import EmbeddingError, FileState
+from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.install import InstallRequest, Tell, install
-from assistant.embedding.models import InstalledModel, ModelRegistry
+from assistant.embedding.models import FileState, InstalledModel, ModelRegistry
 from assistant.i18n import _
 from assistant.model.client import encode, sends_elements, split_thought
 from assistant.model.dialects import registry

@@ -1,9 +1,11 @@
 """Sentence embedding: from a folder of model files to one unit vector for each text.
 
 `Embedder` is what the rest of the program asks for; `OnnxEmbedder` implements it with a tokenizer and an ONNX
-network. `read_layout` finds the parts of a sentence-transformers folder and how its vectors are pooled;
-`read_manifest` and `check_file` read `manifest.toml`, which lists a model's files with their checksums, and
-what the model was made of, with licences.
+network. `read_layout` finds the parts of a sentence-transformers folder and how its vectors are pooled.
+
+`Tagger` is a small network on the embedder's encoder: which words of a command depend on the user. The
+encoder's file ends in one vector for a sentence. `declare_output` makes the vectors of its tokens an output,
+too, without another file of the same weights: the checksum of the encoder's file names all stored vectors.
 """
 
 from __future__ import annotations
@@ -11,19 +13,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from assistant.embedding.tagger import Tagger, declare_output
 from assistant.i18n import _
 
 if TYPE_CHECKING:
@@ -181,135 +180,7 @@ def _read_json(file: Path, kind: type[Any]) -> Any:
     return content
 
 
-MANIFEST = "manifest.toml"
 _BLOCK = 1 << 20
-
-
-class _FrozenModel(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class FileEntry(_FrozenModel):
-    """One file of a model."""
-
-    path: str = Field(min_length=1, description="Below the model's folder, with forward slashes.")
-    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    bytes: int = Field(ge=0)
-
-    @field_validator("path")
-    @classmethod
-    def _stays_inside(cls, path: str) -> str:
-        if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts or "\\" in path:
-            raise ValueError("leaves the model's folder")
-        return path
-
-
-class ModelSource(_FrozenModel):
-    """What a model was made of."""
-
-    name: str
-    url: str = ""
-    licence: str = ""
-    attribution: str = ""
-
-
-class ModelEntry(_FrozenModel):
-    """One model.
-
-    Attributes:
-        id: its name, also that of its folder beside the manifest, unless `folder` says otherwise.
-        version: of this model; another version has other vectors.
-        onnx: which of the files is the network.
-        tagger: which of the files is the tagger's network, empty for none; it takes the network's tensor
-            `token_tensor`, the vectors of the tokens.
-    """
-
-    id: str = Field(min_length=1)
-    version: str = Field(min_length=1)
-    folder: str = ""
-    title: str = ""
-    licence: str = ""
-    dimensions: int = Field(gt=0)
-    max_tokens: int = Field(gt=0)
-    onnx: str = "model.onnx"
-    tagger: str = ""
-    token_tensor: str = ""
-    files: tuple[FileEntry, ...] = Field(min_length=1)
-    sources: tuple[ModelSource, ...] = ()
-
-    @property
-    def model_id(self) -> str:
-        """Names the vectors: id, version, and the start of the network's checksum."""
-        digest = next((file.sha256 for file in self.files if file.path == self.onnx), "")
-        return f"{self.id}@{self.version}+{digest[:8]}"
-
-    @property
-    def size(self) -> int:
-        """All files together, in bytes."""
-        return sum(file.bytes for file in self.files)
-
-
-class Manifest(_FrozenModel):
-    """What `manifest.toml` says: a `[[models]]` table for each model, in it `[[models.files]]`."""
-
-    models: tuple[ModelEntry, ...]
-
-
-class FileState(StrEnum):
-    """What a check of a file found."""
-
-    GOOD = "good"
-    CHANGED = "changed"
-    MISSING = "missing"
-
-
-def read_manifest(file: Path) -> Manifest:
-    """Read a manifest.
-
-    Raises:
-        EmbeddingError: it cannot be read, or says something else than it should.
-    """
-    try:
-        return Manifest.model_validate(tomllib.loads(file.read_text("utf-8")))
-    except OSError as error:
-        raise EmbeddingError(
-            _("The manifest {file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise EmbeddingError(
-            _("The manifest {file} is not valid TOML: {error}.").format(file=file, error=error)
-        ) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise EmbeddingError(
-            _("The manifest {file} cannot be used: {where}: {reason}.").format(
-                file=file, where=where, reason=first["msg"].lower()
-            )
-        ) from error
-
-
-def check_file(folder: Path, entry: FileEntry) -> FileState:
-    """Compare one file of a model with its checksum.
-
-    Raises:
-        EmbeddingError: the file is there and cannot be read.
-    """
-    path = folder / entry.path
-    if not path.is_file():
-        return FileState.MISSING
-    good = path.stat().st_size == entry.bytes and sha256_of(path) == entry.sha256
-    return FileState.GOOD if good else FileState.CHANGED
-
-
-def describe_file(folder: Path, path: str) -> FileEntry:
-    """The manifest's entry of a file as it is now.
-
-    Raises:
-        EmbeddingError: it cannot be read.
-    """
-    file = folder / path
-    return FileEntry(path=path, sha256=sha256_of(file), bytes=file.stat().st_size)
 
 
 def sha256_of(file: Path) -> str:
@@ -569,3 +440,124 @@ def _made_up_id(folder: Path, layout: Layout) -> str:
 def _first_line(error: Exception) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0][:300]
+
+
+KINDS = ("person", "group", "place", "fact", "habit", "past", "time", "thing")
+LABELS = ("O", *(f"{prefix}-{kind}" for kind in KINDS for prefix in "BI"))
+"""What a token may be: outside, or the beginning or inside of words of a kind."""
+
+_GRAPH, _OUTPUT, _NAME = 7, 12, 1
+"""Fields of ONNX's ModelProto, GraphProto and ValueInfoProto."""
+_LONGEST_MESSAGE = 127
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedSpan:
+    """Words that depend on the user: `text[start:end]`, what they stand for, and how probable it is, 0..1."""
+
+    start: int
+    end: int
+    kind: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tagging:
+    """What the network says of a command.
+
+    `needs_memory` and `leaves_open` are probabilities, 0..1: that the command depends on the user, and that
+    it asks for a kind of thing without saying which ("order lunch").
+    """
+
+    needs_memory: float
+    leaves_open: float
+    spans: tuple[TaggedSpan, ...]
+
+
+class TokenEncoder(Protocol):
+    """Gives a vector for each token of a text."""
+
+    def token_vectors(self, text: str) -> tuple[NDArray[np.float32], Sequence[tuple[int, int]]]:
+        """One row for each token, and the token's offsets in the text.
+
+        Raises:
+            EmbeddingError: the network cannot be run.
+        """
+
+
+class Tagger:
+    """Tags commands. May be used from several threads.
+
+    Args:
+        session: the network: input `tokens`, outputs `labels` and `gate`.
+        encoder: gives the vectors of the tokens.
+    """
+
+    def __init__(self, session: InferenceSession, encoder: TokenEncoder) -> None:
+        self._session = session
+        self._encoder = encoder
+
+    def __call__(self, text: str) -> Tagging:
+        """What depends on the user in a command.
+
+        Raises:
+            EmbeddingError: the encoder cannot be run.
+        """
+        rows, offsets = self._encoder.token_vectors(text)
+        if not len(rows):
+            return Tagging(0.0, 0.0, ())
+        labels, gate = self._session.run(["labels", "gate"], {"tokens": rows[None]})
+        return Tagging(float(gate[0, 0]), float(gate[0, 1]), _spans(np.asarray(labels)[0], offsets, text))
+
+
+def _spans(
+    labels: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str
+) -> tuple[TaggedSpan, ...]:
+    """The runs of tokens of one kind. A word is whole even where only a part of it has a label."""
+    spans: list[tuple[int, int, str, list[float]]] = []
+    for (start, end), row in zip(offsets, labels, strict=True):
+        label = LABELS[int(np.argmax(row))]
+        if end <= start or label == "O":
+            continue
+        prefix, _, kind = label.partition("-")
+        previous = spans[-1] if spans else None
+        adjoins = previous is not None and not text[previous[1] : start].strip()
+        inside_word = adjoins and previous is not None and previous[1] == start and text[start:end].isascii()
+        if previous is not None and adjoins and (inside_word or (prefix == "I" and kind == previous[2])):
+            spans[-1] = (previous[0], end, previous[2], [*previous[3], float(row.max())])
+        else:
+            spans.append((start, end, kind, [float(row.max())]))
+    return tuple(
+        TaggedSpan(*_whole_words(text, start, end), kind, min(probabilities))
+        for start, end, kind, probabilities in spans
+    )
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    while start > 0 and _is_letter(text[start - 1]) and _is_letter(text[start]):
+        start -= 1
+    while end < len(text) and _is_letter(text[end - 1]) and _is_letter(text[end]):
+        end += 1
+    return start, end
+
+
+def _is_letter(character: str) -> bool:
+    """A letter of a script that puts spaces between its words."""
+    return character.isalpha() and ord(character) < 0x2E80
+
+
+def declare_output(model: bytes, tensor: str) -> bytes:
+    """An ONNX file that also gives one of its inner tensors.
+
+    Appending a message to a serialized one merges the two (Protocol Buffers, encoding, "last one wins"),
+    and repeated fields, such as a graph's outputs, are joined.
+    """
+    name = tensor.encode()
+    if len(name) > _LONGEST_MESSAGE - 4:
+        raise ValueError(f"the name of the tensor {tensor} is too long")
+    return model + _field(_GRAPH, _field(_OUTPUT, _field(_NAME, name)))
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A length-delimited field; both numbers are short enough for one byte each."""
+    return bytes([number << 3 | 2, len(content)]) + content

@@ -28,21 +28,24 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineMod
 from huggingface_hub.utils.sha import git_hash
 
 from assistant.embedding.embedder import (
-    MANIFEST,
     ONNX_PLACES,
     SETTINGS,
     TOKENIZER,
     EmbeddingError,
-    FileState,
-    Manifest,
-    ModelEntry,
-    ModelSource,
     OnnxEmbedder,
-    describe_file,
     read_layout,
     sha256_of,
 )
-from assistant.embedding.models import InstalledModel, ModelRegistry
+from assistant.embedding.models import (
+    MANIFEST,
+    FileState,
+    InstalledModel,
+    Manifest,
+    ModelEntry,
+    ModelRegistry,
+    ModelSource,
+    describe_file,
+)
 from assistant.i18n import _
 
 Tell = Callable[[str, int, int], None]

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli.models import models_app
-from assistant.embedding.embedder import FileState, OnnxEmbedder
-from assistant.embedding.models import ModelRegistry
+from assistant.embedding.embedder import OnnxEmbedder
+from assistant.embedding.models import FileState, ModelRegistry
 
 LARGEST = 40_000_000
 

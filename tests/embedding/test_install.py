@@ -14,9 +14,9 @@ import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
-from assistant.embedding.embedder import EmbeddingError, FileState
+from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.install import InstallRequest, Tell, install
-from assistant.embedding.models import InstalledModel, ModelRegistry
+from assistant.embedding.models import FileState, InstalledModel, ModelRegistry
 from tests.embedding.hub import COMMIT, FakeHub
 from tests.embedding.tiny import write_tiny_model
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.bench.corpora import clinc_domains, held_out_intents
-from assistant.embedding.embedder import MANIFEST, EmbeddingError, FileState, read_manifest
-from assistant.embedding.models import ModelRegistry
+from assistant.embedding.embedder import EmbeddingError
+from assistant.embedding.models import MANIFEST, FileState, ModelRegistry, read_manifest
 from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 

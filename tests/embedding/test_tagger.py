@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.embedding.embedder import OnnxEmbedder
+from assistant.embedding.embedder import LABELS, OnnxEmbedder, Tagger, declare_output
 from assistant.embedding.models import BundledTagger, ModelRegistry
-from assistant.embedding.tagger import LABELS, Tagger, declare_output
 from assistant.understand.perceive import perceive
 
 TAGGER = BundledTagger()

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
-from assistant.embedding.embedder import MANIFEST, Manifest, ModelEntry, describe_file
+from assistant.embedding.models import MANIFEST, Manifest, ModelEntry, describe_file
 
 WORDS = ("[UNK]", "order", "lunch", "cancel", "open", "the", "door")
 DIMENSIONS = 8

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.embedding.tagger import TaggedSpan, Tagging
+from assistant.embedding.embedder import TaggedSpan, Tagging
 from assistant.memory.prototypes.model import Member, Preference
 from assistant.understand.complete import Decision
 from assistant.understand.memory_sources import split_by_object

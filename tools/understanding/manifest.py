@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from assistant.embedding.embedder import describe_file
+from assistant.embedding.models import describe_file
 
 
 def list_file(manifest: Path, model: str, file: str) -> None:

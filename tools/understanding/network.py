@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 
-from assistant.embedding.tagger import LABELS, declare_output
+from assistant.embedding.embedder import LABELS, declare_output
 from tools.understanding.examples import Example
 
 _WIDTH = 160
