@@ -161,7 +161,7 @@ def resolve_life(life: Path, commands: Path) -> list[Judged]:
         store = ("--store", str(folder / "store"))
         _assistant("memory", "import", str(folder / "life.jsonl"), *store)
         printed = _assistant(
-            "resolve", "--file", str(folder / "asked.jsonl"), "--user", _USER, "--json", *store
+            "resolve", "--no-model", "--file", str(folder / "asked.jsonl"), "--user", _USER, "--json", *store
         )
     answers = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
     return [

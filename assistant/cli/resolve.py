@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -26,15 +27,18 @@ from assistant.cli.help import (
     simulated_sentence,
     unreadable_file,
 )
+from assistant.command_resolver import ModelAssist
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion, parse_question
 from assistant.embedding.models import BundledTagger
+from assistant.factories import RequestLogger
 from assistant.files import JsonFile
 from assistant.i18n import Language, _, speaking
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
 from assistant.memory.store import open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
+from assistant.model.text_requests import TextModel
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.settings.schema import Settings
@@ -73,6 +77,13 @@ def resolve_command(
     at: Annotated[str, typer.Option(help="When it is said, ISO 8601; by default now.")] = "",
     scenario: Annotated[str, typer.Option(help="Where the user is, such as office.")] = "unknown",
     user: Annotated[str, typer.Option("--user", help="Whose memory; by default that of the settings.")] = "",
+    with_model: Annotated[
+        bool,
+        typer.Option(
+            "--model/--no-model",
+            help="Whether a configured model may read what the memory is not sure of.",
+        ),
+    ] = True,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -93,6 +104,8 @@ def resolve_command(
     if demo:
         typer.echo(simulated_sentence(), err=True)
         settings = demo_settings(settings, store, demo_locale(line.said for line in lines))
+    if not with_model:
+        settings = settings.overridden({"understanding": {"with_model": False}})
     _resolve_all(settings, lines, as_json)
 
 
@@ -155,15 +168,20 @@ def resolve_one(settings: Settings, command: str) -> dict[str, Any]:
 
 
 def _resolved(settings: Settings, lines: Iterable[_Line]) -> Iterator[tuple[_Line, Resolution | PastAnswer]]:
-    """Each line with what it means; a question about the past with its answer."""
+    """Each line with what it means; a question about the past with its answer. Call it in no event loop."""
     apps = _known_apps(settings.store / _LABELS)
+    assist = ModelAssist(settings, lambda: TextModel(settings.model, RequestLogger(settings)))
     with ExitStack() as stack:
         memory = _Memory(settings, stack)
-        understanding = UnderstandingService(memory.open, memory.current_state, tagger=BundledTagger(_warn))
+        understanding = UnderstandingService(
+            memory.open, memory.current_state, model=assist.reader, tagger=BundledTagger(_warn)
+        )
         for line in lines:
             memory.state = line.state
-            question = parse_question(line.said)
-            yield line, memory.answer(question) if question else understanding.resolve(line.said, apps)
+            if (question := parse_question(line.said)) is not None:
+                yield line, memory.answer(question)
+            else:
+                yield line, asyncio.run(understanding.resolve_with_model(line.said, apps))
 
 
 def _as_json(line: _Line, meaning: Resolution | PastAnswer) -> dict[str, Any]:

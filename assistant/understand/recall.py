@@ -587,9 +587,19 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
     confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
     labels = (fact.about, fact.key) if normalize_key(fact.about) != element_key else ()
     reason = " · ".join(part for part in (*labels, fact.why) if part)
-    yield MeaningCandidate(fact.value, MeaningOrigin.PROFILE, confidence, fact.evidence, reason, key=fact.key)
+    candidate = MeaningCandidate(
+        fact.value,
+        MeaningOrigin.PROFILE,
+        confidence,
+        fact.evidence,
+        reason,
+        key=fact.key,
+        about=fact.about,
+        is_disputed=bool(fact.rivals),
+    )
+    yield candidate
     for rival in fact.rivals:
-        yield MeaningCandidate(rival, MeaningOrigin.PROFILE, confidence, why=reason, key=fact.key)
+        yield replace(candidate, value=rival, evidence=())
 
 
 def _preference_candidates(

@@ -187,6 +187,14 @@ class UnderstandingService:
             self._emit_meaning(meaning)
         return self._emit_completed(resolution)
 
+    async def resolve_with_model(self, command: str, apps: Sequence[str] = ()) -> Resolution:
+        """`resolve`, and what the memory is not sure of is read by the model, if there is one.
+
+        The model is asked once, and never about a command that needs no memory.
+        """
+        resolution = await self._resolve_in_thread(command, apps, "")
+        return await self._ask_model(resolution, apps)
+
     async def understand(
         self,
         command: str,

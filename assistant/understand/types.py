@@ -162,7 +162,8 @@ class MeaningCandidate:
 
     `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short reason for the user. A
     value from a preference has the whole preference, whose centre actions are a reference for the turn; one
-    from the profile has its `key`, for example "name" or "address".
+    from the profile has its `key`, for example "name" or "address", and the entity that it is `about`;
+    `is_disputed` if only the user can decide between it and others.
     """
 
     value: str
@@ -172,6 +173,8 @@ class MeaningCandidate:
     why: str = ""
     preference: Preference | None = None
     key: str = ""
+    about: str = ""
+    is_disputed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from enum import StrEnum
 
+from assistant.memory.profile.lexicon import MANY, ROLES, ROLES_ZH, SEVERAL, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import signature, signatures_oppose, without_vague, word_set
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
@@ -56,9 +57,24 @@ _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
 _MEAL = re.compile(r"\b(?:lunch|dinner|supper|brunch|meal)\b|午饭|午餐|中饭|晚饭|晚餐", re.IGNORECASE)
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
+_THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
+_OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
 _DOUBLED = frozenset(("that", "had", "bye", "very", "so", "no", "wow", "ha", "knock", "duran", "new"))
+
+
+_ROLES = frozenset((*ROLES, *ROLES_ZH)) | SEVERAL | MANY
+
+
+def is_role(word: str) -> bool:
+    """Whether a word says in what relation somebody stands to the user: “landlord”."""
+    return word in _ROLES or canonical_word(word) is not None
+
+
+def canonical_role(word: str) -> str:
+    """The name that the profile has for a relation."""
+    return normalize_key(canonical_word(word) or word)
 
 
 class Objection(StrEnum):
@@ -75,6 +91,7 @@ class Objection(StrEnum):
     EMPTY = "it says no more than the command"
     OCCASION = "it is for another occasion"
     LANGUAGE = "it is in another language than a command that names nothing"
+    RARE = "it was done once, which is no habit"
     LOST = "words of the command would be lost"
     UNSAYABLE = "no sentence comes out"
 
@@ -106,6 +123,8 @@ def find_objection(
     if candidate.origin is MeaningOrigin.PROFILE:
         if _ends_in_exclusion(element, behind, code):
             return Objection.NEGATED
+        if read_by_model and _is_of_another_role(element, candidate):
+            return Objection.OWNER
         return _objection_to_fact(element, candidate)
     if candidate.preference is None:
         return None
@@ -122,6 +141,7 @@ def find_objection(
         (Objection.OCCASION, not read_by_model and _is_for_another_occasion(element, prototype, similarity)),
         (Objection.KIND, _has_another_modifier(element, prototype)),
         (Objection.EMPTY, _adds_nothing(element, candidate)),
+        (Objection.RARE, _was_done_once(element, prototype)),
         (Objection.UNSAYABLE, _is_another_command(perceived, element, candidate)),
         (Objection.KIND, _is_a_drink_for_a_meal(clause, candidate, code)),
         (Objection.LANGUAGE, _is_open_in_another_language(element, prototype)),
@@ -132,6 +152,20 @@ def find_objection(
         ),
     )
     return next((objection for objection, holds in checks if holds), None)
+
+
+def _is_of_another_role(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:
+    """Whether a fact that a model chose is not about what was said, or the user must decide.
+
+    "My landlord" is nobody else, and of two sisters no model knows the one who is meant. A description ("the
+    old lady downstairs") may be anybody of whom the memory says so.
+    """
+    if element.category in _THINGS and candidate.key.casefold() in _OF_PEOPLE:
+        return normalize_key(candidate.about) not in normalize_key(element.text)
+    if element.category is not Category.PERSON or not is_role(element.head):
+        return False
+    roles = {normalize_key(element.head), normalize_key(element.text), canonical_role(element.head)}
+    return candidate.is_disputed or normalize_key(candidate.about) not in roles
 
 
 def _objection_to_fact(element: PersonalizedElement, candidate: MeaningCandidate) -> Objection | None:
@@ -190,6 +224,11 @@ def _is_for_another_occasion(
         if not likeness or max(likeness) < _OCCASION_LIKENESS:
             return True
     return False
+
+
+def _was_done_once(element: PersonalizedElement, prototype: Prototype) -> bool:
+    """Whether a habit is meant, and this was done a single time; the user's own wording needs no count."""
+    return element.category is Category.HABIT and len(prototype.members) == 1 and not prototype.worded
 
 
 def _ends_in_exclusion(element: PersonalizedElement, behind: str, code: str) -> bool:

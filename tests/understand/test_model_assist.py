@@ -26,11 +26,13 @@ from assistant.simulator.model.server import ScriptedModel
 from assistant.understand.complete import Decision, Resolution
 from assistant.understand.explore import parse_model_choices
 from assistant.understand.service import UnderstandingService
+from assistant.understand.types import EvidenceFact
 from tests.memory.profile.embedding import WordEmbedder
 from tests.memory.profile.test_split import concept_names, crowd
 from tests.understand.memories import PlainProfile, memory, preference
 
 NOODLES = preference("Order beef noodles on Eats", "Eats", 0.3, (3, 5))
+HEATING = preference("Set the heating to 19 degrees on Home", "Home", 0.3)
 SOUP = preference("Order soup on Eats", "Eats", 0.3, (2, 4))
 
 
@@ -184,7 +186,29 @@ async def test_the_endpoint_is_asked_once_and_its_failures_leave_a_question(
     async with ScriptedModelClient(model.address.base_url) as control:
         for fault in (FaultKind.ERROR, FaultKind.MALFORMED):
             await control.set_fault(fault)
-            assert (await understanding.understand(said)).resolution.missing
+            assert (await understanding.resolve_with_model(said)).missing
+
+
+@pytest.mark.parametrize(
+    ("said", "facts", "instruction"),
+    [
+        ("call my landlord", ("boss", "dentist"), "call my landlord"),
+        ("tell my sister I am late", ("wife", "sister's friend"), "tell my sister I am late"),
+        ("get my usual order", ("wife",), "get my usual order"),
+    ],
+)
+async def test_a_model_that_chooses_badly_does_no_harm(
+    model: ScriptedModel, settings: Settings, said: str, facts: tuple[str, ...], instruction: str
+) -> None:
+    people = tuple(EvidenceFact(about, "name", f"{about.title()} Lin", 0.9) for about in facts)
+    sources = memory(PlainProfile(facts=people), NOODLES if "order" not in said else HEATING)
+    understanding = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), model=make_assist(settings).reader
+    )
+    async with ScriptedModelClient(model.address.base_url) as control:
+        await control.set_fault(FaultKind.WRONG)
+        assert (await understanding.resolve_with_model(said)).instruction == instruction
+    assert model.status.requests == 1
 
 
 async def test_no_model_is_asked_unless_the_settings_say_so(settings: Settings, model: ScriptedModel) -> None:

@@ -116,6 +116,7 @@ def test_exact_words_are_whole_words() -> None:
         ("play my usual sleep playlist", preference("Play the playlist Iron Tempo", "Tunes", 0.95)),
         ("order my usual lunch from Deli", preference("Order soup on Eats", "Eats", 0.95)),
         ("点外卖", preference("Order soup on Eats", "Eats", 0.95)),
+        ("order my usual lunch", preference("Order soup on Eats", "Eats", 0.95, (3,))),
         ("alarm as always", preference("Remove the 6:30 alarm on Clock", "Clock", 0.95)),
         ("lunch, same as always", preference("Get one americano from Harbour Roasters", "Eats", 0.95)),
         ("晚饭老样子", preference("来一杯芋泥牛乳，送到家里", "外卖", 0.95)),

@@ -82,7 +82,8 @@ def answer(
         cached: how many tokens of the prompt were computed before.
     """
     if asked.written is not None:
-        reply = Reply(content="I would rather not." if FaultKind.MALFORMED in faults else asked.written)
+        text = asked.miswritten if FaultKind.WRONG in faults else asked.written
+        reply = Reply(content="I would rather not." if FaultKind.MALFORMED in faults else text or "")
     else:
         reply = write(_step(asked, faults, chance), asked, faults, options)
     if FaultKind.OVERTHINK in faults:

@@ -53,7 +53,8 @@ class BadRequest(Exception):
 class Asked:
     """One request, read. `picture` is the size of the one that shows the screen.
 
-    `prompt` is all that it says in words. `written` is the answer where text is asked for, not an action.
+    `prompt` is all that it says in words. `written` is the answer where text is asked for, not an action;
+    `miswritten` is a bad one.
     `blind` tells that only the picture shows the screen.
     """
 
@@ -69,6 +70,7 @@ class Asked:
     stream: bool = False
     include_usage: bool = False
     written: str | None = None
+    miswritten: str | None = None
     blind: bool = False
 
     def seeing(self, drawn: Mapping[str, Any]) -> Asked:
@@ -116,6 +118,7 @@ def read_request(body: object, family: str = "") -> Asked:
         stream=bool(body.get("stream")),
         include_usage=bool(options.get("include_usage")),
         written=written(messages),
+        miswritten=written(messages, wrongly=True),
         blind=bool(pictures) and not situation.screen.items and "\n<screen>\n" not in prompt,
     )
 

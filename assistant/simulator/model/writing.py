@@ -20,14 +20,19 @@ _ROUTINE = re.compile(r'^Routine: (?P<said>".*")$', re.MULTILINE)
 _TOLD = re.compile(r"\b[Mm]y (?P<key>[a-z]+(?: [a-z]+)?) is (?P<value>[\w' -]+?)(?=[.,;]|$)")
 
 
-def written(messages: Sequence[dict[str, Any]]) -> str | None:
-    """The answer to a prompt for text; None for a prompt that is not one."""
+def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str | None:
+    """The answer to a prompt for text; None for a prompt that is not one.
+
+    Args:
+        messages: the prompt.
+        wrongly: whether what is chosen among candidates is chosen badly.
+    """
     texts = ["\n".join(message_texts(message)) for message in messages]
     if len(texts) != 2:
         return None
     system, user = texts
     if system == MODEL_RULES:
-        return _choices(json.loads(user))
+        return _choices(json.loads(user), wrongly=wrongly)
     if system == INSTRUCTIONS:
         return _operations(json.loads(user))
     if system == WORDING:
@@ -43,13 +48,12 @@ def _worded(user: str) -> str:
     return f"{str(json.loads(routine['said'])).rstrip('.')}."
 
 
-def _choices(content: Mapping[str, Any]) -> str:
-    """The only candidate of each element, none of several; where “careless” is said, the last."""
-    careless = "careless" in content["command"]
+def _choices(content: Mapping[str, Any], *, wrongly: bool) -> str:
+    """The only candidate of each element, none of several; wrongly, the last of however many."""
     choices = []
     for element in content["elements"]:
         numbers = [candidate["number"] for candidate in element["candidates"]]
-        choice = numbers[-1] if numbers and (careless or len(numbers) == 1) else 0
+        choice = numbers[-1] if numbers and (wrongly or len(numbers) == 1) else 0
         choices.append({"words": element["words"], "choice": choice})
     return json.dumps({"choices": choices}, ensure_ascii=False)
 
