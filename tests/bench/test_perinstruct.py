@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from assistant.bench import perinstruct
 from assistant.bench.corpora import data_folder
 from assistant.bench.perinstruct import (
     SAMPLE,
     SECOND,
     Annotated,
+    detect,
     load_explicit,
     load_own,
     load_sample,
@@ -17,25 +20,24 @@ from assistant.bench.perinstruct import (
 )
 
 
-def test_the_report_holds_what_is_asked_for() -> None:
+def test_the_reports_hold_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The tagger sees each command once; both reports judge the same commands of ours.
+    monkeypatch.setattr(perinstruct, "detect", cache(detect))
+    own = run(tmp_path, seed=0)
+    assert not own.good
+    assert "--data" in own.values["note"]
+    assert own.values["accuracy"]["own, closed"]["ours"] >= 0.8
+    assert own.values["accuracy"]["second, closed"]["ours"] >= 0.8
+    assert not any("second, closed" in line for line in own.values["wrong"])
+
     folder = data_folder()
     if not (folder / SAMPLE).is_file():
         pytest.skip(f"{folder / SAMPLE} is not there")
     report = run(folder, seed=0)
-
     assert report.good
     assert report.values["accuracy"]["PerInstruct, development"]["ours"] >= 0.95
     assert report.values["false_alarms"]["commands"] == 1000
     assert report.values["false_alarms"]["share"] <= 0.03 < report.values["false_alarms"]["baseline"]
-
-
-def test_own_commands_are_perceived_without_any_data(tmp_path: Path) -> None:
-    report = run(tmp_path, seed=0)
-    assert not report.good
-    assert "--data" in report.values["note"]
-    assert report.values["accuracy"]["own, closed"]["ours"] >= 0.8
-    assert report.values["accuracy"]["second, closed"]["ours"] >= 0.8
-    assert not any("second, closed" in line for line in report.values["wrong"])
 
 
 def test_an_instruction_counts_only_when_all_elements_match() -> None:
