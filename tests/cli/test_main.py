@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from assistant.cli.main import SafeOutput, check_adb_port, say_what_can_be_said
+from assistant.cli.main import SafeOutput, app, check_adb_port, say_what_can_be_said
 from assistant.i18n import UserError
 
 
@@ -64,17 +65,11 @@ def test_every_command_prints_through_it(tmp_path: Path) -> None:
         "time": "2026-03-09T12:00:00+08:00",
         "instruction": f"order {HOSTILE}",
     }
-    for arguments in (["import", "-"], ["list", "--json"]):
-        command = [
-            sys.executable,
-            "-m",
-            "assistant",
-            "memory",
-            *arguments,
-            "--store",
-            str(tmp_path / "store"),
-        ]
-        done = subprocess.run(command, input=json.dumps(line).encode(), capture_output=True, check=True)
+    store = ["--store", str(tmp_path / "store")]
+    kept = CliRunner().invoke(app, ["memory", "import", "-", *store], input=json.dumps(line))
+    assert kept.exit_code == 0, kept.output
+    command = [sys.executable, "-m", "assistant", "memory", "list", "--json", *store]
+    done = subprocess.run(command, capture_output=True, check=True)
     shown = done.stdout.decode()
     assert "order" in shown
     assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
