@@ -230,7 +230,7 @@ _MOST_CALLS = 100
 class StreamedReply:
     """One reply while it arrives.
 
-    Fields of the chunks are looked at with care: the client library does not check their types.
+    A chunk is JSON as it came, whose fields are looked at with care: nobody has checked their types.
     """
 
     def __init__(self, prose_end: Callable[[str, int], int]) -> None:
@@ -254,12 +254,12 @@ class StreamedReply:
         Raises:
             RequestFailure: it tells counts that cannot be.
         """
-        self._count(getattr(chunk, "usage", None))
+        self._count(_field(chunk, "usage"))
         self._size += 1
-        choices = getattr(chunk, "choices", None)
+        choices = _field(chunk, "choices")
         if not isinstance(choices, list) or not choices:
             return
-        delta = getattr(choices[0], "delta", None)
+        delta = _field(choices[0], "delta")
         reasoning = _text(delta, "reasoning_content") or _text(delta, "reasoning")
         content = _text(delta, "content") or _text(delta, "refusal")
         self._size += len(reasoning) + len(content)
@@ -317,10 +317,10 @@ class StreamedReply:
             )
 
     def _take_call(self, piece: object) -> None:
-        function = getattr(piece, "function", None)
+        function = _field(piece, "function")
         call_id, name, arguments = _text(piece, "id"), _text(function, "name"), _arguments(function)
         self._size += len(name) + len(arguments)
-        index = getattr(piece, "index", None)
+        index = _field(piece, "index")
         call = self._call_at(index, call_id, name)
         call.id = call.id or call_id
         call.name = call.name or name
@@ -346,24 +346,29 @@ class _GrowingCall:
         self.arguments = ""
 
 
+def _field(value: object, name: str) -> Any:
+    """A field of a JSON object; None where it is missing or this is no object."""
+    return value.get(name) if isinstance(value, dict) else None
+
+
 def _text(value: object, name: str) -> str:
-    text = getattr(value, name, None)
+    text = _field(value, name)
     return text if isinstance(text, str) else ""
 
 
 def _list(value: object, name: str) -> list[object]:
-    values = getattr(value, name, None)
+    values = _field(value, name)
     return values if isinstance(values, list) else []
 
 
 def _number(value: object, name: str) -> int:
-    number = getattr(value, name, None)
+    number = _field(value, name)
     return number if isinstance(number, int) and number > 0 else 0
 
 
 def _arguments(function: object) -> str:
     """A piece of the arguments' JSON text; an endpoint that sends them whole as an object is taken too."""
-    values = getattr(function, "arguments", None)
+    values = _field(function, "arguments")
     return json.dumps(values) if isinstance(values, dict) else _text(function, "arguments")
 
 

@@ -298,7 +298,7 @@ class Endpoint:
         self._client.organization = self._client.project = None
 
     async def stream(self, messages: list[ChatMessage]) -> AsyncGenerator[object, None]:
-        """The chunks of one reply. Closing the generator closes the connection.
+        """The chunks of one reply, as JSON. Closing the generator closes the connection.
 
         Raises:
             RequestFailure: no answer, a refusal, silence, or a stream that breaks.
@@ -396,16 +396,31 @@ class Endpoint:
         await self._client.close()
 
     async def _begun(self, messages: list[ChatMessage]) -> openai.AsyncStream[Any]:
-        """Send the request; parameters that the endpoint refuses are left out from then on."""
+        """Send the request; parameters that the endpoint refuses are left out from then on.
+
+        It is posted as it is and its reply read as JSON: the library's own method would look up the type of
+        each part of the messages and make an object of each token, a tenth of a step's own time.
+        """
         import openai
 
-        create: Any = self._client.chat.completions.create
         while True:
+            parameters = dict(self._parameters)
+            more = parameters.pop("extra_body", None)
             try:
                 with self._waiting.running():
                     async with asyncio.timeout(self._settings.reply_timeout):
-                        stream: openai.AsyncStream[Any] = await create(
-                            model=self._settings.name, messages=messages, stream=True, **self._parameters
+                        return await self._client.post(
+                            "/chat/completions",
+                            cast_to=object,
+                            body={
+                                "model": self._settings.name,
+                                "messages": messages,
+                                "stream": True,
+                                **parameters,
+                            },
+                            options={"security": {"bearer_auth": True}, "extra_json": more or {}},
+                            stream=True,
+                            stream_cls=openai.AsyncStream[Any],
                         )
             except TimeoutError as error:
                 raise self._overdue() from error
@@ -418,8 +433,6 @@ class Endpoint:
                 self._parameters = fewer
             except openai.APIError as error:
                 raise self._failure(error) from error
-            else:
-                return stream
 
     def _failure(self, error: openai.APIError) -> RequestFailure:
         return request_failure(error, self._settings, datetime.now(UTC))
