@@ -7,6 +7,7 @@ Names that commands print are translated too, but not with `--json`.
 from __future__ import annotations
 
 import inspect
+import re
 import shutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from datetime import datetime
@@ -161,7 +162,10 @@ T = TypeVar("T")
 
 EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2, Outcome.UNCONFIRMED: 3}
 
-StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", help="Folder of the local memory, or the postgresql:// address of a shared one."),
+]
 SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone and a scripted model.")]
@@ -186,13 +190,23 @@ class OptionsBeforeCommand:
 BEFORE_COMMAND = OptionsBeforeCommand()
 
 
+_SERVER = re.compile(r"postgresql:/+")
+"""The beginning of an address on a server, with the slashes that a path keeps of it."""
+
+
+def server_address(store: Path) -> str:
+    """The address of a shared memory that stands in the place of a folder; empty for a folder."""
+    text = str(store)
+    return _SERVER.sub("postgresql://", text, count=1) if _SERVER.match(text) else ""
+
+
 def settings_of(
     store: Path | None = None, serial: str = "", config: Path | None = None, *, lenient: bool = False
 ) -> Settings:
     """The settings as file, environment and options give them; their language is spoken from now on.
 
     Args:
-        store: the folder of the memory.
+        store: the folder of the memory, or the address of a shared one; then files stay in the usual folder.
         serial: the phone.
         config: the settings file.
         lenient: whether values of the file that cannot be used give way to defaults, to be mended later.
@@ -202,7 +216,9 @@ def settings_of(
     """
     overrides: dict[str, Any] = {}
     store = store or BEFORE_COMMAND.store
-    if store is not None:
+    if store is not None and (address := server_address(store)):
+        overrides["memory"] = {"database": address}
+    elif store is not None:
         overrides["store"] = store
     if serial:
         overrides["phone"] = {"serial": serial}
@@ -253,6 +269,8 @@ def demo_settings(
     Raises:
         StoreError: the memory cannot be opened or written.
     """
+    if store is not None and server_address(store):
+        raise typer.TyperException(_("The demo has a memory of its own: give --store a folder."))
     # The demo is optional.
     from assistant.demo.memory import demo_memory, demo_store
 

@@ -40,6 +40,7 @@ from assistant.cli.help import (
     demo_settings,
     in_world,
     local_time,
+    server_address,
     settings_of,
     simulated_sentence,
 )
@@ -515,7 +516,7 @@ def interface_command(store: Path | None, serial: str, config: Path | None, *, d
     ]
     for option, value in (("--store", store), ("--config", config)):
         if value is not None:
-            words += [option, str(value.resolve())]
+            words += [option, server_address(value) or str(value.resolve())]
     if serial and not demo:
         words += ["--serial", serial]
     return shlex.join(words)

@@ -36,7 +36,7 @@ def test_help_is_told_in_the_language_of_the_environment() -> None:
     assert "用法：" in told
     assert "模型的用量" in told
     assert "[默认：" in told
-    assert "本地记忆的文件夹。" in told
+    assert "本地记忆的文件夹" in told
 
 
 def test_no_line_of_help_is_wider_than_the_terminal() -> None:

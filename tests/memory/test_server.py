@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import func, insert, select
+from typer.testing import CliRunner
 
+from assistant.cli.main import app
 from assistant.memory import schema
 from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
 from assistant.memory.forgetting import forget, free_pages
@@ -166,3 +168,14 @@ def test_a_server_that_is_not_there_is_told_without_the_password(tmp_path: Path)
     with pytest.raises(StoreError, match="See that the server runs") as told:
         Store(tmp_path, database=f"postgresql://me:hunter2@/memory?host={tmp_path}")
     assert "hunter2" not in str(told.value)
+
+
+def test_the_command_line_takes_the_address_of_a_server(
+    stores: tuple[Store, Store], url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stores[0].records.add([Record(id="r1", user_id="me", time=NOON, instruction="order noodles", app="Eats")])
+    monkeypatch.setenv("ASSISTANT_STORE", str(tmp_path / "files"))
+    listed = CliRunner().invoke(app, ["memory", "list", "--store", url, "--json"])
+    assert "order noodles" in listed.stdout
+    refused = CliRunner().invoke(app, ["resolve", "x", "--demo", "--store", url], standalone_mode=False)
+    assert "memory of its own" in str(refused.exception)
