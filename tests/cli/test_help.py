@@ -47,9 +47,9 @@ def test_no_line_of_help_is_wider_than_the_terminal() -> None:
 def test_the_setting_goes_before_the_environment(tmp_path: Path) -> None:
     file = tmp_path / "english.toml"
     file.write_text('[interface]\nlanguage = "en"\n')
-    assert "Folder of the local memory." in printed("usage", "--config", str(file), "--help")
+    assert "Folder of the local memory" in printed("usage", "--config", str(file), "--help")
     file.write_text('[interface]\nlanguage = "klingon"\n')
-    assert "本地记忆的文件夹。" in printed("usage", f"--config={file}", "--help")
+    assert "本地记忆的文件夹" in printed("usage", f"--config={file}", "--help")
 
 
 @pytest.mark.parametrize(
