@@ -178,14 +178,14 @@ def _keyring(settings: Settings) -> Check:
 
 async def _phone(settings: Settings) -> list[Check]:
     adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
-    wanted = settings.phone.serial
+    serial = settings.phone.serial
     try:
-        if ":" in wanted and all(device.serial != wanted for device in await adb.devices()):
-            await adb.connect(wanted)
+        if ":" in serial and all(device.serial != serial for device in await adb.devices()):
+            await adb.connect(serial)
         devices = await adb.devices()
     except PhoneError as error:
         return [Check("adb", False, error.sentence, "adb start-server")]
-    found = [
+    checks = [
         Check(
             "adb",
             True,
@@ -194,11 +194,11 @@ async def _phone(settings: Settings) -> list[Check]:
             ),
         )
     ]
-    serials = [device.serial for device in devices if wanted in ("", device.serial)]
+    serials = [device.serial for device in devices if serial in ("", device.serial)]
     if len(serials) > 1:
         several = _("Several phones are connected: {serials}").format(serials=", ".join(serials))
         return [
-            *found,
+            *checks,
             Check(
                 "phone",
                 False,
@@ -207,9 +207,9 @@ async def _phone(settings: Settings) -> list[Check]:
             ),
         ]
     if not serials:
-        return [*found, Check("phone", False, absent_error(wanted).sentence, "assistant setup")]
+        return [*checks, Check("phone", False, absent_error(serial).sentence, "assistant setup")]
     return [
-        *found,
+        *checks,
         *await phone_findings(Phone(adb, serials[0], settings.phone)),
         *await _places(settings, Shell(adb, serials[0], settings.phone.command_deadline)),
     ]
@@ -252,22 +252,22 @@ def device_in_words(device: AdbDevice) -> str:
 async def phone_findings(phone: Phone) -> list[Check]:
     """Examine one phone: whether it can be used, touched and typed on, and whether its screen stays on."""
     status = await phone.status()
-    found = [_status(status)]
+    checks = [_status(status)]
     if status.state not in _REACHABLE:
-        return found
+        return checks
     try:
-        found.append(await _lock(phone, status))
-        found.append(await _input(phone))
-        found.append(await _keyboard(phone))
-        found += await _guards(phone)
+        checks.append(await _lock(phone, status))
+        checks.append(await _input(phone))
+        checks.append(await _keyboard(phone))
+        checks += await _guards(phone)
         if status.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
             began = time.perf_counter()
-            found.append(await _screen(phone))
-            found.append(_helper(phone, time.perf_counter() - began))
+            checks.append(await _screen(phone))
+            checks.append(_helper(phone, time.perf_counter() - began))
             await phone.release()
     except PhoneError as error:
-        found.append(Check("phone", False, error.sentence, "assistant doctor"))
-    return found
+        checks.append(Check("phone", False, error.sentence, "assistant doctor"))
+    return checks
 
 
 def _status(status: PhoneStatus) -> Check:
@@ -381,14 +381,14 @@ async def model_findings(settings: Settings, tell: Tell | None = None) -> list[C
     try:
         model = VisionModel(settings.model, tell=tell)
         try:
-            found = Check("model", True, await model.check())
+            check = Check("model", True, await model.check())
         finally:
             await model.close()
     except ModelError as error:
         return [Check("model", False, str(error), "assistant setup")]
     trial = await try_model(settings.model, tell=tell)
     words = f"{trial.sentence} ({trial.dialect})"
-    return [found, Check("dialect", trial.fit is DialectFit.HIT, words, "assistant setup")]
+    return [check, Check("dialect", trial.fit is DialectFit.HIT, words, "assistant setup")]
 
 
 _WEEK = timedelta(days=7)

@@ -595,10 +595,10 @@ def event_name(event: Event) -> str:
 def event_json(event: Event) -> dict[str, Any]:
     """An event as JSON values, without futures and pictures."""
     line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
-    for one in fields(event):
-        value = getattr(event, one.name)
-        if one.name != "time" and not isinstance(value, Future | bytes):
-            line[one.name] = _plain(value)
+    for part in fields(event):
+        value = getattr(event, part.name)
+        if part.name != "time" and not isinstance(value, Future | bytes):
+            line[part.name] = _plain(value)
     return line
 
 
@@ -623,7 +623,7 @@ def _plain(value: object) -> Any:
         case Path():
             return str(value)
         case tuple():
-            return [_plain(one) for one in value]
+            return [_plain(item) for item in value]
         case float():
             return round(value, 4)
         case _:

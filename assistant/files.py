@@ -86,10 +86,10 @@ class ResourceLock:
             OSError: the folder cannot be written.
         """
         self.release()
-        found = [FileLock(file) for file in self._folder.glob("*.lock")]
-        taken = [one for one in found if not one.take()]
-        for one in found:
-            one.release()
+        locks = [FileLock(file) for file in self._folder.glob("*.lock")]
+        taken = [lock for lock in locks if not lock.take()]
+        for lock in locks:
+            lock.release()
         return bool(taken)
 
     def release(self) -> None:

@@ -260,7 +260,7 @@ def facts(whole: WholeTurn) -> list[tuple[str, str]]:
     """What is known of a turn as a whole, a name and a text each."""
     turn, kept = whole.turn, whole.checkpoint
     tokens = f"{kept.usage.total_tokens:,}" if kept.usage.requests else ""
-    found = [
+    rows = [
         (_("said"), without_control_characters(turn.said)),
         (_("meant"), without_control_characters(turn.instruction) if turn.instruction != turn.said else ""),
         (_("began"), moment(turn.started, year=True)),
@@ -273,7 +273,7 @@ def facts(whole: WholeTurn) -> list[tuple[str, str]]:
         (_("tokens"), tokens),
         (_("cost"), in_words(kept.cost) if kept.cost else ""),
     ]
-    return [(name, text) for name, text in found if text]
+    return [(name, text) for name, text in rows if text]
 
 
 def export_name(turn: PastTurn) -> str:

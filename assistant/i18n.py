@@ -91,12 +91,14 @@ def environment_language(environment: Mapping[str, str]) -> Language:
     As gettext reads it: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set is the locale; unless
     that is C, the list `LANGUAGE` goes before it.
     """
-    locale = next((environment[one] for one in _VARIABLES if environment.get(one)), "")
-    wanted = environment.get("LANGUAGE", "").split(":")
+    locale = next((environment[variable] for variable in _VARIABLES if environment.get(variable)), "")
+    names = environment.get("LANGUAGE", "").split(":")
     if locale.partition(".")[0] in _NO_LANGUAGE:
-        wanted = []
+        names = []
     ours = (Language.CHINESE, Language.ENGLISH)
-    known = (one for name in [*wanted, locale] for one in ours if name.lower().startswith(one.value))
+    known = (
+        language for name in [*names, locale] for language in ours if name.lower().startswith(language.value)
+    )
     return next(known, Language.ENGLISH)
 
 
@@ -105,9 +107,9 @@ def _(message: str) -> str:
     return _messages().gettext(message) if message else ""
 
 
-def ngettext(one: str, many: str, count: int) -> str:
+def ngettext(singular: str, plural: str, count: int) -> str:
     """The message for a number of things."""
-    return _messages().ngettext(one, many, count)
+    return _messages().ngettext(singular, plural, count)
 
 
 def later(message: str) -> str:
@@ -115,9 +117,9 @@ def later(message: str) -> str:
     return message
 
 
-def later_many(one: str, many: str) -> tuple[str, str]:
+def later_many(singular: str, plural: str) -> tuple[str, str]:
     """Mark a message for a number of things, which is looked up later with `ngettext`."""
-    return one, many
+    return singular, plural
 
 
 _COUNTED = {
@@ -136,8 +138,8 @@ _COUNTED = {
 
 def counted(count: int, noun: str) -> str:
     """`1 step`, `2 steps`; a noun that is not known here stays English."""
-    one, many = _COUNTED.get(noun, (f"{{count}} {noun}", f"{{count}} {noun}s"))
-    return ngettext(one, many, count).format(count=count)
+    singular, plural = _COUNTED.get(noun, (f"{{count}} {noun}", f"{{count}} {noun}s"))
+    return ngettext(singular, plural, count).format(count=count)
 
 
 def retold(sentence: str, templates: Iterable[str]) -> str:
@@ -149,8 +151,8 @@ def retold(sentence: str, templates: Iterable[str]) -> str:
         return sentence
     # The longest first: a shorter one may take its end for a value.
     for template in sorted(templates, key=len, reverse=True):
-        if found := _shape(template).fullmatch(sentence):
-            return _(template).format(**found.groupdict())
+        if match := _shape(template).fullmatch(sentence):
+            return _(template).format(**match.groupdict())
     return _(sentence)
 
 

@@ -88,7 +88,7 @@ def says_little(name: str) -> bool:
     words = " ".join(_BETWEEN.sub(" ", name.casefold().replace("’", "'")).split())
     if not any(character.isalnum() for character in name):
         return name.strip() not in _KEYS_OF_A_PAD
-    return any(known.fullmatch(words) for known in (_LITTLE_ENGLISH, _LITTLE_CHINESE))
+    return any(little.fullmatch(words) for little in (_LITTLE_ENGLISH, _LITTLE_CHINESE))
 
 
 def app_name(package: str) -> str:
@@ -382,10 +382,10 @@ def touched(action: Action) -> tuple[Point, ...]:
 
 def shown(action: Action, translated: Callable[[str], str]) -> str:
     """What people read of an action: its description and, where that says little, what it belongs to."""
-    told = describe(action, translated)
+    description = describe(action, translated)
     if not isinstance(action, Click | LongClick) or action.target is None or not action.target.around:
-        return told
-    return translated("{action} ({around})").format(action=told, around=action.target.around)
+        return description
+    return translated("{action} ({around})").format(action=description, around=action.target.around)
 
 
 def describe(action: Action, translated: Callable[[str], str] = str) -> str:

@@ -83,17 +83,17 @@ class SecretStore:
 
     def names(self) -> dict[str, SecretLocation]:
         """All names, in order, and where each value is. No value is looked at."""
-        found = {
+        places = {
             name: SecretLocation(entry.get("place", SecretLocation.KEYRING))
             for name, entry in self._entries().items()
         }
         if prefix := self.kind.variable:
-            known = {variable_of(name): name for name in found}
+            by_variable = {variable_of(name): name for name in places}
             for variable, value in self._variables.items():
                 if variable.startswith(prefix) and value:
                     bare = variable.removeprefix(prefix)
-                    found[known.get(bare, bare.lower())] = SecretLocation.ENVIRONMENT
-        return dict(sorted(found.items()))
+                    places[by_variable.get(bare, bare.lower())] = SecretLocation.ENVIRONMENT
+        return dict(sorted(places.items()))
 
     def add(self, name: str, value: str, place: SecretLocation = SecretLocation.KEYRING) -> None:
         """Keep a value under a name, in place of an older one.
@@ -219,5 +219,5 @@ def _keyring_delete(service: str, name: str) -> None:
 
 
 def _unanswered(error: Exception) -> str:
-    told = _("The system's keyring does not answer ({error}). Unlock it and try again.")
-    return told.format(error=type(error).__name__)
+    sentence = _("The system's keyring does not answer ({error}). Unlock it and try again.")
+    return sentence.format(error=type(error).__name__)

@@ -65,7 +65,7 @@ class ListenAddress:
         address of numbers, nor with a name that is always this computer's.
         """
         name = name.lower().rstrip(".")
-        if name in {known.lower() for known in ("localhost", self.host, self.named, *self.further)}:
+        if name in {host.lower() for host in ("localhost", self.host, self.named, *self.further)}:
             return True
         try:
             return bool(ip_address(name))
@@ -167,9 +167,9 @@ _PRIVATE = {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
 def _is_ours(request: web.Request, address: ListenAddress) -> bool:
     """Whether a request is for a name of ours, and comes from a page of ours or from no page."""
     try:
-        wanted = urlsplit(f"//{request.host}").hostname or ""
+        host = urlsplit(f"//{request.host}").hostname or ""
         origin = request.headers.get("Origin")
-        return address.answers_to(wanted) and (origin is None or urlsplit(origin).netloc == request.host)
+        return address.answers_to(host) and (origin is None or urlsplit(origin).netloc == request.host)
     except ValueError:
         return False
 

@@ -68,11 +68,11 @@ class TurnCheckpointer:
     def folded(self, newest: int) -> str:
         """The steps that `history` leaves out, each in a few words; empty if there are none."""
         steps = self.checkpoint.steps[: self._first_told(newest)]
-        told = (
+        sentences = (
             f"{step.number}. {describe(step.action)}{' (not performed)' if step.error else ''}"
             for step in steps
         )
-        return f"Steps 1 to {len(steps)} in short: {'; '.join(told)}." if steps else ""
+        return f"Steps 1 to {len(steps)} in short: {'; '.join(sentences)}." if steps else ""
 
     def _first_told(self, newest: int) -> int:
         """How many steps are left out so that at most `newest` are told.

@@ -374,15 +374,17 @@ def _completes(observation: Observation, element: Element, form: bool) -> bool:
 def _says_nothing(answer: str, instruction: str) -> bool:
     """Whether an answer only claims, in words of its own or in those of the command."""
     said = _SAYS_NOTHING_CHINESE.sub(" ", _normal(answer).replace(_normal(instruction), " "))
-    known = set(_WORD.findall(_normal(instruction)))
-    return not any(word not in known and not _SAYS_NOTHING.fullmatch(word) for word in _WORD.findall(said))
+    instruction_words = set(_WORD.findall(_normal(instruction)))
+    return not any(
+        word not in instruction_words and not _SAYS_NOTHING.fullmatch(word) for word in _WORD.findall(said)
+    )
 
 
 def _stands_on(text: str, observation: Observation) -> bool:
     """Whether a typed text is on the screen, in a field or elsewhere, but not only in a search field."""
-    wanted = _normal(text)
-    return bool(wanted) and any(
-        wanted in _normal(f"{e.text} {e.description}") and not (e.editable and is_search_field(e))
+    typed = _normal(text)
+    return bool(typed) and any(
+        typed in _normal(f"{e.text} {e.description}") and not (e.editable and is_search_field(e))
         for e in observation.elements
         if not e.password
     )
@@ -415,11 +417,11 @@ def _is_answered(part: str, pool: str, answer: str) -> bool:
     words = content_words(part)
     if not words or bool(_CJK.search(part)) != bool(_CJK.search(pool)):
         return True
-    known = set(_WORD.findall(pool))
+    pool_words = set(_WORD.findall(pool))
     return any(
         (word in pool)
         if _CJK.search(word)
-        else (word in known or f"{word}s" in known or word.rstrip("s") in known)
+        else (word in pool_words or f"{word}s" in pool_words or word.rstrip("s") in pool_words)
         for word in words
     )
 

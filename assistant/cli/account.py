@@ -367,17 +367,19 @@ def settings_list(
     settings, broken = load_what_is_right(config)
     file = values_of(config)
     rows = [
-        one
-        for one in (*table(), *_named(settings))
-        if text.lower() in f"{one.path} {one.description} {_(one.description)}".lower()
+        row
+        for row in (*table(), *_named(settings))
+        if text.lower() in f"{row.path} {row.description} {_(row.description)}".lower()
     ]
     if as_json:
-        wrong = [{"name": one.path, "value": one.value, "problem": one.reason} for one in broken]
-        known = [_setting_as_json(settings, file, one) for one in rows]
-        typer.echo(json.dumps({"broken": wrong, "settings": known}, ensure_ascii=False))
+        wrong = [
+            {"name": mistake.path, "value": mistake.value, "problem": mistake.reason} for mistake in broken
+        ]
+        rows_as_json = [_setting_as_json(settings, file, row) for row in rows]
+        typer.echo(json.dumps({"broken": wrong, "settings": rows_as_json}, ensure_ascii=False))
         return
-    for one in broken:
-        typer.echo(f"✗ {one_line(one.path)} = {one_line(one.value)}: {one.reason}")
+    for mistake in broken:
+        typer.echo(f"✗ {one_line(mistake.path)} = {one_line(mistake.value)}: {mistake.reason}")
     for row in rows:
         value = padded(one_line(shown(settings, row)) or "-", 24)
         typer.echo(f"{row.path:36} {value} {name_of(origin(row, file).value)}")
@@ -389,11 +391,11 @@ def settings_list(
 def settings_get(path: PathArgument, as_json: JsonOption = False, config: ConfigOption = None) -> None:
     """One setting."""
     settings, _broken = load_what_is_right(config)
-    one, file = setting(path, _named(settings)), values_of(config)
+    chosen, file = setting(path, _named(settings)), values_of(config)
     if as_json:
-        typer.echo(json.dumps(_setting_as_json(settings, file, one), ensure_ascii=False))
+        typer.echo(json.dumps(_setting_as_json(settings, file, chosen), ensure_ascii=False))
     else:
-        typer.echo(one_line(shown(settings, one)))
+        typer.echo(one_line(shown(settings, chosen)))
 
 
 @settings_app.command("set")
@@ -408,10 +410,10 @@ def settings_set(
     if default:
         new: Any = None
     else:
-        one = setting(path, _named(Settings.model_construct(), path))
-        if one.secret:
+        chosen = setting(path, _named(Settings.model_construct(), path))
+        if chosen.secret:
             raise SettingsError(_("Secrets do not belong in the settings file: assistant setup keeps them."))
-        new = parsed(one, value)
+        new = parsed(chosen, value)
     file = save({section: {name: new}} if section else {name: new}, config)
     typer.echo(
         _("{path} is {words}, kept in {file}.").format(
@@ -427,16 +429,16 @@ def _named(settings: Settings, path: str = "") -> list[Setting]:
     return list(named(settings.overridden(prices), ACTIONS))
 
 
-def _setting_as_json(settings: Settings, file: dict[str, Any], one: Setting) -> dict[str, Any]:
+def _setting_as_json(settings: Settings, file: dict[str, Any], chosen: Setting) -> dict[str, Any]:
     return {
-        "name": one.path,
-        "value": shown(settings, one),
-        "default": one.default,
-        "from": origin(one, file).value,
-        "kind": one.kind,
-        "choices": list(one.choices),
-        "secret": one.secret,
-        "description": one.description,
+        "name": chosen.path,
+        "value": shown(settings, chosen),
+        "default": chosen.default,
+        "from": origin(chosen, file).value,
+        "kind": chosen.kind,
+        "choices": list(chosen.choices),
+        "secret": chosen.secret,
+        "description": chosen.description,
     }
 
 

@@ -136,11 +136,11 @@ def memory_list(
             list_section(view, section or Section.RECORDS, find, newest, as_json)
         return
     with opened(store, config) as memory:
-        wanted = filter_of(user, app, since, text, memory.now())
-        found = list(memory.records.where(wanted, newest))
-        for record in found:
+        criteria = filter_of(user, app, since, text, memory.now())
+        records = list(memory.records.where(criteria, newest))
+        for record in records:
             typer.echo(record.model_dump_json(exclude_none=True) if as_json else line_of(record))
-        if not found and not as_json:
+        if not records and not as_json:
             nothing = _("Nothing is remembered yet.")
             typer.echo(_("No record fits.") if memory.records.count() else nothing, err=True)
 
@@ -189,8 +189,13 @@ def memory_why(
         history = memory.audit.history(schema.records, {"id": record_id})
         more = _belongings(memory, settings_of(store, "", config), record)
     if as_json:
-        told = {"id": record.id, "source": record.source, "history": [_step(*one) for one in history], **more}
-        typer.echo(json.dumps(told, ensure_ascii=False))
+        values = {
+            "id": record.id,
+            "source": record.source,
+            "history": [_step(*line) for line in history],
+            **more,
+        }
+        typer.echo(json.dumps(values, ensure_ascii=False))
         return
     source = name_of(one_line(record.source) or "unknown")
     typer.echo(_("source: {source}").format(source=source))
@@ -224,9 +229,9 @@ def memory_aggregate(
         learn_imported(memory, settings)
         users = memory.records.users()
         records = memory.records.count()
-    told = {"records": records, "users": users}
+    figures = {"records": records, "users": users}
     typer.echo(
-        json.dumps(told, ensure_ascii=False)
+        json.dumps(figures, ensure_ascii=False)
         if as_json
         else _("{records} records of {users} are aggregated.").format(
             records=records, users=", ".join(users) or _("nobody")
@@ -242,12 +247,12 @@ def memory_stats(
 ) -> None:
     """How much the memory holds."""
     with opened(store, config) as memory:
-        told = _stats(memory)
+        figures = _stats(memory)
     if as_json:
-        typer.echo(json.dumps(told, ensure_ascii=False))
+        typer.echo(json.dumps(figures, ensure_ascii=False))
         return
     for name, words in _PLAIN.items():
-        typer.echo(f"{padded(_(words), 24)}  {one_line(_in_plain_words(name, told[name])) or '-'}")
+        typer.echo(f"{padded(_(words), 24)}  {one_line(_in_plain_words(name, figures[name])) or '-'}")
 
 
 def _in_plain_words(name: str, value: Any) -> str:
@@ -265,7 +270,7 @@ def _shown(value: object) -> str:
         case list() | tuple():
             return "; ".join(map(str, value)) or "-"
         case dict():
-            return ", ".join(f"{name_of(name)} {one}" for name, one in value.items())
+            return ", ".join(f"{name_of(name)} {count}" for name, count in value.items())
         case _:
             return name_of(value)
 
@@ -399,8 +404,8 @@ def history_show(
         return
     for name, words in facts(whole):
         typer.echo(f"{padded(name, 8)}  {one_line(words)}")
-    for one in whole.steps:
-        step = one.step
+    for kept_step in whole.steps:
+        step = kept_step.step
         typer.echo(f"{step.number:>8}  {step_words(step.action)}  [{name_of(step.source.value)}]")
         if step.error:
             typer.echo(f"{'':10}" + _("not done: {error}").format(error=one_line(refusal_words(step.error))))
@@ -436,8 +441,15 @@ def history_export(
         raise StoreError(
             _("{file} cannot be written: {reason}.").format(file=target, reason=error.strerror)
         ) from error
-    told = {"file": str(target), "steps": len(whole.steps), "pictures": whole.pictures, "swept": whole.swept}
-    typer.echo(json.dumps(told, ensure_ascii=False) if as_json else _("Wrote {file}.").format(file=target))
+    exported = {
+        "file": str(target),
+        "steps": len(whole.steps),
+        "pictures": whole.pictures,
+        "swept": whole.swept,
+    }
+    typer.echo(
+        json.dumps(exported, ensure_ascii=False) if as_json else _("Wrote {file}.").format(file=target)
+    )
 
 
 @contextmanager
@@ -451,10 +463,10 @@ def _opened(folder: Path | None, config: Path | None) -> Iterator[PastTurns]:
 
 
 def _known(past: PastTurns, turn_id: str) -> WholeTurn:
-    wanted = turn_id
+    name = turn_id
     if turn_id == "last":
-        wanted = next((turn.turn_id for turn in past.newest(1)), "")
-    whole = past.whole(wanted)
+        name = next((turn.turn_id for turn in past.newest(1)), "")
+    whole = past.whole(name)
     if whole is None:
         raise StoreError(
             _("There is no turn {turn_id}. List them with: assistant history list").format(
@@ -490,8 +502,8 @@ def _as_json(turn: PastTurn) -> dict[str, Any]:
 def _whole_json(whole: WholeTurn) -> dict[str, Any]:
     kept = whole.checkpoint
     steps = [
-        {**one.step.model_dump(mode="json", exclude_none=True), "picture": one.picture.value}
-        for one in whole.steps
+        {**kept_step.step.model_dump(mode="json", exclude_none=True), "picture": kept_step.picture.value}
+        for kept_step in whole.steps
     ]
     more = {"scenario": kept.scenario, "model": kept.model, "notes": list(kept.notes)}
     return {**_as_json(whole.turn), **more, "steps": steps}

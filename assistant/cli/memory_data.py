@@ -130,7 +130,7 @@ async def take_in(settings: Settings) -> tuple[int, int, list[str]]:
         count = memory.records.add(records, "Import usage", "asked by the user") if records else 0
     finally:
         memory.close()
-    return count, len(opened), sorted({one.app for one in records})
+    return count, len(opened), sorted({record.app for record in records})
 
 
 async def _read(settings: Settings) -> tuple[list[AppOpened], str]:
@@ -159,8 +159,8 @@ def memory_pause(
         change = learning.pause(not off)
         paused = learning.paused
     if as_json:
-        told = {"paused": paused, "setting": settings.memory.learning, "change": change}
-        typer.echo(json.dumps(told))
+        state = {"paused": paused, "setting": settings.memory.learning, "change": change}
+        typer.echo(json.dumps(state))
         return
     typer.echo(_("Learning is paused.") if paused else _("Learning goes on."))
     if not paused and not settings.memory.learning:
@@ -180,15 +180,17 @@ def memory_sources(
             if name is not None:
                 typer.echo(view.care.switch(name, on), err=True)
         sources = view.care.sources()
-    for one in sources:
+    for origin in sources:
         if as_json:
             typer.echo(
-                json.dumps({"source": one.name, "records": one.records, "on": one.on}, ensure_ascii=False)
+                json.dumps(
+                    {"source": origin.name, "records": origin.records, "on": origin.on}, ensure_ascii=False
+                )
             )
         else:
-            switched = padded(_("on") if one.on else _("off"), 3)
-            name = one_line(made_by(one.name)) or _("(none)")
-            typer.echo(f"{switched}  {one.records:>7,}  {name}")
+            switched = padded(_("on") if origin.on else _("off"), 3)
+            name = one_line(made_by(origin.name)) or _("(none)")
+            typer.echo(f"{switched}  {origin.records:>7,}  {name}")
 
 
 def memory_sent(
@@ -245,8 +247,8 @@ def memory_wipe(
             _("This cannot be undone. To do it, type: {confirmation}").format(confirmation=CONFIRMATION),
             err=True,
         )
-        told = view.care.wipe(typed)
-    typer.echo(json.dumps({"wiped": True, "done": told}) if as_json else told)
+        outcome = view.care.wipe(typed)
+    typer.echo(json.dumps({"wiped": True, "done": outcome}) if as_json else outcome)
 
 
 def _as_json(line: LoggedRequest) -> dict[str, Any]:
@@ -317,23 +319,23 @@ def memory_keep(
     before = settings_of(store, "", config).memory
     typed = {"screenshot_days": screenshots, "screenshot_megabytes": megabytes, "sent_days": sent}
     changes = {name: number for name, number in typed.items() if number is not None}
-    wanted = before.model_copy(update=changes)
-    told = []
+    limits = before.model_copy(update=changes)
+    sentences = []
     with viewed(store, config) as view:
         keeping = view.care.keeping
         if changes:
             if not yes:
-                _confirm(keeping.goes_with(wanted))
+                _confirm(keeping.goes_with(limits))
             file = save({"memory": changes}, config)
-            told.append(_("Kept in {file}.").format(file=file))
-            wanted = settings_of(store, "", config).memory
-            if outvoted := [name for name in changes if getattr(wanted, name) != changes[name]]:
+            sentences.append(_("Kept in {file}.").format(file=file))
+            limits = settings_of(store, "", config).memory
+            if outvoted := [name for name in changes if getattr(limits, name) != changes[name]]:
                 listed = ", ".join(setting(f"memory.{name}").variable for name in outvoted)
                 unset = _(" The environment still says otherwise: unset {listed}.")
-                told.append(unset.format(listed=listed).strip())
-            told.append(keeping.sweep(wanted))
-        told.append(keeping.there())
-    _tell(wanted, told, as_json)
+                sentences.append(unset.format(listed=listed).strip())
+            sentences.append(keeping.sweep(limits))
+        sentences.append(keeping.there())
+    _tell(limits, sentences, as_json)
 
 
 def _confirm(deleted: str) -> None:
@@ -345,15 +347,15 @@ def _confirm(deleted: str) -> None:
     typer.confirm(_("{deleted} Do it?").format(deleted=deleted), abort=True, err=True)
 
 
-def _tell(limits: MemorySettings, told: list[str], as_json: bool) -> None:
+def _tell(limits: MemorySettings, sentences: list[str], as_json: bool) -> None:
     if as_json:
         numbers = {name: getattr(limits, name) for name in LIMITS.values()}
-        typer.echo(json.dumps({**numbers, "told": told}, ensure_ascii=False))
+        typer.echo(json.dumps({**numbers, "told": sentences}, ensure_ascii=False))
         return
     for label, name in LIMITS.items():
         number = getattr(limits, name)
         typer.echo(f"{padded(_(label), _WIDTH)} {number or _('no limit'):>8}")
-    typer.echo("\n".join(told))
+    typer.echo("\n".join(sentences))
 
 
 _NAMES = ("action", "action_type", "type", "name")
@@ -459,11 +461,11 @@ def memory_import(
         return
     refused: list[RefusedLine] = []
 
-    def refuse(one: RefusedLine) -> None:
+    def refuse(line: RefusedLine) -> None:
         words = _("episode {number}: {reason}") if source.is_dir() else _("line {number}: {reason}")
-        typer.echo(words.format(number=one.line, reason=one.reason), err=True)
+        typer.echo(words.format(number=line.line, reason=line.reason), err=True)
         if len(refused) < _MOST_TOLD:
-            refused.append(one)
+            refused.append(line)
 
     with opened(store, config) as memory:
         try:
@@ -477,13 +479,13 @@ def memory_import(
         if learn and done.imported:
             learn_imported(memory, settings_of(store, "", config))
     if as_json:
-        told = [{"line": one.line, "reason": one.reason} for one in refused]
+        refused_lines = [{"line": line.line, "reason": line.reason} for line in refused]
         typer.echo(
             json.dumps(
                 {
                     "imported": done.imported,
                     "known": done.known,
-                    "refused": told,
+                    "refused": refused_lines,
                     "refused_count": done.refused,
                 },
                 ensure_ascii=False,
@@ -518,15 +520,15 @@ def memory_export(
     if output is not None and folder is not None:
         raise typer.TyperException(_("Give either --output or --fingertip."))
     with opened(store, config) as memory:
-        wanted = filter_of(user, app, since, text, memory.now())
+        criteria = filter_of(user, app, since, text, memory.now())
         try:
             if folder is not None:
-                count = sum(1 for _one in export_folder(memory, folder, ActionTreeCodec(), wanted))
+                count = sum(1 for _one in export_folder(memory, folder, ActionTreeCodec(), criteria))
                 typer.echo(
                     _("{count} episodes written to {folder}.").format(count=count, folder=folder), err=True
                 )
                 return
-            lines = (record.model_dump_json(exclude_none=True) for record in memory.records.where(wanted))
+            lines = (record.model_dump_json(exclude_none=True) for record in memory.records.where(criteria))
             if output is None:
                 for line in lines:
                     typer.echo(line)

@@ -79,8 +79,8 @@ def located(view: MemoryView, item_id: str) -> tuple[Section, Item]:
     Raises:
         StoreError: there is none.
     """
-    found = view.locate(item_id)
-    if found is None:
+    place = view.locate(item_id)
+    if place is None:
         name = one_line(item_id, 80)
         raise StoreError(
             _(
@@ -88,7 +88,7 @@ def located(view: MemoryView, item_id: str) -> tuple[Section, Item]:
                 "list --section …"
             ).format(name=name)
         )
-    return found
+    return place
 
 
 def list_section(view: MemoryView, section: Section, words: str, newest: int | None, as_json: bool) -> None:
@@ -96,8 +96,8 @@ def list_section(view: MemoryView, section: Section, words: str, newest: int | N
     listing = view.find(section, words) if words else view.items(section)
     items = listing.items
     if words:
-        there = {one.id for one in items}
-        items = (*items, *(one for one in view.alike(section, words) if one.id not in there))
+        there = {item.id for item in items}
+        items = (*items, *(similar for similar in view.alike(section, words) if similar.id not in there))
     for item in items[:newest]:
         typer.echo(json.dumps(as_plain(section, item), ensure_ascii=False) if as_json else _line(item))
     if listing.note and not as_json:
@@ -135,16 +135,16 @@ def edit_item(view: MemoryView, item_id: str, given: list[str]) -> list[str]:
     """
     section, item = located(view, item_id)
     fields = view.details(section, item).fields
-    told = []
-    for one in given:
-        name, found, text = one.partition("=")
-        if not found or name not in [field.name for field in fields]:
-            known = "; ".join(f"{field.name} ({field.hint})" for field in fields) or _("none")
+    sentences = []
+    for assignment in given:
+        name, equals, text = assignment.partition("=")
+        if not equals or name not in [field.name for field in fields]:
+            names = "; ".join(f"{field.name} ({field.hint})" for field in fields) or _("none")
             raise StoreError(
-                _("--set takes FIELD=TEXT. The fields of this item: {known}").format(known=known)
+                _("--set takes FIELD=TEXT. The fields of this item: {known}").format(known=names)
             )
-        told.append(view.edit(section, item, text, name))
-    return told
+        sentences.append(view.edit(section, item, text, name))
+    return sentences
 
 
 def memory_pin(
@@ -196,8 +196,8 @@ def memory_split(
     config: ConfigOption = None,
 ) -> None:
     """Split a preference or routine by its records, or a concept of the profile by similarity."""
-    wanted = " ".join(words or ())
-    _done(item_id, lambda view, section, item: view.split(section, item, wanted), as_json, store, config)
+    description = " ".join(words or ())
+    _done(item_id, lambda view, section, item: view.split(section, item, description), as_json, store, config)
 
 
 def as_plain(section: Section, item: Item) -> dict[str, Any]:
@@ -244,8 +244,8 @@ def _line(item: Item) -> str:
     states = [state for state in (pinned, hidden, item.over) if state]
     often = f"{item.count}, {item.weight:.2f}" if item.count else item.tail
     context = f"{item.context}: " if item.context else ""
-    told = "  ".join(part for part in (often, ", ".join(states)) if part)
-    return f"{'  ' * item.depth}{one_line(context + item.name, 100)}  {one_line(told)}  [{one_line(item.id)}]"
+    tail = "  ".join(part for part in (often, ", ".join(states)) if part)
+    return f"{'  ' * item.depth}{one_line(context + item.name, 100)}  {one_line(tail)}  [{one_line(item.id)}]"
 
 
 def _done(
@@ -257,8 +257,8 @@ def _done(
 ) -> None:
     with viewed(store, config) as view:
         section, item = located(view, item_id)
-        told = act(view, section, item)
-    typer.echo(json.dumps({"id": item_id, "done": told}, ensure_ascii=False) if as_json else told)
+        sentence = act(view, section, item)
+    typer.echo(json.dumps({"id": item_id, "done": sentence}, ensure_ascii=False) if as_json else sentence)
 
 
 UserOption = Annotated[str | None, typer.Option("--user", help="Records of this user only.")]
@@ -359,8 +359,8 @@ def memory_edit(
     config: ConfigOption = None,
 ) -> None:
     """Edit a record, or a text of another item. What was derived from a record is rebuilt."""
-    told = {"instruction": instruction, "scenario": scenario, "app": app}
-    values = {name: value.strip() for name, value in told.items() if value is not None}
+    given_columns = {"instruction": instruction, "scenario": scenario, "app": app}
+    values = {name: value.strip() for name, value in given_columns.items() if value is not None}
     if not values and not given:
         raise typer.TyperException(_("Give at least one of --instruction, --scenario, --app, --set."))
     if given:
@@ -406,26 +406,26 @@ def memory_forget(
     with opened(store, config) as memory:
         if record_ids or everything_too:
             going = list(dict.fromkeys(record_ids or everything(memory)))
-            for one in going:
-                if not memory.audit.history(schema.records, {"id": one}):
-                    known_record(memory, one)
-            lines = [_line_of(memory, one) for one in going]
+            for record_id in going:
+                if not memory.audit.history(schema.records, {"id": record_id}):
+                    known_record(memory, record_id)
+            lines = [_line_of(memory, record_id) for record_id in going]
         else:
-            found = list(memory.records.where(filter_of(user, app, since, text, memory.now())))
-            going, lines = [record.id for record in found], [line_of(record) for record in found]
+            records = list(memory.records.where(filter_of(user, app, since, text, memory.now())))
+            going, lines = [record.id for record in records], [line_of(record) for record in records]
         if not going:
             typer.echo(_("No records match."), err=True)
         elif not yes:
             _confirm(lines, counted(len(lines), "record"))
         done = forget(memory, going) if going else ForgetResult(0, 0, 0, scrubbed=True)
     if as_json:
-        told = {
+        figures = {
             "records": done.records,
             "observations": done.observations,
             "screenshots": done.screenshots,
             "scrubbed": done.scrubbed,
         }
-        typer.echo(json.dumps(told))
+        typer.echo(json.dumps(figures))
     else:
         typer.echo(
             _("{records} records and {screenshots} screenshots forgotten.").format(
@@ -448,14 +448,14 @@ def _forget_item(item_id: str, yes: bool, as_json: bool, store: Path | None, con
         if memory.records.get(item_id) is not None:
             return False
     with viewed(store, config) as view:
-        found = view.locate(item_id)
-        if found is None:
+        place = view.locate(item_id)
+        if place is None:
             return False
-        section, item = found
+        section, item = place
         if not yes:
             _confirm([f"{one_line(item.name, 80)}: {view.goes_with(section, item)}"], _("one item"))
-        told = view.forget(section, item)
-    typer.echo(json.dumps({"id": item_id, "done": told}, ensure_ascii=False) if as_json else told)
+        sentence = view.forget(section, item)
+    typer.echo(json.dumps({"id": item_id, "done": sentence}, ensure_ascii=False) if as_json else sentence)
     return True
 
 
@@ -539,10 +539,10 @@ def _tell_line(line: AuditLine, as_json: bool) -> None:
 def _tell_change(memory: Store, change_id: int, as_json: bool) -> None:
     line, rows = memory.audit.line(change_id), memory.audit.rows(change_id)
     if as_json:
-        told = [
+        rows_as_json = [
             {"table": row.table, "key": row.key, "before": row.before, "after": row.after} for row in rows
         ]
-        typer.echo(json.dumps(_change_as_json(line) | {"rows": told}, ensure_ascii=False))
+        typer.echo(json.dumps(_change_as_json(line) | {"rows": rows_as_json}, ensure_ascii=False))
         return
     _tell_line(line, as_json)
     for row in rows[:_ROWS]:
@@ -612,16 +612,16 @@ def _tell_settled(profile: Profile, value_id: str, as_json: bool) -> None:
 
 def _tell(conflicts: list[ValueConflict], as_json: bool) -> None:
     if as_json:
-        for one in conflicts:
-            typer.echo(json.dumps(_conflict_as_json(one), ensure_ascii=False))
+        for conflict in conflicts:
+            typer.echo(json.dumps(_conflict_as_json(conflict), ensure_ascii=False))
         return
     if not conflicts:
         typer.echo(_("No conflicts."))
-    for one in conflicts:
+    for conflict in conflicts:
         asked = _("{entity}, {key}: which holds?")
-        entity, key = one_line(node_words(one.entity)), one_line(key_words(one.key))
+        entity, key = one_line(node_words(conflict.entity)), one_line(key_words(conflict.key))
         typer.echo(asked.format(entity=entity, key=key))
-        for value in one.choices:
+        for value in conflict.choices:
             typer.echo(f"  {one_line(value.text)}  {_seen(value)}  [{value.id}]")
     if conflicts:
         typer.echo(_("Choose the correct value with: assistant memory conflicts --settle ID"))
@@ -635,9 +635,9 @@ def _seen(value: Value) -> str:
     return _("{times}, last {day:%Y-%m-%d}").format(times=times, day=last.astimezone())
 
 
-def _conflict_as_json(one: ValueConflict) -> dict[str, Any]:
+def _conflict_as_json(conflict: ValueConflict) -> dict[str, Any]:
     choices = [
         {"id": value.id, "value": value.text, "count": value.uses, "evidence": list(value.record_ids)}
-        for value in one.choices
+        for value in conflict.choices
     ]
-    return {"entity": one.entity, "key": one.key, "question": one.question, "choices": choices}
+    return {"entity": conflict.entity, "key": conflict.key, "question": conflict.question, "choices": choices}

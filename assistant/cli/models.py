@@ -73,18 +73,18 @@ def models_verify(name: ModelArgument = "", as_json: JsonOption = False, config:
     """Compare a model's files with their checksums and make a vector with it. Ends with 1 if one is wrong."""
     with _told_in_words():
         model = ModelRegistry().find(name or settings_of(config=config).embedding.model)
-        found = model.check()
-        for file, state in found:
+        states = model.check()
+        for file, state in states:
             line = {"model": model.name, "file": file.path, "state": state, "sha256": file.sha256}
             typer.echo(
                 json.dumps(line, ensure_ascii=False)
                 if as_json
                 else f"{padded(name_of(state), 8)} {file.path}"
             )
-        if any(state is not FileState.GOOD for _file, state in found):
+        if any(state is not FileState.GOOD for _file, state in states):
             raise typer.Exit(1)
         model.load().embed([model.name])
-    if not found and not as_json:
+    if not states and not as_json:
         typer.echo(_("{folder} has no checksums, but it makes vectors.").format(folder=model.folder))
 
 

@@ -108,7 +108,7 @@ def demo_command(
     settings = settings_of(store, "", config, lenient=True)
     if locale:
         # A phone in Chinese is shown by an interface in Chinese.
-        language = next((known for known in Language if known.value == locale), Language.AUTO)
+        language = next((choice for choice in Language if choice.value == locale), Language.AUTO)
         settings = settings.overridden({"interface": {"language": language}})
         i18n.use(language)
     store, plain = store or BEFORE_COMMAND.store, plain or BEFORE_COMMAND.plain

@@ -274,8 +274,8 @@ def replay_command(
             raise UserError(_("There is no skill or past turn {name}.").format(name=skill))
         slots = [slot.name for slot in template.pattern.slots]
         if unknown := sorted(set(chosen) - set(slots)):
-            known = ", ".join(slots) or _("none")
-            raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=known))
+            names = ", ".join(slots) or _("none")
+            raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=names))
         if start > max(1, len(template.steps)):
             raise UserError(_("The skill has {count} steps.").format(count=len(template.steps)))
         if dry_run:

@@ -208,59 +208,59 @@ def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:
 _OCCASIONS_SHOWN = 3
 
 
-def tell_next(found: Sequence[NextOccurrence], as_json: bool) -> None:
+def tell_next(routines: Sequence[NextOccurrence], as_json: bool) -> None:
     """Print each routine with when it is likely next; JSON has them all, words the first three."""
     if as_json:
-        typer.echo(json.dumps([_routine_line(one) for one in found], ensure_ascii=False))
+        typer.echo(json.dumps([_routine_line(routine) for routine in routines], ensure_ascii=False))
         return
-    for one in found:
-        alone = "  " + _("begins by itself") if one.routine.alone else ""
-        typer.echo(f"{one.routine.id}  {one_line(one.routine.instruction)}{alone}")
+    for likely in routines:
+        alone = "  " + _("begins by itself") if likely.routine.alone else ""
+        typer.echo(f"{likely.routine.id}  {one_line(likely.routine.instruction)}{alone}")
         times = ", ".join(
-            f"{moment(when.time)} ({when.chance:.0%})" for when in one.occasions[:_OCCASIONS_SHOWN]
+            f"{moment(when.time)} ({when.chance:.0%})" for when in likely.occasions[:_OCCASIONS_SHOWN]
         )
         typer.echo(f"    {times or _('not likely within a week')}")
-    if not found:
+    if not routines:
         typer.echo(_("No routine is likely within a week."))
 
 
 def let_alone(
-    store: Store, user_id: str, found: Sequence[NextOccurrence], routine: str, *, alone: bool
+    store: Store, user_id: str, routines: Sequence[NextOccurrence], routine: str, *, alone: bool
 ) -> None:
     """Let a routine begin by itself at its time, or have it only offered again.
 
     Raises:
         TyperException: there is no such routine, or what it does needs a yes each time.
     """
-    known = next((one.routine for one in found if one.routine.id == routine), None)
-    if known is None:
+    chosen = next((likely.routine for likely in routines if likely.routine.id == routine), None)
+    if chosen is None:
         raise typer.TyperException(
             _("There is no routine “{routine}”. List them with: assistant suggest --next").format(
                 routine=routine
             )
         )
-    if alone and is_sensitive_instruction(known.instruction, known.actions):
+    if alone and is_sensitive_instruction(chosen.instruction, chosen.actions):
         raise typer.TyperException(_("Routines that pay, send, call or delete never start by themselves."))
-    members = list(dict.fromkeys((known.centre_id, *known.evidence)))
+    members = list(dict.fromkeys((chosen.centre_id, *chosen.evidence)))
     change = UserOverrides(store, user_id).let_alone(members, alone)
     if change is None:
         typer.echo(_("Nothing to change."))
         return
     by_itself = _("“{instruction}” now starts by itself, after a countdown.")
-    told = by_itself if alone else _("“{instruction}” is now only suggested.")
-    typer.echo(told.format(instruction=one_line(known.instruction)))
+    sentence = by_itself if alone else _("“{instruction}” is now only suggested.")
+    typer.echo(sentence.format(instruction=one_line(chosen.instruction)))
     typer.echo(_("Undo it with: assistant memory undo {change}").format(change=change))
 
 
-def _routine_line(one: NextOccurrence) -> dict[str, object]:
+def _routine_line(likely: NextOccurrence) -> dict[str, object]:
     occasions = [
         {"at": when.time.isoformat(), "opens": when.opens.isoformat(), "chance": when.chance}
-        for when in one.occasions
+        for when in likely.occasions
     ]
     return {
-        "routine": one.routine.id,
-        "instruction": one.routine.instruction,
-        "alone": one.routine.alone,
+        "routine": likely.routine.id,
+        "instruction": likely.routine.instruction,
+        "alone": likely.routine.alone,
         "occasions": occasions,
     }
 
@@ -365,11 +365,11 @@ def suggest_command(
         proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
         if upcoming_too or just_do or ask_first:
             now = asked[0].state.time
-            found = list_upcoming(with_store, memory, settings, lambda: now, owner)
+            upcoming = list_upcoming(with_store, memory, settings, lambda: now, owner)
             if routine := just_do or ask_first:
-                let_alone(with_store, owner, found, routine, alone=bool(just_do))
+                let_alone(with_store, owner, upcoming, routine, alone=bool(just_do))
             else:
-                tell_next(found, as_json)
+                tell_next(upcoming, as_json)
             return
         for state, routines in _judged(asked, memory, proactive, owner):
             _tell(state, routines, as_json)
@@ -497,13 +497,13 @@ _Name = Annotated[str, typer.Argument(help="The place's name.")]
 def list_command(as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None) -> None:
     """List the places."""
     with _places(settings_of(store, config=config)) as places:
-        found = places.all()
+        named_places = places.all()
     if as_json:
-        typer.echo(json.dumps([_place_line(one) for one in found], ensure_ascii=False))
+        typer.echo(json.dumps([_place_line(place) for place in named_places], ensure_ascii=False))
         return
-    for one in found:
-        typer.echo(f"{one_line(one.name)}  {one_line(_(one.scenario))}  {_marks(one)}")
-    if not found:
+    for place in named_places:
+        typer.echo(f"{one_line(place.name)}  {one_line(_(place.scenario))}  {_marks(place)}")
+    if not named_places:
         typer.echo(
             _("No place has a name yet. Where the phone is: assistant places here NAME --scenario office")
         )
@@ -589,25 +589,25 @@ async def phone_of(settings: Settings, adb: AdbServer) -> str:
         PhoneError: the adb server does not answer, or the phone cannot be reached.
         TyperException: no phone is named, and there is none or there are several.
     """
-    wanted = settings.phone.serial
+    serial = settings.phone.serial
     listed = await adb.devices()
-    if ":" in wanted and all(one.serial != wanted for one in listed):
-        await adb.connect(wanted)
-    ready = [one.serial for one in listed if one.state == "device"]
-    if not wanted and len(ready) != 1:
+    if ":" in serial and all(device.serial != serial for device in listed):
+        await adb.connect(serial)
+    ready = [device.serial for device in listed if device.state == "device"]
+    if not serial and len(ready) != 1:
         none, several = _("No phone is connected."), _("Several phones are connected.")
         raise typer.TyperException(
             _("{problem} Name one with --serial.").format(problem=several if ready else none)
         )
-    return wanted or ready[0]
+    return serial or ready[0]
 
 
 def _marks(place: NamedPlace) -> str:
     marks = place.marks
-    told = [*sorted(marks.bssids), *(one_line(device) for device in sorted(marks.devices))]
+    mark_names = [*sorted(marks.bssids), *(one_line(device) for device in sorted(marks.devices))]
     if marks.position:
-        told.append(f"{marks.position.latitude:.5f}, {marks.position.longitude:.5f}")
-    return "; ".join(told)
+        mark_names.append(f"{marks.position.latitude:.5f}, {marks.position.longitude:.5f}")
+    return "; ".join(mark_names)
 
 
 def _place_line(place: NamedPlace) -> dict[str, object]:

@@ -430,8 +430,10 @@ def _chinese_fact(text: str, line: str) -> PastQuestion | None:
         return PastQuestion(text, Aspect.FACT, fact="过敏", words=asked)
     if (likes := _form("zh_likes").match(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact="过敏", words=(likes["what"],))
-    if (known := _form("zh_known").match(line)) is not None and tables.facts_chinese.fullmatch(known["fact"]):
-        return PastQuestion(text, Aspect.FACT, fact=known["fact"])
+    if (fact_match := _form("zh_known").match(line)) is not None and tables.facts_chinese.fullmatch(
+        fact_match["fact"]
+    ):
+        return PastQuestion(text, Aspect.FACT, fact=fact_match["fact"])
     match = _form("zh_fact").match(line)
     if match is None:
         return None

@@ -411,8 +411,8 @@ def _network(wish: InstallRequest, listing: HubListing) -> str:
 
 def _needed(onnx: str, there: Collection[str]) -> list[str]:
     """Of the files of a model, those that are kept."""
-    wanted = (onnx, *(onnx + ending for ending in _ONNX_DATA), TOKENIZER, *SETTINGS, *_WORDS)
-    return [path for path in wanted if path in there]
+    needed = (onnx, *(onnx + ending for ending in _ONNX_DATA), TOKENIZER, *SETTINGS, *_WORDS)
+    return [path for path in needed if path in there]
 
 
 def _finish(

@@ -156,7 +156,7 @@ def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailu
 def _passing(status: int, detail: str) -> str:
     if status == 429:
         return _("The model endpoint has too many requests (429).")
-    phrase = next((known.phrase for known in HTTPStatus if known == status), "error")
+    phrase = next((http_status.phrase for http_status in HTTPStatus if http_status == status), "error")
     return _("The model endpoint has trouble ({status} {phrase}): {detail}").format(
         status=status, phrase=phrase, detail=detail
     )

@@ -367,8 +367,8 @@ def conversation(
         return [*messages, user_message(headed_facts(facts), frame, picture_first=first)]
     replies = _replies(request.history, with_enter=True)
     turns = replies[left_out(len(replies), speaker.layout.turns) :]
-    told = {name: facts.pop(name) for name in _BEFORE_TURNS if name in facts and turns}
-    lead = f"{headed_facts(told)}\n" if told else ""
+    before_turns = {name: facts.pop(name) for name in _BEFORE_TURNS if name in facts and turns}
+    lead = f"{headed_facts(before_turns)}\n" if before_turns else ""
     remark = ""
     for step in turns:
         messages.append(_past_question(f"{lead}{remark}", step, first=first))
@@ -377,8 +377,8 @@ def conversation(
     if speaker.layout.pictures == 1 or not frame.url:
         return [*messages, user_message(f"{remark}{headed_facts(facts)}", frame, picture_first=first)]
     # Up to its picture the message is what it will be when it is a past one, so that the picture is kept too.
-    told = {name: facts.pop(name) for name in _BEFORE_TURNS if name in facts}
-    lead = f"{headed_facts(told)}\n" if told else ""
+    before_step = {name: facts.pop(name) for name in _BEFORE_TURNS if name in facts}
+    lead = f"{headed_facts(before_step)}\n" if before_step else ""
     number = request.history[-1].number + 1 if request.history else 1
     last = user_message(f"{lead}{remark}Step {number}.", frame, picture_first=first)
     last["content"].append({"type": "text", "text": headed_facts(facts)})
@@ -510,8 +510,8 @@ def _history_lines(speaker: Speaker, request: StepRequest, frame: SentImage) -> 
         case _:
             history = _numbered(request.history)
             lines = [f"{step.number}. {_in_words(speaker, step, frame)}" for step in history]
-    told = [f"{one_line(line)}{_remark(step)}" for line, step in zip(lines, history, strict=True)]
-    return [*earlier, *_headed("Previous_actions", told)]
+    past_lines = [f"{one_line(line)}{_remark(step)}" for line, step in zip(lines, history, strict=True)]
+    return [*earlier, *_headed("Previous_actions", past_lines)]
 
 
 def _in_words(speaker: Speaker, step: PastStep, frame: SentImage) -> str:
@@ -521,12 +521,12 @@ def _in_words(speaker: Speaker, step: PastStep, frame: SentImage) -> str:
 
 def _in_sentences(speaker: Speaker, history: Sequence[PastStep], frame: SentImage) -> str:
     """`Step 1: …; Step 2: …` on one line."""
-    told = (
+    sentences = (
         f"Step {step.number}: {action_sentence(step) or _plain_sentence(speaker, step.action, frame)}"
         f"{_remark(step)}"
         for step in history
     )
-    return f"Previous_actions: {'; '.join(told) or 'none'}"
+    return f"Previous_actions: {'; '.join(sentences) or 'none'}"
 
 
 def _plain_sentence(speaker: Speaker, action: Action, frame: SentImage) -> str:

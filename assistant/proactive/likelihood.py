@@ -352,11 +352,11 @@ def _place_odds(
     """
     places = len(table.scenarios)
     odds = np.ones((len(slot), places + 2))
-    known = rows.place >= 0
-    if not len(slot) or not known.any():
+    has_place = rows.place >= 0
+    if not len(slot) or not has_place.any():
         return odds
     fading = np.power(0.5, (today - rows.day) / half_life)
-    here = np.eye(places + 1)[np.where(known, rows.place, places)] * (fading * known)[:, None]
+    here = np.eye(places + 1)[np.where(has_place, rows.place, places)] * (fading * has_place)[:, None]
     usual = (here.sum(axis=0) + 1) / (here.sum() + places + 1)
     used = time_of >= 0
     own = np.zeros((len(slot), places + 1))

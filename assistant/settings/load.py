@@ -116,8 +116,8 @@ def save(changes: dict[str, Any], file: Path | None = None) -> Path:
                 path=path, error=error
             )
         ) from error
-    known = _wrong(before)
-    if new := [problem for problem in _wrong(after) if problem not in known]:
+    old_problems = _wrong(before)
+    if new := [problem for problem in _wrong(after) if problem not in old_problems]:
         raise SettingsError(_in_words(new, path))
     try:
         write_privately(path, after)
@@ -219,8 +219,8 @@ def problem_in_words(problem: ErrorDetails) -> str:
     words = _PROBLEMS.get(problem["type"])
     if words is None:
         return problem["msg"][:1].lower() + problem["msg"][1:]
-    told = {name: _one_of(value) for name, value in problem.get("ctx", {}).items()}
-    return _(words).format(**told)
+    values = {name: _one_of(value) for name, value in problem.get("ctx", {}).items()}
+    return _(words).format(**values)
 
 
 def _one_of(value: object) -> str:

@@ -333,7 +333,7 @@ class Settings(BaseSettings):
             if isinstance(current, BaseModel) and isinstance(value, dict):
                 changes[name] = type(current).model_validate({**current.model_dump(), **value})
             elif isinstance(current, dict) and isinstance(value, dict):
-                named = {one: kept for one, kept in {**current, **value}.items() if kept is not None}
+                named = {key: kept for key, kept in {**current, **value}.items() if kept is not None}
                 kind: Any = type(self).model_fields[name].annotation
                 changes[name] = TypeAdapter(kind).validate_python(named)
             else:

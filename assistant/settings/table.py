@@ -118,43 +118,43 @@ def setting(path: str, more: Iterable[Setting] = ()) -> Setting:
     Raises:
         SettingsError: there is none.
     """
-    found = next((setting for setting in (*table(), *more) if setting.path == path), None)
-    if found is None:
+    match = next((setting for setting in (*table(), *more) if setting.path == path), None)
+    if match is None:
         raise SettingsError(
             _("{path} is not a setting. List them with: assistant settings list").format(path=path)
         )
-    return found
+    return match
 
 
-def shown(settings: Settings, one: Setting) -> str:
+def shown(settings: Settings, chosen: Setting) -> str:
     """The value in words; a secret shows only that there is one."""
-    holder = getattr(settings, one.section) if one.section else settings
+    holder = getattr(settings, chosen.section) if chosen.section else settings
     return _words(
-        holder.get(one.name, one.default) if isinstance(holder, dict) else getattr(holder, one.name)
+        holder.get(chosen.name, chosen.default) if isinstance(holder, dict) else getattr(holder, chosen.name)
     )
 
 
-def origin(one: Setting, file: Mapping[str, Any]) -> SettingOrigin:
+def origin(chosen: Setting, file: Mapping[str, Any]) -> SettingOrigin:
     """Where the value comes from."""
-    if os.environ.get(one.variable):
+    if os.environ.get(chosen.variable):
         return SettingOrigin.ENVIRONMENT
-    part = file.get(one.section, {}) if one.section else file
-    return SettingOrigin.FILE if isinstance(part, Mapping) and one.name in part else SettingOrigin.DEFAULT
+    part = file.get(chosen.section, {}) if chosen.section else file
+    return SettingOrigin.FILE if isinstance(part, Mapping) and chosen.name in part else SettingOrigin.DEFAULT
 
 
-def parsed(one: Setting, text: str) -> Any:
+def parsed(chosen: Setting, text: str) -> Any:
     """What a user wrote, as the settings file keeps it.
 
     Raises:
         SettingsError: it cannot be that setting's value.
     """
-    value = _read(one, text.strip())
-    raw = {one.section: {one.name: value}} if one.section else {one.name: value}
+    value = _read(chosen, text.strip())
+    raw = {chosen.section: {chosen.name: value}} if chosen.section else {chosen.name: value}
     try:
         Settings.model_validate(raw)
     except ValidationError as error:
         reason = problem_in_words(error.errors()[0])
-        raise SettingsError(f"{one.path}: {_sentence(reason)}") from error
+        raise SettingsError(f"{chosen.path}: {_sentence(reason)}") from error
     return value
 
 
@@ -190,8 +190,8 @@ def load_what_is_right(
         broken = tuple(_broken(values))
         if not broken or any(problem.path.partition(".")[0] in _MUST_BE_RIGHT for problem in broken):
             raise
-    for one in broken:
-        _take_out(values, one.path)
+    for problem in broken:
+        _take_out(values, problem.path)
     return Settings(**values).overridden(overrides or {}), broken
 
 
@@ -217,13 +217,13 @@ def _row(path: str, field: FieldInfo) -> Setting:
     else:
         words = _KINDS.get(kind or str, later("words"))
     default = field.get_default(call_default_factory=True)
-    known = default is not PydanticUndefined
+    has_default = default is not PydanticUndefined
     return Setting(
         path=path,
         description=field.description or "",
         kind=words,
         choices=choices,
-        default=_words(default) if known else "",
+        default=_words(default) if has_default else "",
         secret=kind is SecretStr,
     )
 
@@ -244,9 +244,9 @@ def _words(value: object) -> str:
             return str(value)
 
 
-def _read(one: Setting, text: str) -> object:
+def _read(chosen: Setting, text: str) -> object:
     try:
-        match one.kind:
+        match chosen.kind:
             case "on or off" if text.lower() in _ON:
                 return True
             case "on or off" if text.lower() in _OFF:
@@ -255,16 +255,18 @@ def _read(one: Setting, text: str) -> object:
                 return int(text)
             case "a number":
                 return float(text)
-            case _ if one.kind == _PRICE:
+            case _ if chosen.kind == _PRICE:
                 sent, returned, currency = text.upper().split()
                 return {"input": float(sent), "output": float(returned), "currency": currency}
     except ValueError as error:
         raise SettingsError(
-            _("{path} takes {kind}, not “{text}”.").format(path=one.path, kind=_(one.kind), text=text[:40])
+            _("{path} takes {kind}, not “{text}”.").format(
+                path=chosen.path, kind=_(chosen.kind), text=text[:40]
+            )
         ) from error
-    if one.choices and text not in one.choices:
+    if chosen.choices and text not in chosen.choices:
         raise SettingsError(
-            _("{path} is one of: {choices}.").format(path=one.path, choices=", ".join(one.choices))
+            _("{path} is one of: {choices}.").format(path=chosen.path, choices=", ".join(chosen.choices))
         )
     return text
 

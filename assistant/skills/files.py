@@ -165,7 +165,7 @@ def import_skill(folder: Path, user_id: str, now: datetime) -> SkillTemplate:
             _("{file} cannot be used: the instruction has no slot {name}.").format(file=file, name=unknown[0])
         )
     pattern = Pattern(
-        text=read.instruction, slots=tuple(slots.get(one, Slot(name=one)) for one in sorted(named))
+        text=read.instruction, slots=tuple(slots.get(name, Slot(name=name)) for name in sorted(named))
     )
     return SkillTemplate(
         id=f"skill-{folder_name(name)}",

@@ -276,19 +276,19 @@ class _Siblings:
         for old, new in groups.values():
             says_nothing = any(not self._recorded.content(index) for index in old)
             if len(old) == len(new) and not (says_nothing and len(self._old) != len(self._new)):
-                for one, other in zip(old, new, strict=True):
+                for old_index, new_index in zip(old, new, strict=True):
                     if len(old) == 1:
-                        self._pair(one, other, Certainty.EXACT)
-                    elif self._stands_alike(one, other):
-                        self._pair(one, other, Certainty.SAME_WORDS)
+                        self._pair(old_index, new_index, Certainty.EXACT)
+                    elif self._stands_alike(old_index, new_index):
+                        self._pair(old_index, new_index, Certainty.SAME_WORDS)
                     else:
-                        self._ambiguous.add(one)
+                        self._ambiguous.add(old_index)
             elif old and new:
                 self._ambiguous.update(old)
 
-    def _stands_alike(self, one: int, other: int) -> bool:
+    def _stands_alike(self, old_index: int, new_index: int) -> bool:
         """Whether one of several that say the same stands where it stood, or beside the same neighbour."""
-        place, now_place = self._old.index(one), self._new.index(other)
+        place, now_place = self._old.index(old_index), self._new.index(new_index)
         if place == now_place and len(self._old) == len(self._new):
             return True
         neighbours = ((place + side, now_place + side) for side in (-1, 1))
@@ -304,24 +304,28 @@ class _Siblings:
         old, new = self._open()
         if len(old) * len(new) > _MOST_PAIRS:
             return
-        scores = {(one, other): self._likeness(one, other) for one in old for other in new}
+        scores = {
+            (old_index, new_index): self._likeness(old_index, new_index)
+            for old_index in old
+            for new_index in new
+        }
         ranked = sorted((pair for pair in scores if scores[pair]), key=lambda pair: -scores[pair])
         by_old: defaultdict[int, list[float]] = defaultdict(list)
         by_new: defaultdict[int, list[float]] = defaultdict(list)
-        for one, other in ranked:
-            by_old[one].append(scores[one, other])
-            by_new[other].append(scores[one, other])
-        for one, other in ranked:
-            score = scores[one, other]
-            is_best = by_old[one][0] <= score and by_new[other][0] <= score
-            if one in self._partners or other in self._taken or not is_best:
+        for old_index, new_index in ranked:
+            by_old[old_index].append(scores[old_index, new_index])
+            by_new[new_index].append(scores[old_index, new_index])
+        for old_index, new_index in ranked:
+            score = scores[old_index, new_index]
+            is_best = by_old[old_index][0] <= score and by_new[new_index][0] <= score
+            if old_index in self._partners or new_index in self._taken or not is_best:
                 continue
-            rivals = (*by_old[one][1:2], *by_new[other][1:2])
+            rivals = (*by_old[old_index][1:2], *by_new[new_index][1:2])
             if max(rivals, default=0.0) < _RIVAL * score:
-                self._pair(one, other, Certainty.SAME_WORDS)
+                self._pair(old_index, new_index, Certainty.SAME_WORDS)
 
-    def _likeness(self, one: int, other: int) -> float:
-        before, after = self._recorded.content(one), self._now.content(other)
+    def _likeness(self, old_index: int, new_index: int) -> float:
+        before, after = self._recorded.content(old_index), self._now.content(new_index)
         if not before or not after:
             return 0.0
         likeness = multiset_overlap(_bag(before), _bag(after))
@@ -333,13 +337,18 @@ class _Siblings:
         old, new = self._open()
         if not old or len(self._old) != len(self._new):
             return
-        if any(self._old.index(one) != self._new.index(other) for one, (other, _) in self._partners.items()):
+        if any(
+            self._old.index(old_index) != self._new.index(new_index)
+            for old_index, (new_index, _) in self._partners.items()
+        ):
             return
         stayed = 2 * len(self._partners) >= len(self._old) - 1
-        for one, other in zip(old, new, strict=True):
-            same = self._recorded.content(one) == self._now.content(other)
-            if same or (one not in self._ambiguous and (stayed or (self._is_same_page and self._partners))):
-                self._pair(one, other, Certainty.SAME_WORDS if same else Certainty.PLACE)
+        for old_index, new_index in zip(old, new, strict=True):
+            same = self._recorded.content(old_index) == self._now.content(new_index)
+            if same or (
+                old_index not in self._ambiguous and (stayed or (self._is_same_page and self._partners))
+            ):
+                self._pair(old_index, new_index, Certainty.SAME_WORDS if same else Certainty.PLACE)
 
 
 _NUMBER = re.compile(r"\d+")
@@ -411,14 +420,14 @@ def _tap_point(
     Raises:
         TargetRefused: something new is drawn over it.
     """
-    known = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
+    overlays = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
     present = frozenset(_standing(recorded, other) for other in recorded.elements)
     places = {(recorded.kind(other.index), other.bounds) for other in recorded.elements}
     free = []
     for place in _places(recorded, target, point, now, element):
         if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
             continue
-        over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in known]
+        over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in overlays]
         # A bar that stands where it stood is no dialog that came, though its words changed.
         if any(
             _standing(now, other) not in present and (now.kind(other.index), other.bounds) not in places
@@ -456,8 +465,8 @@ def _places(
     return inside
 
 
-def _alike(one: int, other: int) -> bool:
-    return bool(one) and abs(one - other) <= _ALIKE_SIZE * one
+def _alike(size: int, other_size: int) -> bool:
+    return bool(size) and abs(size - other_size) <= _ALIKE_SIZE * size
 
 
 def _overlay(element: Element) -> tuple[str, str]:

@@ -131,13 +131,13 @@ def learn_pattern(instruction: str, values: Iterable[str]) -> Pattern:
     return _with_slots(instruction, sorted(spans))
 
 
-def learn_from_two(one: str, other: str) -> Pattern | None:
+def learn_from_two(instruction: str, other: str) -> Pattern | None:
     """The pattern of two like instructions: what differs becomes a slot.
 
     None where they differ in too much to be orders of one kind.
     """
-    left, right = _token_spans(one), _token_spans(other)
-    before = [one[start:end].casefold() for start, end in left]
+    left, right = _token_spans(instruction), _token_spans(other)
+    before = [instruction[start:end].casefold() for start, end in left]
     after = [other[start:end].casefold() for start, end in right]
     regions = _differences(before, after)
     if not regions or any(a == b or c == d for a, b, c, d in regions):
@@ -145,7 +145,7 @@ def learn_from_two(one: str, other: str) -> Pattern | None:
     same = len(before) - sum(b - a for a, b, _c, _d in regions)
     if 3 * same < min(len(before), len(after)):
         return None
-    pattern = _with_slots(one, [(left[a][0], left[b - 1][1]) for a, b, _c, _d in regions])
+    pattern = _with_slots(instruction, [(left[a][0], left[b - 1][1]) for a, b, _c, _d in regions])
     return pattern if pattern.fill(other) is not None else None
 
 
@@ -220,9 +220,9 @@ def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bo
     return False
 
 
-def same_value(one: str, other: str) -> bool:
+def same_value(value: str, other: str) -> bool:
     """Whether two texts are one value: upper or lower case, a number with or without leading zeros."""
-    left, right = " ".join(one.split()).casefold(), " ".join(other.split()).casefold()
+    left, right = " ".join(value.split()).casefold(), " ".join(other.split()).casefold()
     if left.isdecimal() and right.isdecimal():
         return int(left) == int(right)
     return bool(left) and left == right

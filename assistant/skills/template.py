@@ -171,8 +171,8 @@ class SkillTemplate(BaseModel):
 
     def missing(self, values: Mapping[str, str]) -> str:
         """A slot that has neither a value nor one that it was learnt with; empty where none is missing."""
-        known = self.filled(values)
-        return next((slot.name for slot in self.pattern.slots if not known.get(slot.name)), "")
+        values_by_slot = self.filled(values)
+        return next((slot.name for slot in self.pattern.slots if not values_by_slot.get(slot.name)), "")
 
     def filled(self, values: Mapping[str, str]) -> dict[str, str]:
         """The values of all slots, by default those they were learnt with."""
@@ -414,14 +414,14 @@ def _align(
 
 
 def _same_kind(mine: SkillStep, its: SkillStep) -> bool:
-    one, other = mine.action, its.action
-    if one.type != other.type:
+    action, other = mine.action, its.action
+    if action.type != other.type:
         return False
-    if isinstance(one, OpenApp) and isinstance(other, OpenApp):
-        return one.name == other.name
-    if one.target is None or other.target is None or isinstance(one, TypeText):
+    if isinstance(action, OpenApp) and isinstance(other, OpenApp):
+        return action.name == other.name
+    if action.target is None or other.target is None or isinstance(action, TypeText):
         return True
-    same_id = (one.target.resource_id, one.target.class_name) == (
+    same_id = (action.target.resource_id, action.target.class_name) == (
         other.target.resource_id,
         other.target.class_name,
     )

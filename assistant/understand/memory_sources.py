@@ -324,12 +324,12 @@ def _score_group(
 def load_instructions(store: Store, record_ids: Sequence[str]) -> dict[str, str]:
     """The instructions of some records by id."""
     records = schema.records.c
-    found: dict[str, str] = {}
+    instructions: dict[str, str] = {}
     with store.reader() as connection:
         for portion in portions(record_ids):
             query = select(records.id, records.instruction).where(records.id.in_(portion))
-            found |= {row.id: row.instruction for row in connection.execute(query)}
-    return found
+            instructions |= {row.id: row.instruction for row in connection.execute(query)}
+    return instructions
 
 
 def _convert_fact(fact: ProfileFact) -> EvidenceFact:

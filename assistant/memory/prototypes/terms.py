@@ -484,8 +484,8 @@ def _chinese_clause(clause: str) -> set[tuple[str, int]]:
 
 def _denied(before: str) -> bool:
     for word in _CHINESE_NOT:
-        _, found, between = before.rpartition(word)
-        if found and not _CHINESE_BETWEEN.sub("", between):
+        _, negation, between = before.rpartition(word)
+        if negation and not _CHINESE_BETWEEN.sub("", between):
             return True
     return False
 

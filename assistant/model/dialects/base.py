@@ -603,7 +603,7 @@ def unwrap_call(call: Call, holders: Collection[str], key: str) -> Call:
     name = call.arguments.get(key)
     if not isinstance(name, str):
         raise MalformedReply(f"{call.name} needs {key}: the name of an action.")
-    return Call(name, {other: one for other, one in call.arguments.items() if other != key})
+    return Call(name, {other: argument for other, argument in call.arguments.items() if other != key})
 
 
 def parse_arguments(values: Any, name: str) -> dict[str, Any]:
@@ -632,7 +632,9 @@ def _named(value: dict[str, Any], *keys: str) -> Call:
     holder = next((holder for holder in _HOLDERS if holder in value), None)
     if holder:
         return Call(name, parse_arguments(value[holder], name))
-    return Call(name, {other: one for other, one in value.items() if other != key and one is not None})
+    return Call(
+        name, {other: argument for other, argument in value.items() if other != key and argument is not None}
+    )
 
 
 def end_before_line(opening: re.Pattern[str], text: str, start: int, undecided: int) -> int:

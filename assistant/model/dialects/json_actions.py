@@ -312,7 +312,7 @@ def _objects(reply: ModelReply) -> list[dict[str, Any]]:
 
 def _call(value: dict[str, Any]) -> Call:
     given = value.get("parameters", value.get("params"))
-    beside = {key: one for key, one in value.items() if key not in _BESIDE}
+    beside = {key: argument for key, argument in value.items() if key not in _BESIDE}
     if not isinstance(given, dict | None):
         raise MalformedReply("parameters is no JSON object.")
     return Call(value["action"], {**beside, **(given or {})})
