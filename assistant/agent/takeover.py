@@ -45,7 +45,7 @@ from assistant.phone.touches import (
     Gesture,
     Panel,
     TouchReader,
-    parse_panel,
+    parse_panels,
 )
 from assistant.records import (
     Action,
@@ -349,10 +349,17 @@ class PhoneEventWatcher:
     def __init__(
         self, phone: Phone, on_event: Callable[[PhoneEvent], None], is_relevant: Callable[[], bool]
     ) -> None:
-        self.panel = Panel()
+        self._panels: dict[str, Panel] = {}
+        self._reader = TouchReader()
         self._phone = phone
         self._on_event = on_event
         self._calls = IncomingCallDetector(phone, lambda: on_event(IncomingCall()), is_relevant)
+
+    @property
+    def panel(self) -> Panel:
+        """The touch panel that was touched last, else the first."""
+        first = next(iter(self._panels.values()), Panel())
+        return self._panels.get(self._reader.touched, first)
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -364,7 +371,8 @@ class PhoneEventWatcher:
         """Read one `getevent` for the whole turn; give up when it ended `_MAX_TOUCH_ENDS` times."""
         ends = 0
         while ends < _MAX_TOUCH_ENDS:
-            reader = TouchReader()
+            reader = self._reader = TouchReader()
+            reader.note_panels(self._panels)
             try:
                 async with aclosing(self._phone.lines(WATCH)) as lines:
                     describing = asyncio.create_task(self._describe_panel())
@@ -381,11 +389,12 @@ class PhoneEventWatcher:
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _describe_panel(self) -> None:
-        if self.panel != Panel():
+        if self._panels:
             return
         try:
             async with aclosing(self._phone.lines(DESCRIBE)) as lines:
-                self.panel = parse_panel("\n".join([line async for line in lines]))
+                self._panels = parse_panels("\n".join([line async for line in lines]))
+            self._reader.note_panels(self._panels)
         except PhoneError:
             return
 

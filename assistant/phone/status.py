@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from assistant.events import PhoneState
-from assistant.i18n import _
+from assistant.i18n import _, later
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.errors import (
     ActionRefused,
@@ -162,6 +162,9 @@ _STATE = "dumpsys battery | grep level; wm size"
 _SIZE = re.compile(r"(?:Physical|Override) size: (\d+)x(\d+)")
 _ADDRESS = re.compile(r"[\w.\-\[\]:]+:\d{1,5}")
 _TICK = 0.25
+_SILENCED = later(
+    "A screen reader or the like is on; it falls silent for moments in which the screen is read."
+)
 
 
 class Readiness:
@@ -255,8 +258,11 @@ class Readiness:
         return False
 
     async def _usable_status(self) -> PhoneStatus:
-        identity, state, facts = await asyncio.gather(
-            self._shell.run(_IDENTITY), self._shell.run(_STATE), self.facts()
+        identity, state, facts, silenced = await asyncio.gather(
+            self._shell.run(_IDENTITY),
+            self._shell.run(_STATE),
+            self.facts(),
+            accessibility_in_use(self._shell),
         )
         release, model = (*identity.text.splitlines(), "", "")[:2]
         battery = re.search(r"level: (\d+)", state.text)
@@ -264,7 +270,7 @@ class Readiness:
         judged = await self._judge(facts)
         return PhoneStatus(
             state=judged,
-            sentence=sentence(judged),
+            sentence=f"{sentence(judged)} {_(_SILENCED)}" if silenced else sentence(judged),
             serial=self._shell.serial,
             model=model.strip(),
             android=release.strip(),

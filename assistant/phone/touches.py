@@ -2,7 +2,10 @@
 
 The person's are read from `getevent -lt`. What is injected over adb never reaches the kernel's input devices,
 so every touch read here is the user's. Source of the lines: AOSP toolbox, getevent.c; the protocol of touch
-panels is the kernel's multi-touch protocol B, and `BTN_TOUCH` for panels without it.
+panels is the kernel's multi-touch protocol B, and `BTN_TOUCH` for panels without it; the numbers are those of
+linux/input-event-codes.h. Not every key is a person's: a touch panel sends KEY_POWER or KEY_WAKEUP when a
+dark screen is tapped twice, a fingerprint reader KEY_HOME or KEY_BACK by itself
+(MiCode/Xiaomi_Kernel_OpenSource#1044, sonyxperiadev/kernel#741, phhusson/treble_experimentations#1839).
 
 Ours, and keys, go through the phone's `input` command, with every answer checked.
 """
@@ -10,7 +13,7 @@ Ours, and keys, go through the phone's `input` command, with every answer checke
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -27,15 +30,20 @@ _LINE = re.compile(
     r"(?P<kind>EV_\w+|[0-9a-f]{4})\s+(?P<code>\w+)\s+(?P<value>\w+)"
 )
 _DEVICE = re.compile(r"^add device \d+: (\S+)")
+_DEVICE_NAME = re.compile(r"^\s+name:\s+\"(.*)\"")
+_FINGERPRINT = re.compile(r"finger|fpc|uinput|goodix_fp|silead|headset|jack|hall", re.IGNORECASE)
 _LIMIT = re.compile(r"ABS_MT_POSITION_([XY])\s*:\s*value -?\d+, min (-?\d+), max (-?\d+)")
+_KINDS = {"0000": "EV_SYN", "0001": "EV_KEY", "0003": "EV_ABS"}
 _NAMES = {
-    "0035": "ABS_MT_POSITION_X",
-    "0036": "ABS_MT_POSITION_Y",
-    "0039": "ABS_MT_TRACKING_ID",
-    "014a": "BTN_TOUCH",
-    "0074": "KEY_POWER",
-    "0066": "KEY_HOME",
-    "009e": "KEY_BACK",
+    ("EV_SYN", "0000"): "SYN_REPORT",
+    ("EV_ABS", "0035"): "ABS_MT_POSITION_X",
+    ("EV_ABS", "0036"): "ABS_MT_POSITION_Y",
+    ("EV_ABS", "0039"): "ABS_MT_TRACKING_ID",
+    ("EV_KEY", "014a"): "BTN_TOUCH",
+    ("EV_KEY", "0074"): "KEY_POWER",
+    ("EV_KEY", "0066"): "KEY_HOME",
+    ("EV_KEY", "009e"): "KEY_BACK",
+    ("EV_KEY", "0244"): "KEY_APPSELECT",
 }
 _LIFTED = "ffffffff"
 _DOWN = ("DOWN", "00000001")
@@ -93,8 +101,10 @@ class Panel:
 
 @dataclass(slots=True)
 class _Finger:
-    """What one device told so far."""
+    """What one device sent so far. `panel`: contacts too, so that it is a touch panel."""
 
+    panel: bool = False
+    name: str = ""
     touching: bool = False
     x: int = 0
     y: int = 0
@@ -104,18 +114,27 @@ class _Finger:
 
 @dataclass(slots=True)
 class TouchReader:
-    """Turns the lines of `getevent` into touches. Feed it line by line."""
+    """Turns the lines of `getevent` into touches. Feed it line by line.
 
+    `touched` is the device that was touched last; empty before, and where the phone does not say.
+    """
+
+    touched: str = ""
     _fingers: dict[str, _Finger] = field(default_factory=dict)
+    _described: str = ""
 
     def feed(self, line: str) -> Iterator[FingerDown | Gesture | Button]:
         """What a line completes: nothing, a touch, a lift, or a button pressed."""
         match = _LINE.match(line)
         if match is None:
+            self._note_name(line)
             return
-        code, value = _NAMES.get(match["code"], match["code"]), match["value"].lower()
+        kind = _KINDS.get(match["kind"], match["kind"])
+        code, value = _NAMES.get((kind, match["code"]), match["code"]), match["value"].lower()
         time = float(match["time"] or 0.0)
         finger = self._fingers.setdefault(match["device"] or "", _Finger())
+        if code in ("ABS_MT_TRACKING_ID", "BTN_TOUCH"):
+            finger.panel, self.touched = True, match["device"] or ""
         match code:
             case "ABS_MT_POSITION_X":
                 finger.x = _number(value)
@@ -129,23 +148,41 @@ class TouchReader:
                 yield from _lifted(finger, time)
             case "SYN_REPORT" if finger.touching and finger.start is None:
                 finger.start = (finger.x, finger.y)
+            case "KEY_POWER" if finger.panel and match["device"]:
+                return
             case "KEY_POWER" | "KEY_HOME" | "KEY_BACK" | "KEY_APPSELECT" if match["value"] in _DOWN:
-                yield Button(code)
+                if not _FINGERPRINT.search(finger.name):
+                    yield Button(code)
+
+    def note_panels(self, devices: Iterable[str]) -> None:
+        """Know devices for touch panels before they are touched."""
+        for device in devices:
+            self._fingers.setdefault(device, _Finger()).panel = True
+
+    def _note_name(self, line: str) -> None:
+        """Take in what `getevent` says of a device before its first event."""
+        if device := _DEVICE.match(line):
+            self._described = device[1]
+        elif (name := _DEVICE_NAME.match(line)) and self._described:
+            self._fingers.setdefault(self._described, _Finger()).name = name[1]
 
 
-def parse_panel(printed: str) -> Panel:
-    """The touch panel that `getevent -lp` describes: the first device with positions."""
-    limits: dict[str, tuple[int, int]] = {}
-    for line in printed.splitlines():
-        if _DEVICE.match(line) and len(limits) == 2:
-            break
-        if _DEVICE.match(line):
-            limits.clear()
-        if match := _LIMIT.search(line):
-            limits[match[1]] = (int(match[2]), int(match[3]))
-    if len(limits) < 2:
-        return Panel()
-    return Panel(*limits["X"], *limits["Y"])
+def parse_panels(printed: str) -> dict[str, Panel]:
+    """The touch panels that `getevent -lp` describes, by device; a foldable phone has one for each screen.
+
+    Only what lies on a screen counts (INPUT_PROP_DIRECT), where a phone prints properties at all: a touchpad
+    has positions too.
+    """
+    panels: dict[str, Panel] = {}
+    direct = set()
+    for part in re.split(r"(?m)^(?=add device )", printed):
+        device = _DEVICE.match(part)
+        limits = {match[1]: (int(match[2]), int(match[3])) for match in _LIMIT.finditer(part)}
+        if device is not None and len(limits) == 2:
+            panels[device[1]] = Panel(*limits["X"], *limits["Y"])
+            if "INPUT_PROP_DIRECT" in part:
+                direct.add(device[1])
+    return {device: panel for device, panel in panels.items() if device in direct or not direct}
 
 
 def _touched(finger: _Finger, time: float) -> Iterator[FingerDown]:

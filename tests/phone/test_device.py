@@ -105,6 +105,12 @@ async def test_a_status_tells_about_the_phone(scripted: Scripted) -> None:
     assert (status.state, status.sentence) == (PhoneState.READY, "Phone is ready.")
     assert (status.serial, status.model, status.android) == (scripted.serial, "Sim Phone", "12")
     assert (status.battery, status.screen) == (84, (1080, 2400))
+    scripted.script.on(
+        "settings get secure enabled_accessibility_services", "com.android.talkback/.TalkBack\n"
+    )
+    status = await scripted.phone().status()
+    assert status.state is PhoneState.READY
+    assert "screen reader" in status.sentence
 
 
 async def test_without_a_serial_the_only_phone_is_taken(scripted: Scripted) -> None:

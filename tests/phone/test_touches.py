@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.phone.touches import Button, FingerDown, Gesture, Panel, TouchReader, parse_panel
+from assistant.phone.touches import Button, FingerDown, Gesture, Panel, TouchReader, parse_panels
 
 TAP = """\
 add device 1: /dev/input/event2
@@ -63,7 +63,24 @@ def test_a_phone_that_prints_no_labels() -> None:
     found = read(RAW.splitlines())
     assert found[0] == FingerDown()
     assert isinstance(found[1], Gesture)
-    assert found[1].end == (0x10, 0x20)
+    assert (found[1].start, found[1].end) == ((0x10, 0x20), (0x10, 0x20))
+    assert read(["0001 0039 00000001", "0001 0074 00000001"]) == [Button.POWER], "0039 is a key's number too"
+
+
+@pytest.mark.parametrize(
+    ("lines", "read_as"),
+    [
+        (["add device 1: /dev/input/event3", '  name:     "uinput-fpc"'], []),
+        (["add device 1: /dev/input/event3", '  name:     "gpio-keys"'], [Button.POWER, Button.HOME]),
+        (["/dev/input/event3: EV_KEY BTN_TOUCH UP"], [Button.HOME]),
+        ([], [Button.POWER, Button.HOME]),
+    ],
+)
+def test_keys_that_a_panel_or_fingerprint_reader_sends_by_itself_are_nobodys(
+    lines: list[str], read_as: list[Button]
+) -> None:
+    keys = ["/dev/input/event3: EV_KEY KEY_POWER DOWN", "/dev/input/event3: EV_KEY KEY_HOME DOWN"]
+    assert read([*lines, *keys]) == read_as
 
 
 def test_tracking_and_button_together_are_one_touch() -> None:
@@ -90,12 +107,17 @@ def test_the_panels_range() -> None:
         "                ABS_MT_POSITION_Y     : value 0, min 0, max 23999, fuzz 0\n"
         "add device 3: /dev/input/event3\n"
     )
-    panel = parse_panel(printed)
+    panels = parse_panels(printed)
+    assert list(panels) == ["/dev/input/event2"]
+    panel = panels["/dev/input/event2"]
     assert panel == Panel(0, 10799, 0, 23999)
     assert panel.fraction((10799, 0), 0) == (1.0, 0.0)
     assert panel.fraction((10799, 0), 1) == (0.0, 0.0)
     assert panel.fraction((0, 0), 3) == (1.0, 0.0)
-    assert parse_panel("nothing") == Panel()
+    assert parse_panels("nothing") == {}
+    touchpad = printed.replace("event2", "event1").replace("10799", "999")
+    direct = printed.replace("add device 3", "  input props:\n    INPUT_PROP_DIRECT\nadd device 3")
+    assert parse_panels(touchpad + direct) == panels, "what lies on a screen, not the touchpad before it"
     assert Panel().fraction((1, 1), 0) is None
 
 
