@@ -422,10 +422,14 @@ _PYTHON_WORDS = {"true": "True", "false": "False", "null": "None"}
 _DOUBT = re.compile(
     r"\b(?:not|never|cannot|avoid|instead of|would|could|might|if|unless|later|example|e\.g|such as|"
     r"format|wrong|"
-    r"previous(?:ly)?|tried|without|rather than|until)\b|n['’]t\b|"
-    r"不|(?<![特分性识级类])别|勿|如果|例如|比如|之前|稍后|以后|格式|错误|曾|上一步|等到",
+    r"previous(?:ly)?|tried|without|rather than|until|template|invalid|was going to|told (?:me|you) to)\b|"
+    r"n['’]t\b|不|(?<![特分性识级类])别|勿|如果|例如|比如|之前|稍后|以后|格式|错误|曾|上一步|等到|示例|模板|无效",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(
+    r"\b(?:says|said|reads|writes)\s*[:：]?\s*[\"'“‘]?\s*(?:Action ?[:：]\s*)?$", re.IGNORECASE
+)
+_LEADS_ON = re.compile(r"(?:[:：]|\bwould be|\bgoing to (?:write|call|send))\Z", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.,;!?](?=\s|$)|[。，；！？]")
 _MARKUP_END = re.compile(rf"(?:{_MARKUP}|`{{3}}\w{{0,12}}|\s)+$")
 _LABELLED = re.compile(rf"(?:{_LABEL})[\s*`]*(?:{_MARKUP}|[\s`*])*$")
@@ -434,28 +438,29 @@ _TAKEN_BACK = re.compile(
     r"\b(?:scratch that|on second thought|never ?mind|ignore (?:that|this|the above)|that(?: i|"
     r"['’])s (?:wrong|not)|"
     r"that was wrong|wait[,.] |do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
-    r"i (?:should|must) not|actually,? |instead,? )|不对|算了|等等|错了|不要执行|改为|应该先",
+    r"i (?:should|must) not|actually,? |instead,? |but (?:first|before)|before i (?:do|tap|can)|should i |"
+    r"let me know if|please confirm|on reflection|hmm|i['’]d rather|example only)|"
+    r"\b(?:only|just|merely) (?:an? )?(?:example|illustration|template)\b|"
+    r"不对|算了|等等|错了|不要执行|改为|应该先|(?:仅|只)[为是](?:一个)?(?:示例|例子)|仅供参考|请先?确认|是否继续",
     re.IGNORECASE,
 )
 
 
 def is_doubted(text: str, start: int) -> bool:
-    """Whether the words that lead to a call say that it is not to be made, or not yet.
+    """Whether the words that lead to the call at `start` say that it is not to be made, or not yet.
 
     They are the clause before it on its line; for a call on a line of its own, the line before, if it ends
-    with a colon.
-
-    Args:
-        text: the reply.
-        start: where the call begins.
+    with a colon or in mid-sentence.
     """
     line = text.rfind("\n", 0, start) + 1
     lead = text[max(line, start - 300) : start]
+    if _QUOTED.search(lead):
+        return True
     if _LABELLED.search(lead):
         return False
     if _MARKS.fullmatch(lead):
         before = _MARKUP_END.sub("", text[max(0, line - 300) : line]).rstrip(" \n\t`*")
-        if not before.endswith((":", "：")):
+        if not _LEADS_ON.search(before):
             return False
         lead = before[before.rfind("\n") + 1 :]
     ends = [match.end() for match in _CLAUSE_END.finditer(lead)]
@@ -463,12 +468,7 @@ def is_doubted(text: str, start: int) -> bool:
 
 
 def is_taken_back(text: str, end: int) -> bool:
-    """Whether the words behind the last call take it back.
-
-    Args:
-        text: the reply.
-        end: where the call ends.
-    """
+    """Whether the words behind the last call, which ends at `end`, take it back."""
     return bool(_TAKEN_BACK.search(text[end : end + 2000]))
 
 

@@ -249,7 +249,7 @@ _SKIPPED = (
     Skipped("hotkey", "That key is not available here; enter, back and home are. Go on without it."),
 )
 _SAME_LINE = re.compile(
-    r"^([ \t]*(?:Thought|Reflection|Action_Summary) ?[:：].*?)\s(Action ?[:：])", re.MULTILINE
+    r"^([ \t]*(?:Thought|Reflection|Action_Summary) ?[:：].*?)(?<!says)(?<!says:)\s(Action ?[:：])", re.M
 )
 
 _RULES = """\
@@ -522,7 +522,7 @@ _ATLAS_WORDS = (
 )
 _ATLAS_VOCABULARY = Vocabulary(_ATLAS_WORDS, THOUSANDTHS)
 _ATLAS_LINE = re.compile(
-    r"[ \t]{0,9}(?:[-*] |\d{1,2}[.)] )?(?i:actions? ?[:：])?[ \t*`]{0,9}"
+    r"(?:^[ \t]{0,9}(?:[-*] |\d{1,2}[.)] )?(?i:actions? ?[:：])?|(?i:\bactions? ?[:：]))[ \t*`]{0,9}"
     rf"(?P<name>{'|'.join(sorted(_ATLAS_VOCABULARY.names, key=len, reverse=True))})\b"
     r"[ \t]*(?:\(\))?(?:<point>(?P<point>[^<\n]{1,60})</point>)?"
     r"[ \t]*(?:<point>(?P<point2>[^<\n]{1,60})</point>)?"
