@@ -92,6 +92,9 @@ def _event(data: str) -> bytes:
     return f"data: {data}\n\n".encode()
 
 
+_COMMENT = b":" + b"x" * 998 + b"\n"
+_ANSWER = b"".join(_event(json.dumps(chunk)) for chunk in call("press_back")) + _event("[DONE]")
+_LATE_ANSWER = _COMMENT * (LONGEST_REPLY // len(_COMMENT) + 1) + _ANSWER
 _MANY_CALLS = delta(tool_calls=[{"index": number, "function": {"name": "x"}} for number in range(5000)])
 
 
@@ -104,7 +107,7 @@ _MANY_CALLS = delta(tool_calls=[{"index": number, "function": {"name": "x"}} for
         raw(_event(json.dumps({"choices": [], "usage": {"prompt_tokens": 10**30, "completion_tokens": 1}}))),
         raw(_event(json.dumps(_MANY_CALLS))),
         raw(b"x" * (LONGEST_LINE + 1)),
-        raw(gzip.compress(b"\n" * (LONGEST_REPLY + 1)), Content_Encoding="gzip"),
+        raw(gzip.compress(_LATE_ANSWER), Content_Encoding="gzip"),
         raw(b"no gzip", Content_Encoding="gzip"),
     ],
     ids=["nested", "nested less", "counts", "counts alone", "calls", "line", "packed", "not packed"],
@@ -121,9 +124,7 @@ async def test_what_no_reply_can_be_is_damage_and_repeated(asking: Asking, answe
 
 
 async def test_an_answer_that_is_packed_is_read(asking: Asking) -> None:
-    chunks = b"".join(_event(json.dumps(chunk)) for chunk in call("press_back"))
-
-    events = await asking.events(raw(gzip.compress(chunks + _event("[DONE]")), Content_Encoding="gzip"))
+    events = await asking.events(raw(gzip.compress(_ANSWER), Content_Encoding="gzip"))
 
     assert decision(events).action == PressBack()
 
