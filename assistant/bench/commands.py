@@ -19,7 +19,6 @@ from assistant.bench import (
     hostile,
     idle,
     interrupt,
-    panel,
     perinstruct,
     personal,
     proactive,
@@ -244,17 +243,6 @@ def personal_command(
 ) -> None:
     """Personalised commands on the simulated phone, with and without understanding, looks and the user."""
     _finish(as_json, personal.run, only or (), count, arms or (), seed)
-
-
-@bench_app.command("panel")
-def panel_command(
-    records: Annotated[int, typer.Option(min=100, help="How many records there are.")] = panel.RECORDS,
-    nodes: Annotated[int, typer.Option(min=21, help="How many nodes the profile has.")] = panel.NODES,
-    seed: SeedOption = 0,
-    as_json: JsonOption = False,
-) -> None:
-    """How long the memory panel takes to open, search and show, beside comparing every record."""
-    _finish(as_json, panel.run, records, nodes, seed)
 
 
 @bench_app.command("perinstruct")

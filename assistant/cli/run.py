@@ -156,24 +156,23 @@ def _run_demo(
 ) -> NoReturn:
     """Run the interface on the simulated phone; the process exits with its code."""
     # The demo is optional.
-    from assistant.demo.memory import begin_anew
-    from assistant.demo.session import GUIDE, NOT_KEPT, SIMULATED, DemoSession, World, WorldOptions
+    from assistant.demo import memory, session
 
-    options = WorldOptions(locale=locale, delays=delays, pace=pace, start=start)
+    options = session.WorldOptions(locale=locale, delays=delays, pace=pace, start=start)
 
     async def show() -> int:
         starting = _("Starting a simulated phone and a scripted model.")
         if not say_first(starting):
             typer.echo(starting, err=True)
-        async with World(options) as world:
-            ready = begin_anew(settings, store, locale).overridden(world.settings)
-            setup = Setup(ready, config, not_kept=NOT_KEPT, simulated=SIMULATED)
+        async with session.World(options) as world:
+            ready = memory.begin_anew(settings, store, locale).overridden(world.settings)
+            setup = Setup(ready, config, not_kept=session.NOT_KEPT, simulated=session.SIMULATED)
             setup.broken = load_what_is_right(config)[1]
             code = RESTART
             while code == RESTART:
-                session = DemoSession(setup.settings, world, options)
-                code = await _show(session.engine, setup, plain, session.commands, GUIDE)
-                session.close()
+                shown = session.DemoSession(setup.settings, world, options)
+                code = await _show(shown.engine, setup, plain, shown.commands, session.GUIDE)
+                shown.close()
             return code
 
     raise typer.Exit(asyncio.run(show()))
