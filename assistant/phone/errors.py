@@ -144,6 +144,11 @@ def refused_failure(text: str, serial: str) -> PhoneError | None:
     return None
 
 
+def refuses_screenshot(printed: str) -> bool:
+    """Whether `screencap` printed that it may not, as some phones do for secure screens."""
+    return "Status: -1" in printed or "Failed" in printed
+
+
 def absent_error(serial: str) -> PhoneError:
     """The error for a phone that is not there."""
     if not serial:

@@ -30,8 +30,8 @@ from PIL import Image
 from assistant.events import PhoneState
 from assistant.i18n import _
 from assistant.phone.adb import Output, Shell
-from assistant.phone.errors import failure
-from assistant.phone.status import WindowFacts
+from assistant.phone.errors import failure, refuses_screenshot
+from assistant.phone.status import WindowFacts, find_lit_panel
 from assistant.phone.touches import KEY_WAKE_UP, Touch
 from assistant.records import Bounds, Element, ForegroundApp, Observation
 
@@ -48,6 +48,8 @@ _CHANGED_CELLS = 12
 # Status bars, with a camera cut-out, take up to this share of the longer side.
 _STATUS_BAR = 0.055
 _BLACK = 6
+# A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
+_PIXELS_PER_BYTE_WHEN_BLACK = 16
 
 Grey = npt.NDArray[np.uint8]
 
@@ -161,6 +163,19 @@ _RESTLESS_FOR = 20.0
 _RESTLESS_CAP = 0.4
 
 
+_SEVERAL_PANELS = b"Multiple displays were found"
+
+
+def is_black(png: bytes) -> bool:
+    """Whether a picture is wholly black, as that of a closed panel. Slow for pictures that are not plain."""
+    try:
+        width, height = picture_size(png)
+        plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
+        return plain and int(decode(png).max()) <= _BLACK
+    except NotAPicture:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Screenshot:
     """One screenshot, PNG or JPEG; empty when none could be taken, `forbidden` when the phone said so."""
@@ -206,17 +221,28 @@ class AdbScreenSource:
         self._shell = shell
         self._file = f"/data/local/tmp/assistant-{os.getpid()}.xml"
         self._terminal_works = True
+        self._panel = ""
 
     async def screenshot(self) -> Screenshot:
-        """The screen as it is now; a second try when the answer is no picture."""
+        """The screen as it is now, with two panels that of the lit one; a second try when it is none."""
+        png = b""
         for _attempt in range(2):
-            output = await self._shell.run("screencap -p")
+            named = f" -d {self._panel}" if self._panel else ""
+            output = await self._shell.run(f"screencap -p{named}")
             try:
-                return Screenshot(find_png(output.stdout))
+                png = find_png(output.stdout)
             except NotAPicture:
-                if refuses_screenshot(output):
+                if refuses_screenshot(output.everything[:500]):
                     return Screenshot(forbidden=True)
-        return Screenshot()
+                self._panel = ""
+                continue
+            several = named or _SEVERAL_PANELS in output.stdout[:2000]
+            if not several or (named and not await asyncio.to_thread(is_black, png)):
+                break
+            before, self._panel = self._panel, await find_lit_panel(self._shell)
+            if self._panel in ("", before):
+                break
+        return Screenshot(png)
 
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window.
@@ -254,12 +280,6 @@ class AdbScreenSource:
             return await self._shell.run(_TO_TERMINAL)
         file = self._file
         return await self._shell.run(f"rm -f {file}; uiautomator dump {file}; cat {file}; rm -f {file}")
-
-
-def refuses_screenshot(output: Output) -> bool:
-    """Whether `screencap` printed that it may not, as some phones do for secure screens."""
-    printed = output.everything[:500]
-    return "Status: -1" in printed or "Failed" in printed
 
 
 async def settled_look(
@@ -314,10 +334,6 @@ async def _same(before: Screenshot, after: Screenshot) -> bool:
     if not before.png or not after.png:
         return False
     return await asyncio.to_thread(unmoved, before.png, after.png)
-
-
-# A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
-_PIXELS_PER_BYTE_WHEN_BLACK = 16
 
 
 @dataclass(frozen=True, slots=True)

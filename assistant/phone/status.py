@@ -303,6 +303,29 @@ class Readiness:
         return True
 
 
+_QUERY_PANELS = "cmd display get-displays; dumpsys display | grep DisplayViewport"
+_LOGICAL = re.compile(r"Display id 0:.*\bstate ON\b.*uniqueId \"local:(\d+)\"")
+_VIEWPORT = re.compile(r"isActive=true, displayId=0, uniqueId='local:(\d+)'")
+
+
+async def find_lit_panel(shell: Shell) -> str:
+    """The hardware's number of the panel that is lit; empty where the phone does not say.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+    """
+    return parse_lit_panel((await shell.run(_QUERY_PANELS)).text)
+
+
+def parse_lit_panel(printed: str) -> str:
+    """The physical number of the panel behind display 0, which is the one in use; empty where not told.
+
+    `cmd display get-displays` says it since Android 11, `dumpsys display` before.
+    """
+    match = _LOGICAL.search(printed) or _VIEWPORT.search(printed)
+    return match[1] if match else ""
+
+
 async def accessibility_in_use(shell: Shell) -> bool:
     """Whether a screen reader or another accessibility service is on; reading a tree silences it meanwhile.
 

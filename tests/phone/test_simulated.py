@@ -15,6 +15,7 @@ from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.screen import is_black, picture_size
 from assistant.records import (
     ClearText,
     Click,
@@ -84,6 +85,23 @@ async def test_an_app_is_opened_by_its_label(simulate: Simulate, locale: str, na
         assert (await one.see(OpenApp(name=name))).app.package == "com.example.chat"
         await one.see(PressHome())
         assert (await one.see(OpenApp(name=name))).app.package == "com.example.chat"
+
+
+@pytest.mark.parametrize("android", [9, 16])
+async def test_the_lit_panel_of_a_foldable_phone_is_seen(simulate: Simulate, android: int) -> None:
+    async with simulate(android=android) as one:
+        display = one.sim.services.display
+        one.sim.services.display.dark_panel = (480, 1000)
+        seen = await one.phone.observe()
+        assert (seen.width, seen.height) == picture_size(seen.screenshot) == SIZE
+        assert not is_black(seen.screenshot)
+        assert not seen.secure
+        display.fold()
+        one.sim.windows.changed()
+        seen = await one.phone.observe()
+        assert (seen.width, seen.height) == picture_size(seen.screenshot) == (480, 1000)
+        assert not is_black(seen.screenshot)
+        assert not seen.secure
 
 
 async def test_a_label_of_the_drawer_is_learnt(simulate: Simulate) -> None:

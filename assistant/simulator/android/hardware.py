@@ -12,13 +12,26 @@ Radio = Literal["wifi", "bluetooth"]
 
 @dataclass(slots=True)
 class Display:
-    """The screen. Sizes are pixels in the natural (portrait) orientation, `rotation` is in quarter turns."""
+    """The screen. Sizes are pixels in the natural (portrait) orientation, `rotation` is in quarter turns.
+
+    `panel_id` is the hardware's number of the panel that is lit. `dark_panel` is the size of the other panel
+    of a foldable phone, None for phones with a single one; the hardware lists that one first.
+    """
 
     physical: tuple[int, int] = (1080, 2400)
     override: tuple[int, int] | None = None
     physical_density: int = 420
     override_density: int | None = None
     rotation: int = 0
+    panel_id: str = "4619827259835644672"
+    dark_panel: tuple[int, int] | None = None
+    dark_panel_id: str = "4619827677550801152"
+
+    def fold(self) -> None:
+        """Close or open a foldable phone: the other panel is the lit one."""
+        if self.dark_panel is not None:
+            self.physical, self.dark_panel = self.dark_panel, self.physical
+            self.panel_id, self.dark_panel_id = self.dark_panel_id, self.panel_id
 
     @property
     def natural_size(self) -> tuple[int, int]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from assistant.simulator.android.command import Context, Result
 from assistant.simulator.android.commands.common import unknown_command
 from assistant.simulator.android.commands.dump_radio import wifi_information
+from assistant.simulator.android.commands.dump_window import get_displays
 from assistant.simulator.android.commands.package import package_command
 
 
 def cmd(context: Context) -> Result:
-    """`cmd package …` and `cmd wifi status`."""
+    """`cmd package …`, `cmd wifi status` and `cmd display get-displays`."""
     match context.arguments:
         case []:
             return Result(error="cmd: No service specified; use -l to list all running services\n", code=20)
@@ -17,6 +18,8 @@ def cmd(context: Context) -> Result:
             return package_command(context, words)
         case ["wifi", *words]:
             return _wifi(context, words)
+        case ["display", "get-displays", *_] if context.release >= 11:
+            return Result(get_displays(context))
         case [name, *_]:
             return Result(error=f"cmd: Can't find service: {name}\n", code=20)
     return Result()

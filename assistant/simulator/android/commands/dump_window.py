@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands.common import activity_record, handle, truth, window_name
-from assistant.simulator.android.commands.screen import DISPLAY_ID
 
 
 def window(context: Context, words: list[str]) -> str:
@@ -153,19 +152,37 @@ def display(context: Context, words: list[str]) -> str:
         "DISPLAY MANAGER (dumpsys display)\n"
         "  mOnlyCode=false\n  mSafeMode=false\n"
         "  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, "
-        f"uniqueId='local:{DISPLAY_ID}', physicalPort=0, orientation={shown.rotation}, logicalFrame={frame}, "
-        f"physicalFrame={frame}, deviceWidth={width}, deviceHeight={height}}}]\n"
+        f"uniqueId='local:{shown.panel_id}', physicalPort=0, orientation={shown.rotation}, "
+        f"logicalFrame={frame}, physicalFrame={frame}, deviceWidth={width}, deviceHeight={height}}}]\n"
         "Display Devices: size=1\n"
-        f'  DisplayDeviceInfo{{"Built-in Screen": uniqueId="local:{DISPLAY_ID}", '
+        f'  DisplayDeviceInfo{{"Built-in Screen": uniqueId="local:{shown.panel_id}", '
         f"{shown.physical[0]} x {shown.physical[1]}, density {shown.physical_density}, state {state}}}\n"
         f"    mScreenState={state}\n    mCurrentOrientation={shown.rotation}\n"
         f"Display Power Controller:\n  mScreenState={state}\n"
     )
 
 
+def get_displays(context: Context) -> str:
+    """`cmd display get-displays`: the logical displays; the dark panel of a foldable phone is none."""
+    shown = context.services.display
+    width, height = shown.size
+    state = "ON" if context.services.power.awake else "OFF"
+    return (
+        "Displays:\n"
+        f'Display id 0: DisplayInfo{{"Built-in Screen", displayId 0, displayGroupId 0, FLAG_SECURE, '
+        f"FLAG_TRUSTED, real {width} x {height}, largest app {width} x {height}, rotation {shown.rotation}, "
+        f"state {state}, committedState {state}, type INTERNAL, "
+        f'uniqueId "local:{shown.panel_id}", app {width} x {height}, density {shown.density}}}\n'
+    )
+
+
 def surface_flinger(context: Context, words: list[str]) -> str:
     """`dumpsys SurfaceFlinger --display-id`."""
-    del context
+    shown = context.services.display
     if "--display-id" in words:
-        return f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=SIM displayName="Built-in Screen"\n'
+        panels = [*([shown.dark_panel_id] if shown.dark_panel else []), shown.panel_id]
+        return "".join(
+            f'Display {panel} (HWC display {place}): port={place} pnpId=SIM displayName="Built-in Screen"\n'
+            for place, panel in enumerate(panels)
+        )
     return "Build configuration: [sf]\n"

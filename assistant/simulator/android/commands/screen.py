@@ -7,20 +7,27 @@ import io
 import re
 
 from PIL.Image import Image
+from PIL.Image import new as new_picture
 
 from assistant.simulator.android.command import Arguments, Context, Result
 from assistant.simulator.android.hardware import Display
 from assistant.simulator.surface import NotIdle
 
-DISPLAY_ID = "4619827259835644672"
-_SCREENCAP_USAGE = f"""usage: screencap [-hp] [-d display-id] [FILENAME]
+_SCREENCAP_USAGE = """usage: screencap [-hp] [-d display-id] [FILENAME]
    -h: this message
    -p: save the file as a png.
-   -d: specify the physical display ID to capture (default: {DISPLAY_ID})
+   -d: specify the physical display ID to capture (default: 4619827259835644672)
        see "dumpsys SurfaceFlinger --display-id" for valid display IDs.
 If FILENAME ends with .png it will be saved as a png.
 If FILENAME is not given, the results will be printed to stdout.
 """
+# AOSP frameworks/base/cmds/screencap/screencap.cpp, as in MaaAssistantArknights#16927.
+_SEVERAL_DISPLAYS = (
+    "[Warning] Multiple displays were found, but no display id was specified! Defaulting to the first "
+    "display found, however this default is not guaranteed to be consistent across captures. A display "
+    "id should be specified.\nA display ID can be specified with the [-d display-id] option.\n"
+    'See "dumpsys SurfaceFlinger --display-id" for valid display IDs.\n'
+)
 _DUMP_FILE = "/sdcard/window_dump.xml"
 _IDLE_POLL = 0.1
 _LEAST_DENSITY = 72
@@ -51,15 +58,17 @@ _REGISTERED = (
 async def screencap(context: Context) -> int:
     """`screencap [-hp] [-d display-id] [FILENAME]`."""
     arguments = Arguments(context.arguments)
-    png, name = False, ""
+    shown = context.services.display
+    png, name, panel = False, "", ""
     while (word := arguments.next()) is not None:
         match word:
             case "-p":
                 png = True
             case "-d":
-                display = arguments.next()
-                if display not in (DISPLAY_ID, "0"):
-                    return await context.give(Result(error=f"Display Id '{display}' is not valid.\n", code=1))
+                panel = arguments.next() or ""
+                panels = (shown.panel_id, *([shown.dark_panel_id] if shown.dark_panel else ["0"]))
+                if panel not in panels:
+                    return await context.give(Result(error=f"Display Id '{panel}' is not valid.\n", code=1))
             case "-h" | "-?":
                 return await context.give(Result(error=_SCREENCAP_USAGE, code=1))
             case _ if word.startswith("-"):
@@ -69,7 +78,12 @@ async def screencap(context: Context) -> int:
                 name = word
     if context.services.quirks.secure_error and context.surface.secure():
         return await context.give(Result(error="Failed to take screenshot. Status: -1\n", code=1))
-    picture = context.surface.render()
+    if shown.dark_panel and not panel:
+        await context.print(_SEVERAL_DISPLAYS)
+    if shown.dark_panel and panel != shown.panel_id:
+        picture = new_picture("RGBA", shown.dark_panel, "black")
+    else:
+        picture = context.surface.render()
     content = await asyncio.to_thread(_png if png or name.endswith(".png") else _raw, picture)
     if not name:
         return await context.give(Result(content))
