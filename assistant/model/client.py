@@ -310,7 +310,7 @@ class StreamedReply:
         if max(sent, made) > MOST_COUNTED:
             raise damaged_reply()
         if sent or made:
-            details = getattr(usage, "prompt_tokens_details", None)
+            details = _field(usage, "prompt_tokens_details")
             cached = _number(details, "cached_tokens") or _number(usage, "prompt_cache_hit_tokens")
             self.usage = Usage(
                 prompt_tokens=sent, completion_tokens=made, requests=1, cached_tokens=min(cached, sent)
@@ -423,6 +423,7 @@ class VisionModel:
             self._own = read_own_prompt(settings.prompt_file)
         except PromptRefused as error:
             raise ModelRejected(_("{error} Set model.prompt_file.").format(error=error)) from error
+        self._one_picture = False
         self._frames: dict[int, SentImage] = {}
         self._instruction = ""
 
@@ -514,7 +515,7 @@ class VisionModel:
 
         They are kept in memory for the running turn alone.
         """
-        past = self._dialect.layout.pictures - 1
+        past = 0 if self._one_picture else self._dialect.layout.pictures - 1
         number = max((step.number for step in request.history), default=0) + 1
         if request.instruction != self._instruction or number == 1:
             self._frames, self._instruction = {}, request.instruction
@@ -594,6 +595,10 @@ class VisionModel:
             if failure is None:
                 yield reply
                 return
+            if failure.final and _drop_past_pictures(messages):
+                # Some servers take one picture a request, or have no room for more.
+                self._one_picture = True
+                continue
             failures += 1
             delay = self._delay(failures, failure, tally)
             yield Retrying(failures, delay, failure.reason)
@@ -626,6 +631,15 @@ class VisionModel:
             )
             raise ModelUnavailable(f"{failure.reason} {tried}", tally.usage) from failure
         return delay
+
+
+def _drop_past_pictures(messages: list[ChatMessage]) -> bool:
+    """Take the pictures out of all messages but the last that has one; whether there were any."""
+    shown = [place for place, message in enumerate(messages) if not isinstance(message.get("content"), str)]
+    for place in shown[:-1]:
+        words = "\n".join(part["text"] for part in messages[place]["content"] if part["type"] == "text")
+        messages[place] = {**messages[place], "content": words}
+    return len(shown) > 1
 
 
 class _Tally:

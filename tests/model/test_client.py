@@ -19,6 +19,7 @@ from tests.model.endpoint_server import (
     Answer,
     call,
     delta,
+    refused,
     silent,
     streamed,
     usage,
@@ -112,6 +113,21 @@ async def test_past_screenshots_are_shown_again_as_long_as_the_family_expects_th
     assert counts == [1, 2, 3, 3]
     await asking.events(wait, asked=replace(first, instruction="x", history=history), model=model)
     assert str(asking.server.asked[-1]["messages"]).count("image_url'") // 2 == 1, "another task sees none"
+
+
+async def test_a_server_that_takes_one_picture_gets_one(asking: Asking) -> None:
+    model = asking.model(dialect="mai_ui", image_side=128)
+    wait = streamed(delta(content='{"action": "wait"}'), delta("stop"))
+    first = request(screenshot=png(1080, 2400))
+    await asking.events(wait, asked=first, model=model)
+    later = replace(first, history=(PastStep(Wait(), number=1),))
+    no = refused(400, "At most 1 image(s) may be provided in one request.")
+
+    assert decision(await asking.events(no, wait, asked=later, model=model)).action == Wait()
+    await asking.events(wait, asked=later, model=model)
+    counts = [str(asked["messages"]).count("image_url'") // 2 for asked in asking.server.asked]
+    assert counts == [1, 2, 1, 1]
+    assert "Step 1." in str(asking.server.asked[2]["messages"])
 
 
 async def test_the_request_says_what_was_configured(asking: Asking) -> None:
