@@ -14,7 +14,8 @@ from typing import Any
 
 from assistant.bench.personal_runs import Arm, Attempt, carry_out_all
 from assistant.bench.personal_tasks import Level, personal_tasks, some_of
-from assistant.bench.report import Report
+from assistant.bench.report import Report, rounded
+from assistant.bench.resolving import Fate, shares
 from assistant.understand.types import normalize_key
 
 _BIN = 10
@@ -81,6 +82,22 @@ def _meanings_right(attempt: Attempt) -> bool:
     return sum(right for _, right in attempt.observed.sources.values()) >= len(attempt.task.elements)
 
 
+def _fate(attempt: Attempt) -> Fate:
+    """What understanding made of a command, before anything was done on the phone.
+
+    Right is what came from the memory alone and is right; what was looked up or asked for counts as asked,
+    and one wrong meaning makes all of it wrong.
+    """
+    sources = attempt.observed.sources.values()
+    if any(not right for _, right in sources):
+        return Fate.WRONG
+    if attempt.observed.questions or attempt.observed.lookups:
+        return Fate.ASKED
+    if not attempt.observed.perceived:
+        return Fate.AS_SAID
+    return Fate.RIGHT if _meanings_right(attempt) else Fate.AS_SAID
+
+
 def _origins(runs: Sequence[Attempt]) -> dict[str, list[float]]:
     """How many meanings came from memory, looks and questions, per command, by the place in the session."""
     origins: dict[str, list[float]] = {}
@@ -102,6 +119,7 @@ def _sums(runs: Sequence[Attempt]) -> dict[str, Any]:
         "levels": {level: [sum(done), len(done)] for level, done in levels.items()},
         "questions": sum(attempt.observed.questions for attempt in runs),
         "perceived": sum(map(_perceived, runs)),
+        "resolved": rounded(shares(map(_fate, runs))),
         "meanings_right": sum(map(_meanings_right, runs)),
         "looks": len(lookups),
         "looks_right": sum(lookup.right is True for lookup in lookups),

@@ -77,6 +77,11 @@ def test_the_tables_and_the_figure_tell_what_was_seen() -> None:
     sums = json.loads(told.as_json())["arms"]["both"]
     assert (sums["done"], sums["questions"], sums["perceived"], sums["meanings_right"]) == (1, 1, 1, 1)
     assert (sums["looks"], sums["looks_right"]) == (2, 1)
+    assert (sums["resolved"]["asked"], sums["resolved"]["wrong"], sums["resolved"]["as_said"]) == (
+        0.5,
+        0.5,
+        0,
+    )
     assert sums["origins"]["per_command"] == {"1–10": [0, 1, 1], "11–11": [2, 0, 0]}
     assert told.good
     shown = Console(file=io.StringIO(), width=160)
