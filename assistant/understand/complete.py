@@ -44,6 +44,7 @@ _MEALS = words_of(
 )
 _MEALS_ZH = re.compile("午饭|午餐|中饭|晚饭|晚餐|早饭|早餐|夜宵|外卖|吃的|东西|饭|叫|从|在")
 _STABLE_RECORDS = 3
+_NAMED_RUN = 4
 _ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|度)')
 _ASKED = re.compile(
     r"^(?:please )?(?:what(?:['’]?s| is| are| was)|tell me|remind me(?: of)?|do you know|show me)\s+$",
@@ -146,11 +147,20 @@ def adds_information(command: str, candidate: MeaningCandidate) -> bool:
     if candidate.preference is None:
         return False
     prototype = candidate.preference.prototype
+    if detect_language(command) is CommandLanguage.ZH and _shares_run(command, prototype.instruction):
+        return False
     command_words, instruction_words = (
         word_set(command),
         word_set(remove_app(prototype.instruction, prototype.app)),
     )
     return bool(instruction_words - command_words) and len(prototype.members) >= _STABLE_RECORDS
+
+
+def _shares_run(command: str, instruction: str) -> bool:
+    """Whether a Chinese command names what the instruction is about: characters in a row of both."""
+    return any(
+        command[start : start + _NAMED_RUN] in instruction for start in range(len(command) - _NAMED_RUN + 1)
+    )
 
 
 def find_lost_words(perceived: Perceived, completed: Completed) -> bool:

@@ -19,6 +19,7 @@ from assistant.memory.prototypes.terms import signature, signatures_oppose, with
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
+    find_clock_time,
     find_hour,
     find_object,
     find_thing,
@@ -47,6 +48,7 @@ from assistant.understand.words import (
     language_code,
     names_quantity,
     numbers_of,
+    quantity_of,
     weekdays_of,
 )
 
@@ -57,6 +59,8 @@ _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
 _MEAL = re.compile(r"\b(?:lunch|dinner|supper|brunch|meal)\b|午饭|午餐|中饭|晚饭|晚餐", re.IGNORECASE)
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
+_RELATIVE = re.compile(r"\s+(?:that|which|who|I|we|he|she|they)\b", re.IGNORECASE)
+_THIRD_PERSON = re.compile(r"\b(?:he|she|they)\b|[他她]", re.IGNORECASE)
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
@@ -252,13 +256,19 @@ def _only_undoes(clause: str, prototype: Prototype, code: str) -> bool:
 def _is_another_command(
     perceived: Perceived, element: PersonalizedElement, candidate: MeaningCandidate
 ) -> bool:
-    """Whether a value is a whole instruction, put into the middle of a command that says more."""
+    """Whether a value is an instruction or a loose part of one, put into a command that says more."""
     preference = candidate.preference
     if preference is None or element.category is Category.OPEN:
         return False
     instruction = preference.prototype.instruction
+    if language_code(instruction) not in ("en", "zh"):
+        # What the object of an instruction is, is known in two languages.
+        return normalize_key(candidate.value) not in (
+            normalize_key(quantity_of(instruction)),
+            normalize_key(find_clock_time(instruction)),
+        )
     is_whole = normalize_key(candidate.value) == normalize_key(instruction)
-    has_verb = bool(find_verb_kinds(instruction)) or language_code(instruction) not in ("en", "zh")
+    has_verb = bool(find_verb_kinds(instruction))
     rest = perceived.command[: element.start] + perceived.command[element.end :]
     return is_whole and has_verb and len(candidate.value.split()) > 1 and bool(word_set(rest))
 
@@ -301,6 +311,8 @@ def _is_done_at(prototype: Prototype, hour: float) -> bool:
 def _belongs_to_somebody_else(element: PersonalizedElement, prototype: Prototype) -> bool:
     """Whether the element names an owner ("my sister's place") of whom the habit says nothing."""
     owner = element.owner or ((match := _POSSESSOR.search(element.text)) and match[1]) or ""
+    if _THIRD_PERSON.search(element.text) and element.category is Category.HABIT:
+        return True
     return bool(owner) and normalize_key(owner) not in normalize_key(prototype.instruction)
 
 
@@ -367,8 +379,15 @@ def _agrees_in_kind(
     if similarity is None:
         return False
     done = find_object(prototype.instruction, prototype.app)
-    likeness = similarity(thing, [done, f"{done} {prototype.app}".strip(), prototype.app or done])
-    return bool(likeness) and max(likeness) >= SAME_KIND_THRESHOLD
+    offered = [done, f"{done} {prototype.app}".strip(), prototype.app or done]
+    likeness = [max(similarity(words, offered), default=0.0) for words in (thing, _noun_phrase(element))]
+    return min(likeness) >= SAME_KIND_THRESHOLD
+
+
+def _noun_phrase(element: PersonalizedElement) -> str:
+    """The thing with the words before it: “seafood pasta” of “that seafood pasta I like”."""
+    phrase = normalize_key(_RELATIVE.split(without_vague(element.text))[0])
+    return phrase if normalize_key(element.head) in phrase else element.head
 
 
 def find_completion_objection(

@@ -158,7 +158,7 @@ def mentioned_spans(text: str, code: str) -> list[tuple[int, int]]:
         # In Chinese and Japanese the verb may stand behind what it is about.
         spans.append((0 if is_unspaced else match.end(), len(text)))
     if (pattern := _pattern(words.naming, is_unspaced)) and (match := pattern.search(text)):
-        spans.append((match.end(), len(text)))
+        spans.append((match.start(), len(text)))
     titles = _pattern(words.titles, is_unspaced)
     spans += [
         (match.end(), len(text))

@@ -120,6 +120,8 @@ def test_exact_words_are_whole_words() -> None:
         ("alarm as always", preference("Remove the 6:30 alarm on Clock", "Clock", 0.95)),
         ("lunch, same as always", preference("Get one americano from Harbour Roasters", "Eats", 0.95)),
         ("晚饭老样子", preference("来一杯芋泥牛乳，送到家里", "外卖", 0.95)),
+        ("order the thing he eats for lunch", preference("Order soup on Eats", "Eats", 0.95)),
+        ("get the seafood soup I like", preference("Open the parcel tracker", "Post", 0.95)),
         ("get the pasta I like", preference("Play Savour on Tunes", "Tunes", 0.95)),
         ("order what I drink instead of wine", preference("Order oat milk on Eats", "Eats", 0.95)),
         ("cobré lo mismo que ayer por un piano", preference("Agregá a la lista un piano", "Notas", 0.95)),

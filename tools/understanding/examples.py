@@ -36,10 +36,18 @@ _ROLES_ZH = (
     ),
 )
 _ROLE_SHARE = 0.5
+_NAME_SHARE = 0.4
+_JOINED_SHARE = 0.3
+_JOINTS = (" and then ", ", then ", " and ", ", and ", ". Then ")
+_JOINTS_ZH = ("，然后", "，再", "，", "，接着", "，并")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _SLOT = re.compile(r"\{(\w+)\}")
 _MARKED = re.compile(r"\[([^\]|]+)\|(\w+)\]")
+_LONGEST_PART = 90
 _TEMPLATES = Path(__file__).with_name("templates")
+_NAMES: Mapping[str, Mapping[str, Sequence[str]]] = yaml.safe_load(
+    Path(__file__).with_name("names.yaml").read_text("utf-8")
+)
 
 _DEVICE = (
     r"calendar|lists?|alarms?|shopping|grocery|groceries|to do|todo|e?mails?|inbox|"
@@ -84,13 +92,35 @@ class Example:
 def template_examples(copies: int, random: Random) -> list[Example]:
     """All templates, filled about `copies` times, a part with slips of the finger and without capitals."""
     parts = (("frames", copies, False), ("own", copies // 2, False), ("open", copies // 2, True))
-    return [
-        _fill(template, language["slots"], random, leaves_open=leaves_open)
-        for language in _languages()
-        for part, times, leaves_open in (*parts, ("plain", copies // 4, False))
-        for template in language.get(part, ())
-        for _ in range(max(2, times))
-    ]
+    examples = []
+    for language in _languages():
+        singles = [
+            _fill(template, language["slots"], random, leaves_open=leaves_open)
+            for part, times, leaves_open in (*parts, ("plain", copies // 4, False))
+            for template in language.get(part, ())
+            for _ in range(max(2, times))
+        ]
+        examples += singles + _joined(singles, random)
+    return examples
+
+
+def _joined(examples: Sequence[Example], random: Random) -> list[Example]:
+    """Pairs of commands of one language in one, as people give several at once.
+
+    A long command with one personal word in it is what a short template never shows.
+    """
+    shuffled = [example for example in examples if len(example.text) < _LONGEST_PART]
+    random.shuffle(shuffled)
+    joined = []
+    for first, second in zip(shuffled[::2], shuffled[1::2], strict=False):
+        if random.random() > _JOINED_SHARE:
+            continue
+        joints = _JOINTS if _HAN.search(first.text) is None else _JOINTS_ZH
+        start = first.text.rstrip(".。") + random.choice(joints)
+        moved = ((begin + len(start), end + len(start), kind) for begin, end, kind in second.spans)
+        needs = first.needs or second.needs
+        joined.append(Example(start + second.text, (*first.spans, *moved), needs, None, "template"))
+    return joined
 
 
 @lru_cache(maxsize=1)
@@ -117,6 +147,8 @@ def _fill(frame: str, slots: Mapping[str, Any], random: Random, *, leaves_open: 
         value = str(random.choice(own if is_own else slot["plain"]))
         if is_own and match[1] == "person" and random.random() < _ROLE_SHARE:
             value = _role(value, random)
+        if not is_own and match[1] == "person" and random.random() < _NAME_SHARE:
+            value = _name(value, random)
         if is_own:
             spans.append((len(text), len(text) + len(value), slot.get("kind", match[1])))
         text += value
@@ -128,9 +160,23 @@ def _fill(frame: str, slots: Mapping[str, Any], random: Random, *, leaves_open: 
 def _role(value: str, random: Random) -> str:
     """A person by another role of the profile's lexicon, in place of one of the template's language."""
     if value.isascii() and value.split()[0].casefold() in ("my", "our", "the"):
-        return f"{random.choice(('my', 'my', 'our', 'the'))} {random.choice(_ROLES_EN)}"
+        return f"{random.choice(('my ', 'my ', 'our ', 'the ', ''))}{random.choice(_ROLES_EN)}"
     if _HAN.fullmatch(value):
         return f"{random.choice(('我', '我', '我的', '我们', ''))}{random.choice(_ROLES_ZH)}"
+    return value
+
+
+def _name(value: str, random: Random) -> str:
+    """Somebody by another name: a role with a name beside it, or with a surname, says who is meant."""
+    if _HAN.fullmatch(value):
+        names = _NAMES["zh"]
+        surname = random.choice(names["surnames"])
+        if random.random() < _ROLE_SHARE:
+            return f"{surname}{random.choice(names['titles'])}"
+        return surname + "".join(random.sample(names["given"], random.choice((1, 2))))
+    if value.isascii() and value[:1].isupper():
+        first, last, title = (random.choice(_NAMES["en"][part]) for part in ("first", "last", "titles"))
+        return random.choice((first, f"{first} {last}", f"{title} {last}", f"{title} {first}"))
     return value
 
 

@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from assistant.embedding.embedder import LABELS, declare_output
 from tools.understanding.examples import Example
 
-_WIDTH = 160
+_WIDTH = 224
 _IGNORED = -100
 
 
