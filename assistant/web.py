@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import os
 import secrets
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -26,7 +25,6 @@ from textual_serve.server import Server
 
 from assistant import i18n
 from assistant.i18n import _
-from assistant.tui.keys import key_problem
 
 _PAGE = "app_index.html"
 """What textual-serve calls its page. Ours takes the keys at once, works through a tunnel, and asks nothing
@@ -35,9 +33,6 @@ _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'"
 )
-
-_BROWSER_KEYS = {"this_turn": "ctrl+b", "refuse": "ctrl+r"}
-"""Browsers open tabs and windows with ctrl+t and ctrl+n, and no page can keep them from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,34 +68,17 @@ class ListenAddress:
             return False
 
 
-def browser_keys(chosen: Mapping[str, str]) -> dict[str, str]:
-    """What each tab finds in its environment: other keys for what a browser keeps to itself.
-
-    Args:
-        chosen: the keys that the user has chosen, which stay.
-    """
-    return {
-        f"ASSISTANT_KEYS__{action.upper()}": key
-        for action, key in _BROWSER_KEYS.items()
-        if action not in chosen and not key_problem(chosen, action, key)
-    }
-
-
-def serve(
-    command: str, environment: Mapping[str, str], address: ListenAddress, say: Callable[[str], None]
-) -> None:
+def serve(command: str, address: ListenAddress, say: Callable[[str], None]) -> None:
     """Serve until control-C.
 
     Args:
         command: what each tab runs, for a shell.
-        environment: what it finds there besides ours.
         address: where to listen.
         say: prints a line.
 
     Raises:
         OSError: the address cannot be listened on.
     """
-    os.environ.update(environment)
     asyncio.run(_serve(command, address, say))
 
 

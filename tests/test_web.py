@@ -18,7 +18,7 @@ from assistant.cli.run import interface_command
 from assistant.events import Cause, TurnState
 from assistant.presentation.ui_state import UiState, UserRequest
 from assistant.tui.terminal import format_title
-from assistant.web import ListenAddress, application, browser_keys
+from assistant.web import ListenAddress, application
 
 KEY = "a-key"
 _PROGRAM = """
@@ -169,11 +169,6 @@ def test_each_tab_runs_the_interface_with_the_same_options(tmp_path: Path) -> No
     assert shlex.split(interface_command(None, "", None, demo=True))[5:] == ["demo"]
 
 
-def test_what_a_browser_keeps_to_itself_has_other_keys_unless_they_are_chosen() -> None:
-    assert browser_keys({}) == {"ASSISTANT_KEYS__THIS_TURN": "ctrl+b", "ASSISTANT_KEYS__REFUSE": "ctrl+r"}
-    assert browser_keys({"refuse": "f11", "queue": "ctrl+b"}) == {}
-
-
 def test_a_missing_package_is_told_with_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -186,7 +181,7 @@ def test_another_host_is_warned_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked: list[ListenAddress] = []
-    monkeypatch.setattr("assistant.web.serve", lambda *told: asked.append(told[2]))
+    monkeypatch.setattr("assistant.web.serve", lambda *told: asked.append(told[1]))
     app(["serve", "--store", str(tmp_path)], standalone_mode=False)
     assert "Warning" not in capsys.readouterr().err
     app(["serve", "--store", str(tmp_path), "--host", "192.0.2.1"], standalone_mode=False)

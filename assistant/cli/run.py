@@ -471,12 +471,13 @@ def serve_command(
     demo: DemoOption = False,
 ) -> None:
     """The interface in a browser, until ctrl+c. Every tab is a program of its own on the same memory."""
-    settings = settings_of(store, serial, config)
+    # Settings that cannot be read are told here, not in each tab.
+    settings_of(store, serial, config)
     if find_spec("textual_serve") is None:
         typer.echo(_(MISSING), err=True)
         raise typer.Exit(1)
     # Its library is an extra of the package.
-    from assistant.web import ListenAddress, browser_keys, serve
+    from assistant.web import ListenAddress, serve
 
     if host not in _HERE:
         typer.echo(_(OPEN).format(host=host), err=True)
@@ -484,7 +485,7 @@ def serve_command(
     address = ListenAddress(host, port, named, tuple(name or ()))
     try:
         command = interface_command(store, serial, config, demo=demo)
-        serve(command, browser_keys(settings.keys), address, typer.echo)
+        serve(command, address, typer.echo)
     except OSError as error:
         typer.echo(
             _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(

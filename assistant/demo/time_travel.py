@@ -71,7 +71,7 @@ def format_result(now: datetime, result: TimeTravelResult) -> str:
     time = moment(now)
     if result.suggested:
         with_waiting = _("It is {time}. Suggestions meanwhile: {count}.")
-        without_waiting = _("It is {time}. Suggestions meanwhile: {count}; past ones: f7.")
+        without_waiting = _("It is {time}. Suggestions meanwhile: {count}; past ones: /suggestions.")
         return (with_waiting if result.waits else without_waiting).format(time=time, count=result.suggested)
     if result.next_look is None:
         return _("It is {time}. Nothing comes up in the next days.").format(time=time)

@@ -21,7 +21,7 @@ CHOICE_FILE = "phone.json"
 """Where in the store the phone is remembered that was chosen among several."""
 
 _ADB_RETRY_SECONDS = 5.0
-_SEVERAL = later("Several phones are connected. Choose one: press f10, or name it with --serial.")
+_SEVERAL = later("Several phones are connected. Choose one: type /phones, or name it with --serial.")
 _USABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
 
 

@@ -89,12 +89,18 @@ ONCE_SUFFIX = "just this time"
 
 
 class PromptChoice(StrEnum):
-    """The answer that a key gives to a prompt."""
+    """The answer that is chosen from a prompt's list.
+
+    `CHANGE` puts it into the input field, `ONCE` switches whether it counts only this time.
+    """
 
     YES = "yes"
     TURN = "turn"
     ALWAYS = "always"
     NO = "no"
+    LATER = "later"
+    CHANGE = "change"
+    ONCE = "once"
 
 
 _VERDICTS = {
@@ -106,10 +112,10 @@ _VERDICTS = {
 
 
 class PromptAnswer(NamedTuple):
-    """An answer that can be chosen from a list."""
+    """An answer that can be chosen from a list. `choice` is a `PromptChoice`, or words to answer with."""
 
     words: str
-    choice: PromptChoice
+    choice: str
 
 
 @dataclass(slots=True, eq=False)
@@ -222,15 +228,15 @@ class ApprovalPrompt:
         """Resolved once the decision is made."""
         return self.event.decision
 
-    def choose(self, choice: PromptChoice) -> None:
+    def choose(self, choice: str) -> None:
         """Make the decision."""
-        self._settle(Approval(_VERDICTS[choice]))
+        self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
 
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead."""
         number = text.strip()
         if number.isascii() and number.isdecimal() and 1 <= int(number) <= len(self.answers):
-            choice: PromptChoice | None = self.answers[int(number) - 1].choice
+            choice: PromptChoice | None = PromptChoice(self.answers[int(number) - 1].choice)
         else:
             choice = parse_answer(text)
         self._settle(Approval(_VERDICTS[choice]) if choice else Approval(Verdict.INSTEAD, text))
@@ -258,12 +264,17 @@ class QuestionPrompt:
 
     @property
     def body(self) -> list[LabelValueRow]:
-        """The question, and the likely answers below it."""
-        likely = (
-            LabelValueRow(styled(f" {number}  ", TextStyle.CHOICE), styled(one_line(choice)))
-            for number, choice in enumerate(self.event.choices, start=1)
-        )
-        return [unlabelled_row(styled(safe(self.event.question).strip())), *likely]
+        """The question."""
+        return [unlabelled_row(styled(safe(self.event.question).strip()))]
+
+    @property
+    def answers(self) -> list[PromptAnswer]:
+        """The likely answers, and whether the answer is remembered where it could be."""
+        answers = [PromptAnswer(one_line(choice), choice) for choice in self.event.choices]
+        if self.event.kept:
+            words = _("remember the answer after all") if self.once else _("answer for this time only …")
+            answers.append(PromptAnswer(words, PromptChoice.ONCE))
+        return answers
 
     @property
     def choices(self) -> str:
@@ -273,28 +284,33 @@ class QuestionPrompt:
             case 0:
                 hint = _("Type the answer below, enter sends it")
             case 1:
-                hint = _("1 or your own words, then enter")
+                hint = _("1, or your own words, then enter")
             case _:
-                hint = _("1–{count} or your own words, then enter").format(count=count)
-        if not self.event.kept:
-            return hint
-        return f"{hint}   ctrl+t {_('remember it') if self.once else _('just this time')}"
+                hint = _("1–{count}, or your own words, then enter").format(count=count)
+        return f"{hint} · {_('for this time only')}" if self.once else hint
 
     @property
     def settled(self) -> Future[str]:
         """Resolved once the question is answered."""
         return self.event.answer
 
-    def choose(self, choice: PromptChoice) -> None:
-        """Does nothing: a question is answered in words only."""
+    def choose(self, choice: str) -> None:
+        """Answer with a likely answer, or switch whether the answer is remembered."""
+        if choice is PromptChoice.ONCE:
+            self.once = not self.once
+        else:
+            self.answer_in_words(choice)
 
     def answer_in_words(self, text: str) -> None:
-        """Answer; the number of a likely answer stands for that answer."""
+        """Answer; a number stands for what is listed with it."""
         if self.event.answer.done():
             return
-        answer = text.strip()
-        if answer.isdecimal() and 1 <= int(answer) <= len(self.event.choices):
-            text = self.event.choices[int(answer) - 1]
+        number = text.strip()
+        if number.isdecimal() and 1 <= int(number) <= len(self.answers):
+            text = self.answers[int(number) - 1].choice
+            if text is PromptChoice.ONCE:
+                self.once = not self.once
+                return
         self.event.answer.set_result(f"{text} ({ONCE_SUFFIX})" if self.once else text)
 
 
@@ -339,12 +355,22 @@ class MeaningPrompt:
         return _("paying, sending and deleting still ask first, unless always allowed")
 
     @property
+    def answers(self) -> list[PromptAnswer]:
+        """What to do while the field holds something else; else the field itself is the answer."""
+        if self.in_field:
+            return []
+        return [
+            PromptAnswer(_("go now"), PromptChoice.YES),
+            PromptAnswer(_("change it to what is in the field"), PromptChoice.CHANGE),
+        ]
+
+    @property
     def choices(self) -> str:
         """The available keys, and the time left."""
         if self.in_field:
             keys = _("enter go now   edit the line below   esc pause   f8 why")
         else:
-            keys = _("ctrl+y go now   ctrl+e change it   esc pause   f8 why")
+            keys = _("tab chooses   esc pause   f8 why")
         starts = _("starts in {seconds} s").format(seconds=self.seconds_left)
         return f"{keys}   {starts if self.deadline is not None else _('waits for you')}"
 
@@ -376,9 +402,9 @@ class MeaningPrompt:
         if now >= self.deadline:
             self.choose(PromptChoice.YES)
 
-    def choose(self, choice: PromptChoice) -> None:
+    def choose(self, choice: str) -> None:
         """Accept the meaning."""
-        if choice is PromptChoice.YES:
+        if choice == PromptChoice.YES:
             self.answer_in_words(self.instruction)
 
     def answer_in_words(self, text: str) -> None:
@@ -404,9 +430,19 @@ class ContinuePrompt:
         return _("Left unfinished")
 
     @property
+    def answers(self) -> list[PromptAnswer]:
+        """Continue, discard, or leave it as it is."""
+        go_on = _("continue with step {next}").format(next=self.turn.steps + 1)
+        return [
+            PromptAnswer(go_on, PromptChoice.YES),
+            PromptAnswer(_("discard it: what was done stays done"), PromptChoice.NO),
+            PromptAnswer(_("decide at the next start"), PromptChoice.LATER),
+        ]
+
+    @property
     def choices(self) -> str:
-        """The keys of the decision."""
-        return _("ctrl+y continue   ctrl+n discard")
+        """How to answer."""
+        return _("1–{count}, or type another command").format(count=len(self.answers))
 
     @property
     def body(self) -> list[LabelValueRow]:
@@ -414,29 +450,19 @@ class ContinuePrompt:
         template = _("“{said}”, begun on {moment}, stopped after {steps} when the program ended.")
         before, _said, after = template.partition("{said}")
         after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
-        continue_text = _("Continue from step {next}, or discard it: what was done stays done.")
-        return [
-            unlabelled_row(
-                StyledText(
-                    (
-                        TextSpan(before),
-                        TextSpan(one_line(self.turn.said), TextStyle.STRONG),
-                        TextSpan(after),
-                    )
-                )
-            ),
-            unlabelled_row(styled(continue_text.format(next=self.turn.steps + 1))),
-            unlabelled_row(styled(_("To decide at the next start, type another command."))),
-        ]
+        said = TextSpan(one_line(self.turn.said), TextStyle.STRONG)
+        return [unlabelled_row(StyledText((TextSpan(before), said, TextSpan(after))))]
 
-    def choose(self, choice: PromptChoice) -> None:
-        """Continue or discard."""
+    def choose(self, choice: str) -> None:
+        """Continue, discard, or leave it."""
         match choice:
             case PromptChoice.YES:
                 if self.proceed():
                     self.withdraw()
             case PromptChoice.NO:
                 self.discard()
+                self.withdraw()
+            case _:
                 self.withdraw()
 
     def answer_in_words(self, text: str) -> None:

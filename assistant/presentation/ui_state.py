@@ -60,7 +60,8 @@ class UiState:
     """State and cause of the turn, the open prompt, and what the input field is for.
 
     `stopping` tells that another Escape cancels the turn; `understood` that part of the command was
-    interpreted from the memory, a lookup or an answer; `deciding` that a suggestion's decision is open.
+    interpreted from the memory, a lookup or an answer; `deciding` that a suggestion's decision is open;
+    `panels` that something beside the field can take the focus.
     """
 
     state: TurnState | None = None
@@ -70,6 +71,7 @@ class UiState:
     stopping: bool = False
     understood: bool = False
     deciding: bool = False
+    panels: bool = False
 
     @property
     def active(self) -> bool:

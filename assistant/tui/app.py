@@ -31,7 +31,7 @@ from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import keys as keymap_in_use
 from assistant.tui.export import ClipboardCopy, format_turn
-from assistant.tui.keys import KEYS, with_user_keys
+from assistant.tui.keys import KEYS, binding_id, shown_key
 from assistant.tui.memory.edit import save_retention_limit
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
 from assistant.tui.screens.help import HelpScreen
@@ -294,8 +294,9 @@ class AssistantApp(ImageApp[None]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The command palette, built from the table of keys."""
         for key in KEYS:
-            if key.in_palette and key.help and (not key.falls_through or key.when(self.main.situation)):
-                title = f"{_(key.help)} ({with_user_keys(_(key.shown))})" if key.shown else _(key.help)
+            if key.in_palette and key.help:
+                shown = shown_key(key)
+                title = f"{_(key.help)} ({shown})" if shown else _(key.help)
                 yield SystemCommand(title, "", partial(self._run_key, key.action))
         yield SystemCommand(_("Change the theme"), "", self.action_change_theme)
         yield SystemCommand(_("What is allowed always: look it up, take it back"), "", self.action_rules)
@@ -473,16 +474,14 @@ class AssistantApp(ImageApp[None]):
     def _apply_settings(self) -> None:
         for broken_setting in self._setup.broken if self._setup is not None else ():
             self.main.notice(
-                _("The setting {name} cannot be used: {reason} ctrl+s opens it.").format(
+                _("The setting {name} cannot be used: {reason} /settings opens it.").format(
                     name=one_line(broken_setting.path), reason=one_line(broken_setting.reason)
                 )
             )
         keymap = keymap_in_use.use_keymap(self.engine.settings.keys)
         for problem in keymap.problems:
             self.main.notice(one_line(problem))
-        self.set_keymap(
-            {f"{key.key} {key.action}": keymap.keys[key.key] for key in KEYS if key.key in keymap.keys}
-        )
+        self.set_keymap({binding_id(key): keymap.keys[key.name] for key in KEYS if key.name in keymap.keys})
         interface = self.engine.settings.interface
         if interface.theme in self.available_themes:
             self.theme = interface.theme

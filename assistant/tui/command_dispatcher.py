@@ -93,7 +93,7 @@ class CommandDispatcher:
             self._hint(_("Not queued: the queue is full."))
             return False
         if waiting.held:
-            self._hint(_("Queued. The queue is on hold; ctrl+g with an empty field opens it."))
+            self._hint(_("Queued. The queue is on hold; /queue opens it."))
         else:
             self._hint(_("Queued: it starts when the turn succeeds."))
         self.show_queue()
@@ -113,7 +113,7 @@ class CommandDispatcher:
         elif self._engine.command_queue.commands:
             self._line.focus()
         else:
-            self._hint(_("The queue is empty. While a turn runs, type a command and press ctrl+g."))
+            self._hint(_("The queue is empty. While a turn runs, enter asks whether a command comes next."))
 
     def handle_event(self, event: events.Event) -> None:
         """Start the command that waited for the phone; after a turn, start the next or hold the queue."""
@@ -158,7 +158,7 @@ class CommandDispatcher:
                 Outcome.CANCELLED: _("on hold: the turn was cancelled"),
                 Outcome.UNCONFIRMED: _("on hold: the turn is not confirmed"),
             }[outcome]
-            self._hint(_("The queue is on hold. ctrl+g with an empty field opens it."))
+            self._hint(_("The queue is on hold. /queue opens it."))
             self.show_queue()
         elif not waiting.held:
             self._schedule_next()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from textual.binding import Binding
 
 from assistant.i18n import _, later
-from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
+from assistant.presentation.ui_state import UiState
 
 
 def _is_always(situation: UiState) -> bool:
@@ -36,22 +36,6 @@ def _is_paused_unarmed(situation: UiState) -> bool:
     return situation.paused and not situation.stopping
 
 
-def _is_offer(situation: UiState) -> bool:
-    return situation.asking is UserRequest.OFFER
-
-
-def _is_question_unanswered_by_field(situation: UiState) -> bool:
-    return situation.asking is UserRequest.QUESTION and situation.field is not InputTarget.ANSWER
-
-
-def _is_question(situation: UiState) -> bool:
-    return situation.asking is UserRequest.QUESTION
-
-
-def _is_meaning_outside_field(situation: UiState) -> bool:
-    return situation.asking is UserRequest.MEANING and situation.field is not InputTarget.MEANING
-
-
 def _has_explanation(situation: UiState) -> bool:
     return situation.understood or _is_deciding_suggestion(situation)
 
@@ -60,13 +44,17 @@ def _is_deciding_suggestion(situation: UiState) -> bool:
     return situation.deciding and situation.asking is None
 
 
+def _has_panels(situation: UiState) -> bool:
+    return situation.panels
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key and what it does.
+    """A key and what it does; an action without a key is in the palette, and mostly a slash command.
 
     `words` and `help` are English, and translated where they are shown. `words` appear in the footer while
-    `when` holds; empty words are left out. While `when` does not hold, a key that `falls_through` goes to
-    the input field.
+    `when` holds; empty words are left out. `name` is that of the
+    action in the settings, for those that may have another key.
     """
 
     key: str
@@ -75,47 +63,12 @@ class Key:
     words: str
     help: str
     when: Callable[[UiState], bool] = _is_always
-    falls_through: bool = False
     in_palette: bool = True
+    name: str = ""
 
 
 KEYS = (
-    Key(
-        "ctrl+y",
-        "ctrl+y",
-        "decide('yes')",
-        later("continue the turn"),
-        later("Continue an unfinished turn"),
-        _is_offer,
-        True,
-    ),
-    Key(
-        "ctrl+n",
-        "ctrl+n",
-        "decide('no')",
-        later("discard it"),
-        later("Discard an unfinished turn"),
-        _is_offer,
-        True,
-    ),
-    Key("ctrl+e", "ctrl+e", "redirect", later("answer"), "", _is_question_unanswered_by_field, True),
-    Key("ctrl+t", "ctrl+t", "once", "", later("Answer for this time only"), _is_question, True),
-    Key("ctrl+y", "ctrl+y", "decide('yes')", later("go now"), "", _is_meaning_outside_field, True),
-    Key(
-        "ctrl+e",
-        "ctrl+e",
-        "redirect",
-        later("change it"),
-        later("Change what it is about to do"),
-        _is_meaning_outside_field,
-        True,
-    ),
-    Key("ctrl+y", "ctrl+y", "suggest('do')", "", "", _is_deciding_suggestion, True),
-    Key("ctrl+t", "ctrl+t", "suggest('later')", "", "", _is_deciding_suggestion, True),
-    Key("ctrl+n", "ctrl+n", "suggest('not_now')", "", "", _is_deciding_suggestion, True),
-    Key("ctrl+o", "ctrl+o", "suggest('never')", "", "", _is_deciding_suggestion, True),
-    Key("ctrl+e", "ctrl+e", "edit_suggestion", "", "", _is_deciding_suggestion, True),
-    Key("f5", "f5", "resume", later("go on"), later("Go on after a pause"), _is_paused),
+    Key("f5", "f5", "resume", later("go on"), later("Go on after a pause"), _is_paused, name="resume"),
     Key(
         "escape",
         "esc",
@@ -136,7 +89,17 @@ KEYS = (
     ),
     Key("escape", "esc", "stop", later("again cancels"), "", _is_stopping),
     Key("escape", "esc esc", "stop", later("cancel"), "", _is_paused_unarmed),
-    Key("f1", "f1", "app.help", later("help"), later("Keys, states, and how things work")),
+    Key(
+        "tab",
+        "tab",
+        "panel(1)",
+        later("panels"),
+        later("Go to what waits above: a question, a suggestion, the queue, the conversation, the memory"),
+        _has_panels,
+        in_palette=False,
+    ),
+    Key("shift+tab", "shift+tab", "panel(-1)", "", "", in_palette=False),
+    Key("f1", "f1", "app.help", later("help"), later("Keys, states, and how things work"), name="help"),
     Key(
         "f8",
         "f8",
@@ -144,31 +107,18 @@ KEYS = (
         later("why"),
         later("Why the command was understood so, or this is suggested"),
         _has_explanation,
+        name="why",
     ),
-    Key("f2", "f2", "memory", later("memory"), later("What is remembered: look it up, change it, forget it")),
-    Key("f3", "f3", "picture", later("phone"), later("Show or hide the phone's screen")),
+    Key("", "/", "", later("commands"), "", in_palette=False),
     Key(
-        "f4",
-        "f4",
-        "app.history",
-        later("history"),
-        later("Past turns: their steps, run again, write to a file"),
+        "f2",
+        "f2",
+        "memory",
+        later("memory"),
+        later("What is remembered: look it up, change it, forget it"),
+        name="memory",
     ),
-    Key(
-        "ctrl+g",
-        "ctrl+g",
-        "queue",
-        "",
-        later("Queue the words as the next command; with an empty field, change what waits"),
-    ),
-    Key("ctrl+l", "ctrl+l", "learning", "", later("Pause learning, or let it go on")),
-    Key("f6", "f6", "suggestion", "", later("Decide about what is suggested, and see why")),
-    Key("f7", "f7", "app.suggestions", "", later("Past suggestions")),
-    Key("f10", "f10", "app.phones", "", later("Choose among the phones that are connected")),
-    Key("f12", "f12", "app.where", "", later("Say where you are")),
-    Key("f9", "f9", "app.setup", "", later("Set up phone and model")),
-    Key("ctrl+s", "ctrl+s", "app.settings", "", later("All settings: view, change, fix")),
-    Key("ctrl+o", "ctrl+o", "thoughts", "", later("Show or hide what the model thought")),
+    Key("f3", "f3", "picture", later("phone"), later("Show or hide the phone's screen"), name="picture"),
     Key(
         "ctrl+p",
         "ctrl+p",
@@ -178,6 +128,7 @@ KEYS = (
         in_palette=False,
     ),
     Key("ctrl+q", "ctrl+q", "app.quit", later("quit"), later("Leave")),
+    Key("", "@", "", later("names"), "", in_palette=False),
     Key(
         "ctrl+c",
         "ctrl+c",
@@ -195,6 +146,30 @@ KEYS = (
         in_palette=False,
     ),
     Key("pagedown", later("page down"), "page(1)", "", later("Scroll down likewise"), in_palette=False),
+    Key(
+        "",
+        "",
+        "app.history",
+        "",
+        later("Past turns: their steps, run again, write to a file"),
+        name="history",
+    ),
+    Key("", "", "suggestion", "", later("Decide about what is suggested, and see why"), name="suggestion"),
+    Key("", "", "app.suggestions", "", later("Past suggestions"), name="suggestions"),
+    Key(
+        "",
+        "",
+        "queue",
+        "",
+        later("Queue the words in the field; without any, change what waits"),
+        name="queue",
+    ),
+    Key("", "", "learning", "", later("Pause learning, or let it go on"), name="learning"),
+    Key("", "", "app.phones", "", later("Choose among the phones that are connected"), name="phones"),
+    Key("", "", "app.where", "", later("Say where you are"), name="where"),
+    Key("", "", "app.setup", "", later("Set up phone and model"), name="setup"),
+    Key("", "", "app.settings", "", later("All settings: view, change, fix"), name="settings"),
+    Key("", "", "thoughts", "", later("Show or hide what the model thought"), name="thoughts"),
     Key("", "", "pause", "", later("Pause: nothing more is sent to the phone")),
     Key("", "", "cancel", "", later("Cancel the turn")),
     Key("", "", "app.copy_turn", "", later("Copy the turn: command, steps and answer")),
@@ -206,57 +181,42 @@ _TEXTUALS_OWN = ("app.command_palette", "app.quit")
 
 TYPING = (
     ("enter", later("Send: a command when nothing runs, else words for the running turn")),
+    ("/", later("Commands of the program, completed while they are typed")),
+    ("@", later("People, places, apps and skills that the memory knows")),
     ("ctrl+j", later("A new line")),
     ("up, down", later("Past commands")),
     ("ctrl+z", later("Undo typing; twice in an empty field: go to the shell, fg comes back")),
 )
 
 
+_BEHIND_THE_FIELD = ("queue", "panel(1)", "panel(-1)")
+"""Actions whose key the field sees first: it completes names with it, or must process earlier keys."""
+
+
 def bindings() -> Iterator[Binding]:
     """The main screen's bindings. Nearly all take precedence over the input field's own."""
     bound: set[tuple[str, str]] = set()
     for key in KEYS:
-        if key.key and key.action not in _TEXTUALS_OWN and (key.key, key.action) not in bound:
+        if (key.key or key.name) and key.action not in _TEXTUALS_OWN and (key.key, key.action) not in bound:
             bound.add((key.key, key.action))
-            name = f"{key.key} {key.action}"
-            # An action that takes the field's text must wait until the field has processed earlier keys.
-            first = key.action != "queue"
-            yield Binding(key.key, key.action, key.words, show=False, priority=first, id=name)
+            # Textual binds no action without a key, and only what is bound can be given another one.
+            pressed = key.key or f"unbound_{key.name}"
+            first = key.action not in _BEHIND_THE_FIELD
+            yield Binding(pressed, key.action, key.words, show=False, priority=first, id=binding_id(key))
 
 
-def is_action_enabled(action: str, situation: UiState) -> bool:
-    """Whether any key for the action (its name without parameters) is usable now."""
-    rows = [key for key in KEYS if key.action.partition("(")[0] == action]
-    return not rows or any(not key.falls_through or key.when(situation) for key in rows)
+def binding_id(key: Key) -> str:
+    """The name under which the binding of a key can be given another key."""
+    return f"{key.key} {key.action}"
 
 
 def format_footer(situation: UiState) -> list[tuple[str, str]]:
     """Keys and labels for the footer, the most important first."""
-    return [(_(key.shown), _(key.words)) for key in KEYS if key.words and key.when(situation)]
+    return [(shown_key(key), _(key.words)) for key in KEYS if key.words and key.when(situation)]
 
 
-ACTIONS = {
-    "approve": "ctrl+y",
-    "this_turn": "ctrl+t",
-    "refuse": "ctrl+n",
-    "instead": "ctrl+e",
-    "thoughts": "ctrl+o",
-    "resume": "f5",
-    "help": "f1",
-    "why": "f8",
-    "memory": "f2",
-    "picture": "f3",
-    "history": "f4",
-    "queue": "ctrl+g",
-    "learning": "ctrl+l",
-    "suggestion": "f6",
-    "suggestions": "f7",
-    "phones": "f10",
-    "where": "f12",
-    "setup": "f9",
-    "settings": "ctrl+s",
-}
-"""The actions whose key can be changed, by their name in the settings, with the default key."""
+ACTIONS = {key.name: key.key for key in KEYS if key.name}
+"""The actions whose key can be changed, by their name in the settings, with the default key, if any."""
 
 _CAN_BE = re.compile(r"f([1-9]|1[0-2])|(ctrl|alt)\+[a-z]|alt\+[0-9]|shift\+f[1-9]|ctrl\+f([1-9]|1[0-2])")
 _ANOTHER_KEY = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m")
@@ -266,14 +226,15 @@ _OF_THE_FIELD = tuple(f"ctrl+{letter}" for letter in "acdfkuvwxz")
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """Which keys replace the default ones, and the problems found in the settings."""
+    """Which actions have a key of the user's, and the problems found in the settings."""
 
     keys: Mapping[str, str]
     problems: tuple[str, ...] = ()
 
     def with_user_keys(self, sentence: str) -> str:
         """Replace the default keys named in one of our own sentences with the user's keys."""
-        return _IN_WORDS.sub(lambda match: self.keys.get(match[0], match[0]), sentence)
+        changed = {ACTIONS[action]: key for action, key in self.keys.items() if ACTIONS[action]}
+        return _IN_WORDS.sub(lambda match: changed.get(match[0], match[0]), sentence)
 
 
 class _InUse:
@@ -296,10 +257,10 @@ def build_keymap(chosen: Mapping[str, str]) -> Keymap:
             words = _("keys.{name}: {key} cannot be used. Take a function key, ctrl or alt with a letter.")
             problems.append(words.format(name=name, key=shown))
         elif other := _find_conflict(action, key, chosen, keys):
-            words = _("keys.{name}: {key} is taken by {other}. The usual key {usual} stays.")
-            problems.append(words.format(name=name, key=shown, other=other, usual=ACTIONS[action]))
+            words = _("keys.{name}: {key} is taken by {other}.")
+            problems.append(words.format(name=name, key=shown, other=other))
         else:
-            keys[ACTIONS[action]] = key
+            keys[action] = key
     return Keymap(keys, tuple(problems))
 
 
@@ -321,16 +282,21 @@ def with_user_keys(sentence: str) -> str:
     return _InUse.keymap.with_user_keys(sentence)
 
 
+def shown_key(key: Key) -> str:
+    """The key as people read it, the user's own where there is one; empty for an action without a key."""
+    return _InUse.keymap.keys.get(key.name, "") or _(key.shown)
+
+
 def _find_conflict(action: str, key: str, chosen: Mapping[str, str], keys: Mapping[str, str]) -> str:
     """What else a key is used for; empty when it is free."""
     if key in keys.values():
-        return next(name for name, usual in ACTIONS.items() if keys.get(usual) == key)
+        return next(name for name, taken in keys.items() if taken == key)
     if key in _OF_THE_FIELD:
         return _("the input field")
     for other, usual in ACTIONS.items():
         if usual == key and other != action and other not in chosen:
             return other
-    fixed = {fixed_key.key: fixed_key.shown for fixed_key in KEYS} | {"ctrl+p": "ctrl+p", "ctrl+q": "ctrl+q"}
+    fixed = {fixed_key.key: fixed_key.shown for fixed_key in KEYS if fixed_key.key}
     return fixed[key] if key in fixed and key not in ACTIONS.values() else ""
 
 
@@ -379,17 +345,23 @@ HISTORY = (
     ListKey("s", "s", "export('svg')", later("drawing"), later("Write it to an SVG drawing"), (_STEPS,)),
     ListKey("slash", "/", "find", later("find"), later("Search turns, also by approximate words"), (_TURNS,)),
     ListKey("", "enter", "", later("to what was found"), "", (_FIND,)),
-    ListKey("escape,f4", "esc", "back", later("back"), later("Back"), (_TURNS, _STEPS, _FIND)),
+    ListKey("escape", "esc", "back", later("back"), later("Back"), (_TURNS, _STEPS, _FIND)),
 )
 """The keys of the past turns."""
 
 QUEUE = (
     ListKey("", "enter", "", later("go on"), later("Start the next command, when the queue is on hold")),
-    ListKey("e", "e", "wish('edit')", later("edit"), later("Move it to the field; ctrl+g puts it back")),
+    ListKey(
+        "e",
+        "e",
+        "wish('edit')",
+        later("edit"),
+        later("Move it to the field, to be changed"),
+    ),
     ListKey("d,delete", "d", "wish('drop')", later("drop"), later("Remove it from the queue")),
     ListKey("k,shift+up", "k", "wish('up')", later("up"), later("Move it towards the front")),
     ListKey("j,shift+down", "j", "wish('down')", later("down"), later("Move it towards the end")),
-    ListKey("", "ctrl+g", "", later("back"), later("Back to the field")),
+    ListKey("", "esc", "", later("back"), later("Back to the field")),
 )
 """The keys of the queued commands."""
 

@@ -26,7 +26,9 @@ class Desk:
         await settle(self.app, self.pilot)
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        """Press keys; one that begins with a slash is a slash command, typed and sent."""
+        for key in keys:
+            await press_or_say(self.app, self.pilot, key)
         await self.settle()
 
     async def type(self, text: str) -> None:
@@ -74,6 +76,18 @@ async def open_desk(
         desk = Desk(app, pilot, engine, clock)
         await desk.settle()
         yield desk
+
+
+async def press_or_say(app: AssistantApp, pilot: Pilot[None], key: str) -> None:
+    """Press a key, or type and send a slash command."""
+    if not key.startswith("/"):
+        await pilot.press(key)
+        return
+    await pilot.press("slash")
+    app.main.input.insert(key[1:])
+    await pilot.pause()
+    await pilot.press("enter")
+    await pilot.pause()
 
 
 async def settle(app: AssistantApp, pilot: Pilot[None]) -> None:

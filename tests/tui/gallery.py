@@ -23,6 +23,7 @@ from assistant.setup.core import Setup
 from assistant.tui.app import AssistantApp, SetupApp
 from tests.history_turns import keep_some
 from tests.tui import scenes
+from tests.tui.app_fixture import press_or_say
 from tests.tui.looks import grid_of
 from tests.tui.meanings import RECORDS, proposed
 from tests.tui.remembered import live
@@ -79,7 +80,10 @@ async def resize(app: Opened, pilot: Pilot[Any], size: tuple[int, int]) -> None:
 async def press(app: Opened, pilot: Pilot[Any], *keys: str) -> None:
     """Press keys, each once the one before has done its work."""
     for key in keys:
-        await pilot.press(key)
+        if key.startswith("/") and isinstance(app, AssistantApp):
+            await press_or_say(app, pilot, key)
+        else:
+            await pilot.press(key)
         await rest(app, pilot)
 
 
@@ -183,20 +187,20 @@ def _wrong(folder: Path) -> Setup:
 
 VIEWS: dict[str, View] = {
     **{name: _scene(name, name in ("first", "running", "approval", "suggested")) for name in scenes.SCENES},
-    "deciding": _keys("f6", before=ScriptedEngine.suggest),
-    "queue": _keys("ctrl+g", before=_queue),
+    "deciding": _keys("tab", before=ScriptedEngine.suggest),
+    "queue": _keys("tab", before=_queue),
     "queue_held": _keys(before=partial(_queue, outcome=Outcome.FAILED)),
     "help": _keys("f1"),
     "palette": _keys("ctrl+p"),
     "why": _keys("f8", engine=lambda folder: ScriptedEngine(records=RECORDS), before=proposed),
-    "where": _keys("f12"),
-    "phones": _keys("f10", engine=lambda folder: ScriptedEngine(connected=list(PHONES))),
-    "past_suggestions": _keys("f7", engine=lambda folder: ScriptedEngine(old=_SUGGESTED)),
-    "history": _keys("f4", engine=_past),
-    "history_turn": _keys("f4", "end", "enter", "down", engine=_past),
-    "history_none_fits": _keys("f4", "slash", engine=_past, find=("#past-find", "zzzzz")),
-    "settings": _keys("ctrl+s", setup=_wrong),
-    "settings_edit": _keys("ctrl+s", "enter", setup=_wrong),
+    "where": _keys("/where"),
+    "phones": _keys("/phones", engine=lambda folder: ScriptedEngine(connected=list(PHONES))),
+    "past_suggestions": _keys("/suggestions", engine=lambda folder: ScriptedEngine(old=_SUGGESTED)),
+    "history": _keys("/history", engine=_past),
+    "history_turn": _keys("/history", "end", "enter", "down", engine=_past),
+    "history_none_fits": _keys("/history", "slash", engine=_past, find=("#past-find", "zzzzz")),
+    "settings": _keys("/settings", setup=_wrong),
+    "settings_edit": _keys("/settings", "enter", setup=_wrong),
     "setup_phones": _setting_up(),
     "setup_checked": _setting_up("enter"),
     "setup_code": _setting_up("end", "up", "enter"),

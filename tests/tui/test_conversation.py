@@ -135,7 +135,7 @@ def test_the_word_at_the_cursor(text: str, word: str) -> None:
 def test_slash_commands_are_found_by_the_beginning_of_their_name() -> None:
     assert parse_slash("/forget mom's number") == ("forget", "mom's number")
     assert parse_slash("either/or") is None
-    assert (found := find_slash("sugg")) is not None
-    assert found.name == "suggestions"
+    assert (found := find_slash("hist")) is not None
+    assert found.name == "history"
     assert find_slash("p") is None
     assert next(completion.text for completion in complete("/und", ())) == "/undo"

@@ -36,7 +36,7 @@ async def history(
     if engine.turns is None:
         _, engine.turns = keep_some(folder / "memory")
     async with open_desk(engine, size, pictures=folder) as desk:
-        await desk.press("f4")
+        await desk.press("/history")
         await quiet(desk.app, desk.pilot)
         yield desk
 

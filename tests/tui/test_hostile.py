@@ -71,11 +71,11 @@ async def test_hostile_text_stays_text_everywhere(text: str) -> None:
         everything(engine, text)
         await desk.settle()
         screens.append(desk.text)
-        await desk.press("ctrl+o", "f4")
+        await desk.press("/thoughts", "/history")
         screens.append(desk.text)
         await desk.press("enter")
         await desk.wait(10)
-        await desk.press("ctrl+n")
+        await desk.press("n")
         engine.ask_question(2, text)
         await desk.settle()
         screens.append(desk.text)
@@ -101,7 +101,7 @@ async def test_hostile_names_of_phones_places_and_suggestions_stay_text(text: st
         )
         await desk.settle()
         shown = [desk.text]
-        for key in ("f6", "f7", "f10"):
+        for key in ("/suggestion", "/suggestions", "/phones"):
             await desk.press(key)
             shown.append(desk.text)
             await desk.press("escape")

@@ -8,7 +8,8 @@ import pytest
 
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.tui import keys as keymap
-from assistant.tui.keys import ACTIONS, KEYS, build_keymap
+from assistant.tui.keys import KEYS, build_keymap
+from assistant.tui.widgets.input_lists import SLASH_COMMANDS
 from tests.tui.scripted import ScriptedEngine, lunch
 
 from .app_fixture import open_desk
@@ -24,8 +25,16 @@ def engine(**keys: str) -> ScriptedEngine:
     return ScriptedEngine(settings=Settings(model=ModelSettings(name="m", base_url="http://h/v1"), keys=keys))
 
 
-def test_every_action_has_its_key_in_the_table() -> None:
-    assert set(ACTIONS.values()) <= {key.key for key in KEYS}
+def test_there_are_five_function_keys_and_no_key_has_two_meanings() -> None:
+    pressed = {key.key for key in KEYS if key.key}
+    assert {key for key in pressed if key[0] == "f"} == {"f1", "f2", "f3", "f5", "f8"}
+    for each in pressed:
+        assert len({key.action for key in KEYS if key.key == each}) == 1
+
+
+def test_what_has_no_key_is_a_slash_command() -> None:
+    without = {key.action for key in KEYS if key.name and not key.key}
+    assert without <= {command.action for command in SLASH_COMMANDS}
 
 
 async def test_a_key_of_ones_own_works_and_the_usual_one_does_not() -> None:
@@ -37,16 +46,13 @@ async def test_a_key_of_ones_own_works_and_the_usual_one_does_not() -> None:
         assert "ctrl+b" in desk.text
 
 
-async def test_footer_prompts_and_titles_name_the_users_keys() -> None:
-    async with open_desk(engine(approve="alt+y", queue="ctrl+b", help="ctrl+r"), size=(120, 30)) as desk:
-        lunch(desk.engine)
-        await desk.settle()
-        assert "ctrl+b queues it" in desk.text
+async def test_an_action_without_a_key_may_have_one_and_footer_and_completions_name_it() -> None:
+    async with open_desk(engine(where="f4", help="ctrl+r"), size=(120, 30)) as desk:
         assert "ctrl+r help" in desk.text
-        decision = desk.engine.ask_approval(4)
-        await desk.wait(10)
-        await desk.press("ctrl+y", "alt+y")
-        assert not decision.done(), "an approval is answered from its list"
+        await desk.type("/whe")
+        assert "(f4)" in desk.text
+        await desk.press("ctrl+u", "f4")
+        assert desk.app.screen is not desk.app.main
 
 
 async def test_two_actions_may_swap_their_keys() -> None:
@@ -62,7 +68,7 @@ async def test_two_actions_may_swap_their_keys() -> None:
         ({"help": "h"}, "h cannot be used"),
         ({"help": "ctrl+m"}, "ctrl+m cannot be used"),
         ({"help": "escape"}, "escape cannot be used"),
-        ({"help": "f4"}, "f4 is taken by history"),
+        ({"help": "f2"}, "f2 is taken by memory"),
         ({"help": "ctrl+q"}, "ctrl+q is taken by"),
         ({"help": "ctrl+w"}, "taken by the input field"),
         ({"help": "ctrl+b", "why": "ctrl+b"}, "ctrl+b is taken by help"),
@@ -72,12 +78,12 @@ async def test_two_actions_may_swap_their_keys() -> None:
 def test_what_cannot_be_is_told_and_the_usual_key_stays(chosen: dict[str, str], words: str) -> None:
     made = build_keymap(chosen)
     assert words in made.problems[0]
-    assert made.keys.get("f1") in (None, "ctrl+b")
+    assert made.keys.get("help") in (None, "ctrl+b")
 
 
 async def test_a_conflict_is_told_at_the_start() -> None:
-    async with open_desk(engine(help="f4"), size=(120, 30)) as desk:
-        assert "f4 is taken by history" in desk.text
+    async with open_desk(engine(help="f2"), size=(120, 30)) as desk:
+        assert "f2 is taken by memory" in desk.text
 
 
 async def test_help_begins_with_what_can_be_done_now() -> None:

@@ -145,9 +145,9 @@ async def test_escape_closes_help_without_pausing() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
         await desk.press("f1")
-        assert "Continue an unfinished turn" in desk.text
+        assert "Cancel the turn: the second one" in desk.text
         await desk.press("escape")
-        assert "Continue an unfinished turn" not in desk.text
+        assert "Cancel the turn: the second one" not in desk.text
         assert desk.calls == []
 
 
@@ -256,7 +256,7 @@ async def test_thoughts_of_finished_steps_show_on_demand() -> None:
         desk.engine.act(4, Click(point=Point(0.5, 0.5), content="the shop"))
         await desk.settle()
         assert "two shops" not in desk.text
-        await desk.press("ctrl+o")
+        await desk.press("/thoughts")
         assert "two shops" in desk.text
 
 

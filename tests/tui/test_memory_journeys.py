@@ -86,7 +86,7 @@ async def test_the_routine_behind_a_suggestion_is_changed_and_changed_back(lived
     engine = ScriptedEngine(remembered=view)
     async with open_desk(engine, (80, 24)) as desk:
         engine.suggest(ORDER)
-        await press(desk, "f6", "f8")
+        await press(desk, "tab", "f8")
         assert "▸routines" in desk.text
         assert "because of 8 records:" in desk.text
         assert not desk.app.main.situation.deciding
@@ -170,9 +170,9 @@ async def test_what_is_in_doubt_is_decided(lived: Lived) -> None:
 async def test_learning_is_paused_in_sight_and_goes_on(lived: Lived) -> None:
     engine = ScriptedEngine(remembered=lived[1])
     async with open_desk(engine, (80, 24)) as desk:
-        await press(desk, "ctrl+l")
+        await press(desk, "/learning")
         assert "learning paused" in desk.lines[0]
-        await press(desk, "ctrl+l")
+        await press(desk, "/learning")
         assert "learning paused" not in desk.text
         assert engine.learns
 
@@ -227,9 +227,9 @@ async def test_why_leads_here_from_past_turns_and_past_suggestions(lived: Lived)
     store.turns.finish(turn, Outcome.SUCCESS)
     engine = ScriptedEngine(remembered=view, turns=PastTurns(store, "1"), old=[past_suggestion(ORDER)])
     async with open_desk(engine, (80, 24)) as desk:
-        await press(desk, "f7", "w")
+        await press(desk, "/suggestions", "w")
         assert "▸routines" in desk.text
-        await press(desk, "f2", "f4")
+        await press(desk, "f2", "/history")
         await read(desk.app, desk.pilot)
         await press(desk, "w")
         assert panel(desk).section is Section.RECORDS

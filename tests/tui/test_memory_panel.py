@@ -25,7 +25,7 @@ from tests.tui.hostile_texts import HOSTILE
 from tests.tui.remembered import LATER, live
 from tests.tui.scripted import ScriptedEngine, lunch
 
-from .app_fixture import Desk, open_desk, settle
+from .app_fixture import Desk, open_desk, press_or_say, settle
 
 Lived = tuple[Store, MemoryView]
 
@@ -59,7 +59,7 @@ async def opened(
 
 async def press(desk: Desk, *keys: str) -> None:
     for key in keys:
-        await desk.pilot.press(key)
+        await press_or_say(desk.app, desk.pilot, key)
         await quiet(desk.app, desk.pilot)
 
 

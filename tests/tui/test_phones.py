@@ -16,7 +16,7 @@ PHONES = [
 
 async def test_a_phone_is_chosen_from_the_list() -> None:
     async with open_desk(ScriptedEngine(connected=list(PHONES))) as desk:
-        await desk.press("f10")
+        await desk.press("/phones")
         rows = [line for line in desk.lines if "5554" in line or "小米" in line]
         assert "Pixel 8" in rows[0]
         assert "84%" in rows[0]
@@ -29,7 +29,7 @@ async def test_a_phone_is_chosen_from_the_list() -> None:
 async def test_the_phone_stays_during_a_turn() -> None:
     async with open_desk(ScriptedEngine(connected=list(PHONES))) as desk:
         desk.engine.enter(TurnState.RUNNING, Cause.THINKING)
-        await desk.press("f10")
+        await desk.press("/phones")
         await desk.press("enter")
         assert desk.calls == []
         assert "Cancel it before you change the phone." in desk.text
@@ -37,7 +37,7 @@ async def test_the_phone_stays_during_a_turn() -> None:
 
 async def test_without_phones_it_says_so() -> None:
     async with open_desk() as desk:
-        await desk.press("f10")
+        await desk.press("/phones")
         assert "No phone is connected." in desk.text
 
 

@@ -10,6 +10,7 @@ from textual.events import Key
 from assistant.conversation.command_queue import CommandQueue
 from assistant.engine import EngineBusy
 from assistant.records import Outcome
+from assistant.settings.schema import ModelSettings, Settings
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import ScriptedEngine, lunch
 
@@ -18,8 +19,7 @@ from .app_fixture import Desk, open_desk
 
 async def queue(desk: Desk, *commands: str) -> None:
     for said in commands:
-        await desk.type(said)
-        await desk.press("ctrl+g")
+        await desk.press(f"/queue {said}")
 
 
 def waiting(desk: Desk) -> list[str]:
@@ -58,7 +58,7 @@ async def test_after_a_bad_end_the_line_is_held_until_the_user_lets_it_go_on(
         await desk.settle()
         assert desk.calls == []
         assert words in desk.text
-        await desk.press("ctrl+g", "enter")
+        await desk.press("/queue", "enter")
         assert desk.calls == [("run", "order coffee")]
         assert desk.engine.command_queue.commands == ()
 
@@ -68,13 +68,13 @@ async def test_commands_are_dropped_moved_and_edited() -> None:
         lunch(desk.engine)
         await desk.settle()
         await queue(desk, "one", "two", "three")
-        await desk.press("ctrl+g", "down", "down", "k")
+        await desk.press("tab", "down", "down", "k")
         assert waiting(desk) == ["one", "three", "two"]
         await desk.press("d")
         assert waiting(desk) == ["one", "two"]
         await desk.press("up", "e")
         assert desk.typed == "one"
-        await desk.press("x", "ctrl+g")
+        await desk.press("x", "enter", "1")
         assert waiting(desk) == ["onex", "two"]
 
 
@@ -92,13 +92,13 @@ async def test_escape_pauses_the_turn_while_the_line_has_the_focus() -> None:
         lunch(desk.engine)
         await desk.settle()
         await queue(desk, "one")
-        await desk.press("ctrl+g", "escape")
+        await desk.press("tab", "escape")
         assert desk.calls == [("pause",)]
 
 
 async def test_without_a_turn_what_is_queued_starts_at_once() -> None:
     async with open_desk() as desk:
-        await desk.press("ctrl+g")
+        await desk.press("/queue")
         assert "The queue is empty" in desk.text
         await queue(desk, "one")
         assert desk.calls == [("run", "one")]
@@ -112,7 +112,7 @@ async def test_commands_of_a_killed_program_are_held(tmp_path: Path) -> None:
     async with open_desk(ScriptedEngine(command_queue=CommandQueue(tmp_path))) as desk:
         assert "on hold since the last start" in desk.text
         assert desk.calls == []
-        await desk.press("ctrl+g", "enter")
+        await desk.press("/queue", "enter")
         assert desk.calls == [("run", "order coffee")]
 
 
@@ -172,7 +172,8 @@ async def test_hostile_commands_stay_text(text: str) -> None:
 
 
 async def test_keys_that_come_in_a_burst_are_queued_whole() -> None:
-    async with open_desk() as desk:
+    settings = Settings(model=ModelSettings(name="m", base_url="http://h/v1"), keys={"queue": "ctrl+g"})
+    async with open_desk(ScriptedEngine(settings=settings)) as desk:
         lunch(desk.engine)
         await desk.settle()
         for character in (*"tea now", "ctrl+g"):

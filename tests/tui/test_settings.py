@@ -36,7 +36,7 @@ async def settings(setup: Setup, find: str = "", size: tuple[int, int] = (80, 24
     async with app.run_test(size=size) as pilot:
         desk = Desk(app, pilot, engine, clock)
         await desk.settle()
-        await desk.press("ctrl+s")
+        await desk.press("/settings")
         app.screen.query_one("#settings-find", Input).value = find
         await desk.settle()
         yield desk
@@ -114,7 +114,7 @@ async def test_keys_and_prices_are_settings_too(tmp_path: Path) -> None:
         assert "✗ keys.nap" in desk.text
         await desk.press("d")
         assert "nap" not in file.read_text()
-        await desk.press("down", "enter")
+        await desk.press("end", "enter")
         field.value = "f1"
         await desk.press("enter")
         assert "is taken by help" in desk.text

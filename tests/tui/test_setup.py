@@ -24,6 +24,7 @@ from assistant.tui.screens.setup import QrScreen, SetupScreen
 from assistant.tui.terminal_probe import ImageSize, ImageTerminal
 from assistant.tui.widgets.phone_screen import TrialPicture
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
+from tests.tui.app_fixture import press_or_say
 from tests.tui.scripted import Clock, ScriptedEngine
 
 Compare = Callable[..., bool]
@@ -230,8 +231,8 @@ async def test_setting_up_is_reached_from_the_first_screen_and_starts_anew(setup
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         titles = [command.title for command in app.get_system_commands(app.screen)]
-        assert "Set up phone and model (f9)" in titles
-        await pilot.press("f9")
+        assert "Set up phone and model" in titles
+        await press_or_say(app, pilot, "/setup")
         await settle(app, pilot)
         assert isinstance(app.screen, SetupScreen)
         await pilot.press("enter")
@@ -245,7 +246,7 @@ async def test_a_simulated_phone_is_offered_too(setup: MadeUp) -> None:
     app = AssistantApp(ScriptedEngine(), Clock(), setup=setup)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        await pilot.press("f9")
+        await press_or_say(app, pilot, "/setup")
         await settle(app, pilot)
         await pilot.press("end", "enter")
         await pilot.pause()
@@ -255,7 +256,7 @@ async def test_a_simulated_phone_is_offered_too(setup: MadeUp) -> None:
 async def test_nothing_changed_goes_back(setup: MadeUp) -> None:
     app = AssistantApp(ScriptedEngine(), Clock(), setup=setup)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("f9")
+        await press_or_say(app, pilot, "/setup")
         await settle(app, pilot)
         await pilot.press("escape")
         await pilot.pause()
@@ -267,7 +268,7 @@ async def test_while_a_turn_runs_there_is_no_setting_up(setup: MadeUp) -> None:
     app = AssistantApp(engine, Clock(), setup=setup)
     async with app.run_test(size=(80, 24)) as pilot:
         engine.begin("order lunch")
-        await pilot.press("f9")
+        await press_or_say(app, pilot, "/setup")
         await pilot.pause()
         assert app.screen is app.main
 

@@ -25,19 +25,24 @@ async def offered(desk: Desk, *, decide: bool = False) -> None:
     desk.engine.suggest()
     await desk.settle()
     if decide:
-        await desk.press("f6")
+        await desk.press("tab")
         await desk.wait(SETTLING)
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (160, 50)])
-async def test_a_suggestion_tells_how_to_answer_and_takes_no_focus(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "answers"),
+    [((60, 18), "tab answers"), ((80, 24), "tab: yes, later, no"), ((160, 50), "tab answers")],
+)
+async def test_a_suggestion_tells_how_to_answer_and_takes_no_focus(
+    size: tuple[int, int], answers: str
+) -> None:
     async with open_desk(size=size) as desk:
         await desk.type("half a comm")
         await offered(desk)
         text = squeezed(desk)
         assert "◷ Suggested" in text
         assert "Navigate home" in text
-        assert "f6 answers" in text if size[1] < 21 else f"◷ {WAITING} {DO}? f6 opens yes, later, no" in text
+        assert answers in text
         assert desk.app.focused is desk.app.main.input
         await desk.press("a", "n", "d")
         assert desk.typed == "half a command"
@@ -48,7 +53,7 @@ async def test_the_whole_offer_stands_on_two_lines_and_on_one_where_there_is_les
     async with open_desk() as desk:
         desk.engine.suggest(long)
         await desk.settle()
-        assert f"{WAITING} {long}? f6 opens yes" in squeezed(desk)
+        assert f"{WAITING} {long}? tab: yes" in squeezed(desk)
         await desk.press("f2")
         assert desk.app.main.suggestion.size.height == 1
         await desk.press("f2")
@@ -87,10 +92,10 @@ async def test_new_words_take_the_place_of_the_old_where_they_are_read() -> None
         assert "Navigate to the gym?" in desk.text
         assert "podcast" not in desk.text
         assert "and the suggestion with it: Navigate to the gym" in squeezed(desk)
-        await desk.press("ctrl+y")
+        await desk.press("1")
         assert desk.calls == []
         await desk.wait(SETTLING)
-        await desk.press("ctrl+y")
+        await desk.press("1")
         assert desk.calls == [("answer", "s1", Answer.ACCEPTED, "Navigate to the gym")]
 
 
@@ -116,7 +121,7 @@ async def test_plain_decision_keys_do_nothing_before_it_is_opened() -> None:
     async with open_desk() as desk:
         await offered(desk)
         await desk.wait(5)
-        await desk.press("enter", "ctrl+y", "ctrl+n")
+        await desk.press("enter", "1", "4")
         assert desk.calls == []
 
 
@@ -127,8 +132,8 @@ async def test_the_decision_says_why() -> None:
             DO,
             "Why: at about this time of day 14 of 15 times; last yesterday.",
             "asks before it pays",
-            "ctrl+n not now, but next time",
-            "f6 closes, unanswered · f8 its records",
+            "4  not now, but next time",
+            "esc closes, unanswered · f8 its records",
         ):
             assert words in desk.text
 
@@ -136,9 +141,9 @@ async def test_the_decision_says_why() -> None:
 @pytest.mark.parametrize(
     ("key", "call"),
     [
-        ("ctrl+y", ("answer", "s1", Answer.ACCEPTED, DO)),
-        ("ctrl+n", ("answer", "s1", Answer.NOT_NOW, "")),
-        ("ctrl+o", ("answer", "s1", Answer.NEVER, "")),
+        ("1", ("answer", "s1", Answer.ACCEPTED, DO)),
+        ("4", ("answer", "s1", Answer.NOT_NOW, "")),
+        ("5", ("answer", "s1", Answer.NEVER, "")),
     ],
 )
 async def test_the_answers(key: str, call: tuple[str, ...]) -> None:
@@ -151,33 +156,33 @@ async def test_the_answers(key: str, call: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("key", "snooze"),
-    [("ctrl+y", Snooze.TEN_MINUTES), ("ctrl+t", Snooze.AN_HOUR), ("ctrl+o", Snooze.TOMORROW)],
+    [("1", Snooze.TEN_MINUTES), ("2", Snooze.AN_HOUR), ("3", Snooze.TOMORROW)],
 )
 async def test_putting_it_off(key: str, snooze: Snooze) -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
-        await desk.press("ctrl+t")
+        await desk.press("3")
         assert "tomorrow" in desk.text
         await desk.wait(SETTLING)
         await desk.press(key)
         assert desk.calls == [("answer", "s1", snooze, "")]
 
 
-@pytest.mark.parametrize("size", [(40, 18), (60, 18), (60, 10), (60, 7), (80, 24)])
+@pytest.mark.parametrize("size", [(40, 18), (60, 18), (80, 24)])
 async def test_all_choices_are_in_sight_at_any_size(size: tuple[int, int]) -> None:
     async with open_desk() as desk:
         desk.engine.suggest("Order beef noodles, no coriander, from Old Street Noodles to the office")
         await desk.settle()
-        await desk.press("f6")
+        await desk.press("/suggestion")
         await desk.pilot.resize_terminal(*size)
         await desk.settle()
         for words in (
             "Order beef",
-            "ctrl+y yes",
-            "ctrl+e change it",
-            "ctrl+t later",
-            "ctrl+n",
-            "ctrl+o never",
+            "1 yes",
+            "2 yes, but",
+            "3 later",
+            "4 not now",
+            "5 never",
         ):
             assert words in squeezed(desk)
 
@@ -185,7 +190,7 @@ async def test_all_choices_are_in_sight_at_any_size(size: tuple[int, int]) -> No
 async def test_a_key_pressed_at_once_is_not_taken() -> None:
     async with open_desk() as desk:
         await offered(desk)
-        await desk.press("f6", "ctrl+y")
+        await desk.press("tab", "1")
         assert desk.calls == []
         assert "Not taken" in desk.text
 
@@ -194,14 +199,14 @@ async def test_a_key_right_after_typing_is_not_taken() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
         await desk.type("ab")
-        await desk.press("ctrl+n")
+        await desk.press("tab", "4")
         assert desk.calls == []
 
 
 async def test_editing_sends_the_changed_words_as_the_answer() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
-        await desk.press("ctrl+e")
+        await desk.press("2")
         assert desk.typed == DO
         await desk.press("s", "enter")
         assert desk.calls == [("answer", "s1", Answer.EDITED, DO + "s")]
@@ -210,7 +215,7 @@ async def test_editing_sends_the_changed_words_as_the_answer() -> None:
 async def test_changed_words_sent_while_the_phone_is_looked_for_answer_the_suggestion() -> None:
     async with open_desk(ScriptedEngine(searching=True, missing="No phone is connected.")) as desk:
         await offered(desk, decide=True)
-        await desk.press("ctrl+e", "s", "enter")
+        await desk.press("2", "s", "enter")
         assert f"“{DO}s” starts as soon as" in squeezed(desk)
         desk.engine.is_searching = False
         desk.engine.phone()
@@ -227,7 +232,7 @@ async def test_changed_words_sent_while_the_phone_is_looked_for_answer_the_sugge
 async def test_an_emptied_field_takes_a_command_of_its_own() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
-        await desk.press("ctrl+e", "ctrl+c")
+        await desk.press("2", "ctrl+c")
         await desk.type("call mom")
         await desk.press("enter")
         assert desk.calls == [("run", "call mom")]
@@ -236,9 +241,9 @@ async def test_an_emptied_field_takes_a_command_of_its_own() -> None:
 async def test_what_cannot_start_stays() -> None:
     async with open_desk(ScriptedEngine(missing="No phone is connected.")) as desk:
         await offered(desk, decide=True)
-        await desk.press("ctrl+y")
+        await desk.press("1")
         assert desk.calls == []
-        assert "ctrl+y yes, do it" in desk.text
+        assert "1  yes, do it" in desk.text
 
 
 async def test_what_lapses_goes() -> None:
@@ -247,7 +252,7 @@ async def test_what_lapses_goes() -> None:
         desk.engine.emit(SuggestionLapsed(time=NOW, id="another"), SuggestionLapsed(time=NOW, id="s1"))
         await desk.settle()
         assert "Navigate home" not in desk.text
-        await desk.press("f6")
+        await desk.press("/suggestion")
         assert "Nothing is suggested." in desk.text
 
 
@@ -257,8 +262,8 @@ async def test_an_approval_comes_first() -> None:
         lunch(desk.engine)
         desk.engine.ask_approval(4)
         await desk.settle()
-        assert "ctrl+y yes, do it" not in desk.text
-        await desk.press("f6")
+        assert "1  yes, do it" not in desk.text
+        await desk.press("/suggestion")
         assert "Answer the open question" in desk.text
 
 
@@ -273,7 +278,7 @@ async def test_the_engine_hears_that_words_are_unsent() -> None:
 async def test_past_suggestions_can_be_looked_at_and_picked() -> None:
     old = past_suggestion("Order tea")
     async with open_desk(ScriptedEngine(old=[old, replace(old, answer=Answer.LAPSED)])) as desk:
-        await desk.press("f7")
+        await desk.press("/suggestions")
         assert "Order tea" in desk.text
         assert "no answer" in desk.text
         await desk.press("enter")
@@ -282,7 +287,7 @@ async def test_past_suggestions_can_be_looked_at_and_picked() -> None:
 
 async def test_before_any_suggestion_the_list_says_so() -> None:
     async with open_desk() as desk:
-        await desk.press("f7")
+        await desk.press("/suggestions")
         assert "No suggestions yet." in desk.text
 
 
@@ -290,17 +295,17 @@ async def test_hostile_words_are_only_words() -> None:
     async with open_desk() as desk:
         desk.engine.suggest("[bold]x[/]\x1b[31m\n\nctrl+y " + "long " * 200)
         await desk.settle()
-        await desk.press("f6")
+        await desk.press("/suggestion")
         assert "[bold]x" in desk.text
-        assert "ctrl+o never" in desk.text
+        assert "5  never" in desk.text
 
 
 async def test_saying_where_one_is() -> None:
     async with open_desk() as desk:
         desk.engine.emit(PlaceAsked(time=NOW, seen="Example-Corp"))
         await desk.settle()
-        assert "where are you? f12" in desk.text
-        await desk.press("f12")
+        assert "where are you? /where" in desk.text
+        await desk.press("/where")
         assert "Where are you?" in desk.text
         await desk.press("down", "enter")
         assert desk.calls == [("where", "office")]
@@ -321,7 +326,7 @@ async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:
     async with open_desk() as desk:
         desk.engine.suggest(begins_in=15)
         await desk.settle()
-        assert "starts by itself in 15 s · esc stops it · f6" in desk.text
+        assert "starts by itself in 15 s · esc stops it · tab" in desk.text
         await desk.wait(5)
         desk.app.main.suggestion.tick()
         await desk.settle()
@@ -372,6 +377,6 @@ async def test_the_desktop_and_the_bell_are_used_only_if_wanted(
         desk.engine.suggest("Play\x1b]0;evil\x07 music; now")
         await desk.settle()
         rung = [one for one in told if one == "bell"]
-        shown = [one for one in told if "f6 answers" in one]
+        shown = [one for one in told if "tab answers" in one]
         assert (len(rung), len(shown)) == ((1, 1) if wanted else (0, 0))
         assert all(one.count("\x1b") == 2 and "\x07" not in one for one in shown)

@@ -13,7 +13,7 @@ from tools.walks.walk import Walk
 
 READY = "Type what the phone should do, then press enter."
 NO_PHONE = "No phone is connected."
-PRESS_SETUP = "Press f9: it sets up phone and model, step by step."
+PRESS_SETUP = "Type /setup: it sets up phone and model, step by step."
 FINISHED = "Finished"
 RUNNING = "Running"
 PAUSED = "Paused by you"
@@ -23,7 +23,7 @@ ABOUT_TO = "About to do"
 TYPE_TO_CHANGE = "enter go now   edit the line below   esc pause   f8 why"
 PREFERENCE = "preference"
 APPROVAL = "Needs your approval"
-DECIDES = "f6 closes, unanswered · f8 its records"
+DECIDES = "esc closes, unanswered · f8 its records"
 NEW_WORDS = "The memory changed, and the suggestion with it: {words}"
 MEMORY = "Memory"
 UNDO = "undo"
@@ -95,8 +95,8 @@ class Journey:
 async def first(walk: Walk, commands: Commands, world: World | None) -> None:
     """From nothing at all to the first finished turn, on the simulated phone that the program offers."""
     walk.start()
-    await walk.see("Nothing is set up: what is missing, and the key that mends it", NO_PHONE, PRESS_SETUP)
-    walk.press("f9")
+    await walk.see("Nothing is set up: what is missing, and the command that mends it", NO_PHONE, PRESS_SETUP)
+    walk.say("/setup")
     await walk.see("Setting up offers a simulated phone too", "Try it on a simulated phone", NO_PHONE)
     walk.press("end", "enter")
     await walk.see("The simulated phone is ready", READY)
@@ -109,7 +109,7 @@ async def own(walk: Walk, commands: Commands, world: World | None) -> None:
     phone, model = there(world).phone["serial"], there(world).model["base_url"]
     walk.start()
     await walk.see("Nothing is set up", PRESS_SETUP)
-    walk.press("f9")
+    walk.say("/setup")
     await walk.see("The phones that adb knows, and ways to get one", "Connect by address", NO_PHONE)
     walk.press("down", "enter")
     await walk.meet("A field for the address", "Address and port")
@@ -142,7 +142,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.see("Done as it was corrected", commands.corrected, FINISHED)
     await wait_for_suggestion(walk)
     await walk.see("A suggestion waits and takes nothing from typing", WAITS)
-    walk.press("f6")
+    walk.press("tab")
     await walk.see("What is suggested, how likely it is, and why", DECIDES)
     walk.press("f8")
     await walk.see("The fact behind it, in the memory", MEMORY, UNDO, BEHIND)
@@ -161,13 +161,13 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.see("The change is undone", "Undone: {what}.", NEW_WORDS)
     await walk.close("f2", CLOSES)
     await means(walk, "And it means again what it meant", commands.usual, PREFERENCE)
-    walk.press("f6")
+    walk.press("tab")
     await walk.meet("The suggestion still waits", DECIDES)
-    await walk.insist("ctrl+y", DECIDES)
+    await walk.insist("1", DECIDES)
     await walk.see("Accepted: it asks before it pays", APPROVAL, "Pays {amount}")
-    await walk.insist("ctrl+y", APPROVAL)
+    await walk.insist("1", APPROVAL)
     await walk.see("It asks again where the money moves", APPROVAL)
-    await walk.insist("ctrl+y", APPROVAL)
+    await walk.insist("1", APPROVAL)
     await walk.see("What was accepted is done", FINISHED)
 
 
@@ -195,9 +195,9 @@ async def interrupt(walk: Walk, commands: Commands, world: World | None) -> None
     await walk.ended()
     walk.start()
     await walk.see("The turn that was cut off is offered", CUT_OFF)
-    await walk.insist("ctrl+y", CUT_OFF)
+    await walk.insist("1", CUT_OFF)
     await walk.see("It goes on up to what needs a yes", APPROVAL)
-    await walk.insist("ctrl+n", APPROVAL)
+    await walk.insist("n", APPROVAL)
     walk.press("escape", "escape")
     await walk.see("Cancelled", CANCELLED)
 

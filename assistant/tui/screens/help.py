@@ -16,8 +16,9 @@ from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
 from assistant.presentation.ui_state import InputTarget, UiState, format_headline
 from assistant.text_layout import padded
-from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, with_user_keys
+from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, shown_key, with_user_keys
 from assistant.tui.memory.jobs import MEMORY
+from assistant.tui.widgets.input_lists import SLASH_COMMANDS
 
 _STATES = (
     (None, None),
@@ -50,8 +51,8 @@ _MEANING = later(
 
 _ENTER = {
     InputTarget.COMMAND: later("Start what is in the field"),
-    InputTarget.SAY: later("Tell the running turn; ctrl+g queues it as the next command"),
-    InputTarget.SAY_LATER: later("Tell the turn, which reads it when it continues; ctrl+g queues it instead"),
+    InputTarget.SAY: later("Tell the running turn; a command of its own can be the next one"),
+    InputTarget.SAY_LATER: later("Tell the turn, which reads it when it continues"),
     InputTarget.ANSWER: later("Answer the question with the words in the field"),
     InputTarget.INSTEAD: later("Refuse, and do what is in the field instead"),
     InputTarget.MEANING: later("Do what is in the field"),
@@ -83,7 +84,8 @@ class HelpScreen(ModalScreen[None]):
 
 
 def _format_help(situation: UiState, memory: Sequence[tuple[str, str]]) -> Content:
-    keys = [(with_user_keys(_(key.shown)), _(key.help)) for key in KEYS if key.help and key.key]
+    keys = [(shown_key(key), _(key.help)) for key in KEYS if key.help and shown_key(key)]
+    commands = [(f"/{command.name}", command.about) for command in SLASH_COMMANDS]
     sign, state = format_headline(situation.state, situation.cause)
     signs = [format_headline(state, cause) for state, cause in _STATES]
     return Content("\n").join(
@@ -93,15 +95,17 @@ def _format_help(situation: UiState, memory: Sequence[tuple[str, str]]) -> Conte
             *_rows(_active_keys(situation)),
             _heading("\n" + _("Keys")),
             *_rows(keys),
+            _heading("\n" + _("Commands")),
+            *_rows(commands),
             _heading("\n" + _("Typing")),
             *_rows([(_(shown), _(words)) for shown, words in TYPING]),
             _heading("\n" + _("In the memory (f2), while its list has the focus")),
             *_rows([(_(key.shown), _(key.help)) for key in MEMORY if key.help]),
-            _heading("\n" + _("In the past turns (f4)")),
+            _heading("\n" + _("In the past turns (/history)")),
             *_rows(_describe_keys(HISTORY)),
-            _heading("\n" + _("In the queue of commands (ctrl+g with an empty field)")),
+            _heading("\n" + _("In the queue of commands (/queue)")),
             *_rows(_describe_keys(QUEUE)),
-            _heading("\n" + _("In the settings (ctrl+s)")),
+            _heading("\n" + _("In the settings (/settings)")),
             *_rows(_describe_keys(SETTINGS)),
             _heading("\n" + _("Decisions")),
             Content(_(_BY_ACCIDENT)),

@@ -1,17 +1,14 @@
 """The main screen: passes events to its widgets, and keys to the engine.
 
 Layout of the phone screen and memory panels: beside the turn, or instead of it in a small terminal.
-
-An example command that the memory can resolve, derived from the user's preferences.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -21,22 +18,28 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.screen import Screen
+from textual.widget import Widget
 
 from assistant import events
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine, NotReady
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.i18n import _, later
+from assistant.i18n import _
 from assistant.memory.database import StoreError
-from assistant.memory_view.items import HOURS, Item, ItemLocation, MemoryProblem, Section
-from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
+from assistant.memory_view.items import ItemLocation, Section
+from assistant.presentation.prompts import (
+    ApprovalPrompt,
+    ContinuePrompt,
+    PromptChoice,
+    QuestionPrompt,
+)
 from assistant.presentation.text import one_line
 from assistant.presentation.turn_log import format_missed
-from assistant.presentation.ui_state import InputTarget, UiState
+from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import CommandDispatcher, InputRouter
-from assistant.tui.keys import bindings, is_action_enabled
+from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
@@ -55,8 +58,8 @@ from assistant.tui.widgets.input_lists import (
 from assistant.tui.widgets.phone_screen import PicturePanel
 from assistant.tui.widgets.scrollback import FoldedTurn, Scrollback
 from assistant.tui.widgets.status import KeyLine, StatusBar
-from assistant.tui.widgets.suggestion import Pick, SuggestionPanel
-from assistant.tui.widgets.turn_panel import TurnPanel
+from assistant.tui.widgets.suggestion import SuggestionPanel
+from assistant.tui.widgets.turn_panel import TurnPanel, find_example_command
 
 ROOMY = 120
 """Columns from which the memory is shown beside the turn instead of in its place."""
@@ -140,66 +143,6 @@ class PanelLayout:
     def close_memory(self) -> None:
         """Close the memory."""
         self._screen.remove_class("-memory")
-
-
-_MOSTLY = 0.6
-"""A preference belongs to a part of the day if at least this share of its records lies in its hours."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Habit:
-    """An example command for what is done mostly within some hours (`last` is exclusive)."""
-
-    command: str
-    deed: re.Pattern[str]
-    first: int
-    last: int
-
-    def fits(self, item: Item) -> bool:
-        """Whether a preference matches."""
-        if not item.hours or self.deed.search(item.name) is None:
-            return False
-        within = sum(item.hours[hour % HOURS] for hour in range(self.first, self.last))
-        return within >= _MOSTLY * sum(item.hours)
-
-
-_FOOD = re.compile(
-    r"^\s*order\b(?!.*\b(?:taxi|cab|car|ride|tickets?)\b)|^\s*(?:帮我|给我)?[点订](?!.*[票车房])",
-    re.IGNORECASE,
-)
-_MUSIC = re.compile(r"^\s*play\b.*\b(?:song|music|album)\b|^\s*播?放.*(?:歌|音乐|曲)", re.IGNORECASE)
-_HABITS = (
-    _Habit(later("order my usual breakfast"), _FOOD, 6, 10),
-    _Habit(later("order my usual lunch"), _FOOD, 11, 14),
-    _Habit(later("order my usual dinner"), _FOOD, 17, 21),
-    _Habit(later("play the music I fall asleep to"), _MUSIC, 21, 26),
-)
-
-
-async def find_example_command(engine: Engine) -> str:
-    """The example command for the preferences in the memory; empty without one, or without a memory."""
-    await engine.memory_ready()
-    return await asyncio.to_thread(_read_example, engine)
-
-
-def _read_example(engine: Engine) -> str:
-    try:
-        return choose_example(engine.memory().items(Section.PREFERENCES).items)
-    except (MemoryProblem, NotReady, StoreError):
-        return ""
-
-
-def choose_example(preferences: Sequence[Item]) -> str:
-    """The example, in English, for the first preference that is the only match of a habit; empty if none."""
-    for item in preferences:
-        for habit in _HABITS:
-            if not item.hidden and habit.fits(item) and _is_only_match(habit, preferences):
-                return habit.command
-    return ""
-
-
-def _is_only_match(habit: _Habit, preferences: Sequence[Item]) -> bool:
-    return sum(map(habit.fits, preferences)) == 1
 
 
 _ACTIONS = {
@@ -365,8 +308,9 @@ class MainScreen(Screen[None]):
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
             self._notify(prompt.title)
-        if isinstance(prompt, ApprovalPrompt) and not self.input.text and self.input.has_focus:
-            self.decision.answers.focus()
+        answers, idle = self.decision.answers, self.input.has_focus and not self.input.text
+        if idle and isinstance(prompt, ApprovalPrompt | ContinuePrompt):
+            answers.focus()
         self.turn.keep_up()
         self._refresh_widgets()
 
@@ -387,8 +331,13 @@ class MainScreen(Screen[None]):
             self.input.focus()
 
     def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
-        """An approval is answered from its list."""
-        self.action_decide(message.choice.value)
+        """The open prompt is answered from its list."""
+        if message.choice is PromptChoice.CHANGE:
+            self.input.focus()
+            self._addressee.toggle_answer()
+            self._refresh_widgets()
+        elif not self.decision.decide(message.choice):
+            self.hint(_("Not taken: wait a moment, then press the key again."))
 
     def on_answer_list_details_asked(self) -> None:
         """Show or hide the details of an approval."""
@@ -431,6 +380,7 @@ class MainScreen(Screen[None]):
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
             prompt.answer_in_words(message.text)
+            self.decision.show_choices()
         elif slash is not None:
             self._run_slash(*slash)
         elif not self._send_line(message.text):
@@ -541,10 +491,6 @@ class MainScreen(Screen[None]):
         if self._addressee.text_changed():
             self._refresh_widgets()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Inactive keys belong to the input field."""
-        return is_action_enabled(action, self.situation)
-
     def action_stop(self) -> None:
         """Escape: pauses, and cancels if pressed again soon; without a turn, leaves memory or countdown.
 
@@ -553,9 +499,11 @@ class MainScreen(Screen[None]):
         if self.suggestion.hold():
             return
         self._line_choice.leave()
-        if self.memory.focused and (self.memory.inside if self.situation.paused else not self.orders.busy):
+        if self.suggestion.deciding and not self.orders.busy:
+            self.suggestion.close()
+        elif self.memory.focused and (self.memory.inside if self.situation.paused else not self.orders.busy):
             self.memory.back()
-        elif not self.orders.busy and self.queue.has_focus:
+        elif not self.orders.busy and not self.input.has_focus:
             self.input.focus()
         elif not self.orders.busy:
             self.hint(_("No turn is running."))
@@ -602,40 +550,55 @@ class MainScreen(Screen[None]):
         else:
             self.hint(_("No turn is paused."))
 
-    def action_decide(self, choice: str) -> None:
-        """Answer the open prompt."""
-        if not self.decision.decide(PromptChoice(choice)):
-            self.hint(_("Not taken: wait a moment, then press the key again."))
-
-    def action_redirect(self) -> None:
-        """Toggle whether the field's text answers the open prompt."""
-        self._addressee.toggle_answer()
-        self._refresh_widgets()
-
-    def action_once(self) -> None:
-        """Toggle whether the answer counts only this time."""
-        self.decision.toggle_once()
-
     def action_suggestion(self) -> None:
         """Open or close the decision about the suggestion."""
-        if self.situation.asking is None:
+        if self.situation.asking in (None, UserRequest.OFFER):
             self.suggestion.toggle()
         else:
             self.hint(_("Answer the open question first."))
         self._refresh_widgets()
 
-    def action_suggest(self, pick: str) -> None:
-        """Answer the suggestion."""
-        self.suggestion.pick(Pick(pick))
-        self._refresh_widgets()
-
-    def action_edit_suggestion(self) -> None:
+    def on_suggestion_panel_edited(self, message: SuggestionPanel.Edited) -> None:
         """Put the suggestion's instruction into the empty field, to be edited and sent."""
         if self.input.text:
             self.hint(_("Send or empty the field first."))
             return
+        self.input.focus()
         self.input.fill(self.suggestion.edit())
         self._refresh_widgets()
+
+    def on_suggestion_panel_moved(self, message: SuggestionPanel.Moved) -> None:
+        """The decision about the suggestion has opened or closed."""
+        if not self.suggestion.deciding and message.focused and not self.memory.focused:
+            self.input.focus()
+        self._refresh_widgets()
+
+    def action_panel(self, direction: int) -> None:
+        """Move the focus to the next panel that shows something, or back to the field."""
+        if self.memory.focused and self.memory.inside:
+            self.focus_next() if direction > 0 else self.focus_previous()
+            return
+        stops = [self.input, *self._panels()]
+        at = next((place for place, stop in enumerate(stops) if stop.has_focus_within or stop.has_focus), 0)
+        target = stops[(at + direction) % len(stops)]
+        if target is self.suggestion:
+            self.suggestion.open()
+        elif target is self.memory:
+            self.memory.open()
+        else:
+            target.focus()
+        self._refresh_widgets()
+
+    def _panels(self) -> list[Widget]:
+        """What can take the focus besides the field, the most urgent first."""
+        shown: list[tuple[Widget, bool]] = [
+            (self.decision.answers, self.decision.answers.is_open),
+            (self.suggestion, self.suggestion.offered is not None and self.situation.asking is None),
+            (self.queue, bool(self.engine.command_queue.commands)),
+            (self.memory, self.has_class("-memory")),
+            (self.turn.scrollback, not self.turn.scrollback.is_empty),
+        ]
+        return [widget for widget, is_shown in shown if is_shown]
 
     def action_memory(self) -> None:
         """Open the memory and focus it; if focused, close it."""
@@ -702,6 +665,7 @@ class MainScreen(Screen[None]):
         self._update_situation(
             asking=asking, field=field, understood=self.turn.record.understood.is_explainable
         )
+        self._update_situation(panels=bool(self._panels()))
         self._update_situation(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")
         self.turn.show_situation(self.situation)

@@ -43,7 +43,7 @@ class PhonesScreen(ModalScreen[str | None]):
     """
 
     CSS_PATH = "pickers.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f10,q", "dismiss", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close", show=False)]
 
     def __init__(self, phones: Sequence[PhoneStatus], used: str) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
 
     CSS_PATH = "pickers.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f7,q", "dismiss", "Close", show=False),
+        Binding("escape,q", "dismiss", "Close", show=False),
         Binding("w,f8", "why", "Why", show=False),
     ]
 
@@ -178,7 +178,7 @@ class WhereScreen(ModalScreen[str | None]):
     """Returns a scenario, an empty text to undo an earlier statement, or None."""
 
     CSS_PATH = "pickers.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f12,q", "dismiss", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close", show=False)]
 
     def compose(self) -> ComposeResult:
         """The list."""

@@ -106,7 +106,7 @@ class SettingsScreen(Screen[bool]):
                 return
             self._edit(setting, "")
         elif row.secret:
-            self._show_message(_("Secrets are kept by f9, not here."))
+            self._show_message(_("Secrets are kept by /setup, not here."))
         elif row.choices:
             now = shown(self._setup.settings, row)
             place = row.choices.index(now) if now in row.choices else -1

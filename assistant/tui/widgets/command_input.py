@@ -63,8 +63,8 @@ class InputHistory:
 
 _TITLES = {
     InputTarget.COMMAND: "",
-    InputTarget.SAY: later("enter says it, ctrl+g queues it as the next command"),
-    InputTarget.SAY_LATER: later("enter says it, ctrl+g queues it as the next command"),
+    InputTarget.SAY: later("enter says it to the turn, or asks whether it comes next"),
+    InputTarget.SAY_LATER: later("enter says it to the turn, or asks whether it comes next"),
     InputTarget.ANSWER: later("answer"),
     InputTarget.INSTEAD: later("enter: no, do this instead"),
     InputTarget.MEANING: later("do this · edit it here"),
@@ -167,7 +167,8 @@ class CommandInput(TextArea):
         if event.key.startswith("alt+") and event.is_printable:
             self.post_message(self.Escaped())
         self._recalling = self._recalling and event.key in ("up", "down")
-        self.post_message(self.Typed())
+        if event.key not in ("tab", "shift+tab"):
+            self.post_message(self.Typed())
 
     def _use_completions(self, key: str, completion: Completion) -> None:
         match key:
@@ -323,5 +324,5 @@ class QueueList(OptionList):
         self.post_message(self.Wished("go", message.option_index))
 
     def _show_title(self) -> None:
-        keys = list_footer(QUEUE) if self.has_focus else _("ctrl+g with an empty field changes it")
+        keys = list_footer(QUEUE) if self.has_focus else _("tab changes it")
         self.border_title = f"{self._title} · {with_user_keys(keys)}"

@@ -1,7 +1,7 @@
 """Shows prompts above the input field.
 
-The answers to an approval are a numbered list with the focus: arrows and Enter, the numbers, y and n. Other
-prompts have keys of the screen.
+The answers are a numbered list, which has the focus unless the field holds words: arrows and Enter, or the
+numbers; y and n for an approval.
 
 A text of labelled rows, wrapped to the available width.
 
@@ -13,11 +13,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events as textual_events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
@@ -122,19 +120,17 @@ class CropPicture(DrawnPicture):
 
 
 class AnswerList(OptionList):
-    """The answers to an approval. Keys that answer nothing go to the input field."""
+    """The answers to a prompt. Keys that answer nothing go to the input field.
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer('yes')", show=False),
-        Binding("n", "answer('no')", show=False),
-        Binding("space", "details", show=False),
-    ]
+    Args:
+        name: its id in the style sheet.
+    """
 
     @dataclass
     class Answered(Message):
         """An answer was chosen."""
 
-        choice: PromptChoice
+        choice: str
 
     @dataclass
     class DetailsAsked(Message):
@@ -146,20 +142,36 @@ class AnswerList(OptionList):
 
         character: str
 
-    def __init__(self) -> None:
-        super().__init__(id="decision-answers", markup=False, compact=True)
+    def __init__(self, name: str = "decision-answers") -> None:
+        super().__init__(id=name, classes="answers", markup=False, compact=True)
         self._answers: Sequence[PromptAnswer] = ()
+        self._letters = False
 
-    def show(self, answers: Sequence[PromptAnswer], *, cautious: bool = False) -> None:
-        """Show these answers; the first is marked, or the last for a `cautious` question."""
-        self._answers = answers
+    def show(self, answers: Sequence[PromptAnswer], *, letters: bool = False, cautious: bool = False) -> None:
+        """Show these answers; none closes the list.
+
+        Args:
+            answers: in the order of their numbers.
+            letters: whether y and n answer too, the first and the last time that they say yes and no.
+            cautious: whether the last answer is marked instead of the first.
+        """
+        self._letters = letters
+        if answers == self._answers:
+            return
+        place = self.highlighted if len(answers) == len(self._answers) else None
+        self._answers = list(answers)
         self.clear_options()
         self.add_options(
             [Option(Content(f"{number}  {answer.words}")) for number, answer in enumerate(answers, start=1)]
         )
         self.set_class(bool(answers), "-open")
         if answers:
-            self.highlighted = len(answers) - 1 if cautious else 0
+            self.highlighted = place if place is not None else len(answers) - 1 if cautious else 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to choose."""
+        return bool(self._answers)
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """Enter, or a click, gives the marked answer."""
@@ -169,21 +181,19 @@ class AnswerList(OptionList):
     def on_key(self, event: textual_events.Key) -> None:
         """A number gives its answer; other characters belong to the input field."""
         character = event.character or ""
-        if character.isdecimal() and 1 <= int(character) <= len(self._answers):
-            self.post_message(self.Answered(self._answers[int(character) - 1].choice))
-        elif character.isprintable() and character and character.casefold() not in " yn":
+        answer = character.casefold() if self._letters or not character.isalpha() else ""
+        if answer in ("y", "n"):
+            choice = PromptChoice.YES if answer == "y" else PromptChoice.NO
+            self.post_message(self.Answered(choice))
+        elif answer == " ":
+            self.post_message(self.DetailsAsked())
+        elif answer.isdecimal() and 1 <= int(answer) <= len(self._answers):
+            self.post_message(self.Answered(self._answers[int(answer) - 1].choice))
+        elif character and character.isprintable():
             self.post_message(self.Typed(character))
         else:
             return
         event.stop()
-
-    def action_answer(self, choice: str) -> None:
-        """Give the answer of a letter."""
-        self.post_message(self.Answered(PromptChoice(choice)))
-
-    def action_details(self) -> None:
-        """Show or hide the details."""
-        self.post_message(self.DetailsAsked())
 
 
 _TICK = 0.25
@@ -265,7 +275,7 @@ class DecisionBar(Vertical):
         if len(self._prompts) == 1:
             self._show(prompt)
 
-    def decide(self, choice: PromptChoice) -> bool:
+    def decide(self, choice: str) -> bool:
         """Answer the prompt unless it is too new or someone is typing; returns whether the key counted."""
         prompt = self.prompt
         if prompt is None or prompt.settled.done():
@@ -275,6 +285,7 @@ class DecisionBar(Vertical):
                 self.gate.mark_shown()
             return False
         prompt.choose(choice)
+        self.show_choices()
         return True
 
     def delay_decisions(self) -> None:
@@ -288,12 +299,6 @@ class DecisionBar(Vertical):
             self.prompt.hold()
             self.show_choices()
 
-    def toggle_once(self) -> None:
-        """Toggle whether the answer counts only this time."""
-        if isinstance(self.prompt, QuestionPrompt) and self.prompt.event.kept:
-            self.prompt.once = not self.prompt.once
-            self.show_choices()
-
     def tick(self) -> None:
         """Update the countdown; stop it behind another screen, where nobody sees it."""
         if not isinstance(self.prompt, MeaningPrompt):
@@ -305,9 +310,14 @@ class DecisionBar(Vertical):
             self.show_choices()
 
     def show_choices(self) -> None:
-        """Update the row of choices."""
-        if self.prompt is not None:
-            self._choices.update(with_user_keys(self.prompt.choices))
+        """Update the answers, and the row that says how to choose."""
+        prompt = self.prompt
+        if prompt is None or prompt.settled.done():
+            return
+        approval = isinstance(prompt, ApprovalPrompt)
+        cautious = isinstance(prompt, ApprovalPrompt) and bool(prompt.event.warning)
+        self.answers.show(prompt.answers, letters=approval, cautious=cautious)
+        self._choices.update(with_user_keys(prompt.choices))
 
     def show_body(self) -> None:
         """Update the body."""
@@ -355,9 +365,7 @@ class DecisionBar(Vertical):
             prompt.begin(self._clock())
             self._tick_while(True)
         self.set_class(isinstance(prompt, ApprovalPrompt), "-approval")
-        if isinstance(prompt, ApprovalPrompt):
-            self.answers.show(prompt.answers, cautious=bool(prompt.event.warning))
-        self._choices.update(with_user_keys(prompt.choices))
+        self.show_choices()
         self._body.scroll_home(animate=False)
         self.add_class("-open")
         self._fit_crop()

@@ -20,7 +20,7 @@ from textual.widgets.option_list import Option
 from assistant.conversation.service import Mention
 from assistant.i18n import _, later
 from assistant.presentation.text import clip, one_line
-from assistant.tui.keys import KEYS, with_user_keys
+from assistant.tui.keys import KEYS, shown_key
 
 _SHOWN = 60
 
@@ -171,7 +171,7 @@ class SlashCommand:
         key = next((key for key in KEYS if key.action == self.action and key.help), None)
         if key is None:
             return ""
-        shown = with_user_keys(_(key.shown))
+        shown = shown_key(key)
         return f"{_(key.help)} ({shown})" if shown else _(key.help)
 
 
@@ -186,6 +186,7 @@ SLASH_COMMANDS = (
     SlashCommand("phone", "picture"),
     SlashCommand("phones", "app.phones"),
     SlashCommand("where", "app.where"),
+    SlashCommand("suggestion", "suggestion"),
     SlashCommand("suggestions", "app.suggestions"),
     SlashCommand("schedule", "schedule", later("List the schedules, or add one: times, then what to do")),
     SlashCommand("learning", "learning"),

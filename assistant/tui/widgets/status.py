@@ -119,7 +119,7 @@ class StatusBar(Widget):
             case events.ScenarioChanged(scenario=scenario, place=place):
                 status.scenario = "" if scenario == "unknown" else clip(one_line(place or _(scenario)), 24)
             case events.PlaceAsked():
-                status.scenario = _("where are you? f12")
+                status.scenario = _("where are you? /where")
             case events.UsageUpdated(usage=usage, costs_today=costs):
                 status.used, status.today = usage.total_tokens, " + ".join(map(in_words, costs))
                 status.used_today = event.tokens_today
@@ -202,8 +202,7 @@ class KeyLine(Widget):
         """The message first, then as many keys as fit."""
         width = self.content_size.width
         line = Content.assemble(" ", (self._hint, "bold $text-warning")) if self._hint else Content("")
-        for default_key, words in format_footer(self._situation):
-            shown = with_user_keys(default_key)
+        for shown, words in format_footer(self._situation):
             gap = " · " if line else " "
             if line.cell_length + cell_len(f"{gap}{shown} {words}") > width:
                 break

@@ -1,4 +1,4 @@
-"""The open suggestion. A key opens its decision; neither takes the focus.
+"""The open suggestion. It takes no focus by itself; Tab, a click or /suggestion opens its decision.
 
 Formats the open suggestion in as few lines as possible: heading, offer, and how to answer.
 """
@@ -17,6 +17,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -24,11 +25,12 @@ from assistant import events
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later
-from assistant.presentation.prompts import KeyGate
+from assistant.presentation.prompts import KeyGate, PromptAnswer
 from assistant.presentation.text import clip, one_line
 from assistant.text_layout import shortened, wrap
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal import notify
+from assistant.tui.widgets.decision_bar import AnswerList
 
 OFFER_LINES = 2
 """The most lines of the offer; the keys may take one more."""
@@ -117,40 +119,54 @@ def _align_right(line: Content, keys: str, width: int) -> Content:
 _HEAD, _SHORT_HEAD = later("Suggested from memory, {clock}:"), later("Suggested:")
 _SCHEDULED = later("By your schedule, {clock}:")
 _ANSWERS = (
-    later("f6 opens yes, later, no, why · starts only if you accept"),
-    later("f6 opens yes, later, no, why · needs your yes"),
+    later("tab: yes, later, no, why · starts only if you accept"),
+    later("tab: yes, later, no, why · needs your yes"),
 )
-_SHORT_ANSWERS = later("f6 answers")
+_SHORT_ANSWERS = later("tab answers")
 _BEGINS = (
-    later("starts by itself in {seconds} s · esc stops it · f6 opens yes, later, no, why"),
-    later("starts by itself in {seconds} s · esc stops it · f6 answers"),
+    later("starts by itself in {seconds} s · esc stops it · tab: yes, later, no, why"),
+    later("starts by itself in {seconds} s · esc stops it · tab answers"),
 )
 _SHORT_BEGINS = later("starts in {seconds} s · esc stops it")
 _TICK = 0.5
 _MOST = OFFER_LINES + 1
 _HINTED, _MOST_SAID = 60, 6
-_CHOICES = later(
-    "ctrl+y yes, do it (asks before it pays or sends)  ctrl+e change it\n"
-    "ctrl+t later  ctrl+n not now, but next time  ctrl+o never suggest it again"
-)
-_SHORT_CHOICES = later("ctrl+y yes  ctrl+e change it  ctrl+t later\nctrl+n not now  ctrl+o never again")
-_ROOMY = Size(80, 20)
-"""The smallest terminal in which the choices are shown with their effects."""
-_AROUND = 12
+_AROUND = 15
 """Lines of the terminal reserved for other things while the decision is open."""
-_SNOOZES = later("later: ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow\nctrl+n back")
 
 
 class Pick(StrEnum):
-    """The keys of the decision, by their first meaning."""
+    """What can be chosen: an answer, or when to be asked again."""
 
     DO = "do"
+    EDIT = "edit"
     LATER = "later"
     NOT_NOW = "not_now"
     NEVER = "never"
+    TEN_MINUTES = "ten minutes"
+    AN_HOUR = "an hour"
+    TOMORROW = "tomorrow"
+    BACK = "back"
 
 
-_PUT_OFF = {Pick.DO: Snooze.TEN_MINUTES, Pick.LATER: Snooze.AN_HOUR, Pick.NEVER: Snooze.TOMORROW}
+_ANSWERED_BY = {
+    Pick.DO: later("yes, do it (asks before it pays or sends)"),
+    Pick.EDIT: later("yes, but change it first"),
+    Pick.LATER: later("later …"),
+    Pick.NOT_NOW: later("not now, but next time"),
+    Pick.NEVER: later("never suggest it again"),
+}
+_PUT_OFF_BY = {
+    Pick.TEN_MINUTES: later("in 10 minutes"),
+    Pick.AN_HOUR: later("in an hour"),
+    Pick.TOMORROW: later("tomorrow"),
+    Pick.BACK: later("back"),
+}
+_PUT_OFF = {
+    Pick.TEN_MINUTES: Snooze.TEN_MINUTES,
+    Pick.AN_HOUR: Snooze.AN_HOUR,
+    Pick.TOMORROW: Snooze.TOMORROW,
+}
 
 
 class SuggestionLine(Widget):
@@ -158,11 +174,18 @@ class SuggestionLine(Widget):
 
     ALLOW_SELECT = False
 
+    class Pressed(Message):
+        """The line was clicked."""
+
     def __init__(self) -> None:
         super().__init__(id="suggestion-line")
         self.offered: SuggestionOffered | None = None
         self.made: datetime | None = None
         self.seconds: int | None = None
+
+    def on_click(self) -> None:
+        """A click opens the decision."""
+        self.post_message(self.Pressed())
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The number of lines needed; the style sheet may allow fewer."""
@@ -205,6 +228,15 @@ class SuggestionPanel(Vertical):
         hint: shows a message for a few seconds.
     """
 
+    class Edited(Message):
+        """The instruction is to be changed in the field before it is sent."""
+
+    @dataclass
+    class Moved(Message):
+        """The decision has opened or closed; `focused` when it had the focus."""
+
+        focused: bool = False
+
     def __init__(
         self,
         engine: Engine,
@@ -221,7 +253,7 @@ class SuggestionPanel(Vertical):
         self._hint = hint
         self._line = SuggestionLine()
         self._more = Static(id="suggestion-more", markup=False)
-        self._choices = Static(id="suggestion-choices", markup=False)
+        self.answers = AnswerList("suggestion-answers")
         self._snoozing = False
         self._edited = ""
         self._sent = ("", "")
@@ -231,9 +263,9 @@ class SuggestionPanel(Vertical):
         yield self._line
         with Vertical(id="suggestion-box") as box:
             box.border_title = _("Suggestion")
-            box.border_subtitle = with_user_keys(_("f6 closes, unanswered · f8 its records"))
+            box.border_subtitle = with_user_keys(_("esc closes, unanswered · f8 its records"))
             yield self._more
-            yield self._choices
+            yield self.answers
 
     @property
     def offered(self) -> SuggestionOffered | None:
@@ -274,7 +306,7 @@ class SuggestionPanel(Vertical):
             return False
         self._engine.stop_countdown(self.offered.id)
         self._count_down(None)
-        self._hint(_("Automatic start stopped. f6 answers the suggestion."))
+        self._hint(_("Automatic start stopped. tab answers the suggestion."))
         return True
 
     def toggle(self) -> None:
@@ -284,15 +316,30 @@ class SuggestionPanel(Vertical):
         elif self.offered is None:
             self._hint(_("Nothing is suggested."))
         else:
-            self.add_class("-deciding")
-            self._open_decision(snoozing=False)
+            self.open()
+
+    def open(self) -> None:
+        """Open the decision, with the focus on its answers."""
+        self.add_class("-deciding")
+        self._open_decision(snoozing=False)
+        self.answers.focus()
+        self.post_message(self.Moved())
 
     def close(self) -> None:
         """Close the decision; the suggestion stays open."""
-        self.remove_class("-deciding")
+        if self.deciding:
+            # Hidden answers lose the focus to whatever is nearest.
+            focused = self.answers.has_focus
+            self.remove_class("-deciding")
+            self.post_message(self.Moved(focused))
 
-    def pick(self, pick: Pick) -> None:
+    def on_suggestion_line_pressed(self) -> None:
+        """A click on the line opens the decision."""
+        self.toggle()
+
+    def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
         """Take a decision, unless it has just opened or someone types."""
+        message.stop()
         suggestion = self.offered
         if suggestion is None or not self.deciding:
             return
@@ -300,20 +347,29 @@ class SuggestionPanel(Vertical):
             if not self.gate.settled:
                 self.gate.mark_shown()
             self._hint(_("Not taken: wait a moment, then press the key again."))
-        elif self._snoozing:
-            self._snooze(suggestion, pick)
-        elif pick is Pick.LATER:
-            self._open_decision(snoozing=True)
-        elif pick is Pick.DO:
-            accept = partial(
-                self._engine.answer_suggestion, suggestion.id, Answer.ACCEPTED, suggestion.instruction
-            )
-            if self._start(accept):
+            return
+        match pick := Pick(message.choice):
+            case Pick.LATER | Pick.BACK:
+                self._open_decision(snoozing=pick is Pick.LATER)
+            case Pick.EDIT:
+                self.post_message(self.Edited())
+            case Pick.DO:
+                accept = partial(
+                    self._engine.answer_suggestion, suggestion.id, Answer.ACCEPTED, suggestion.instruction
+                )
+                if self._start(accept):
+                    self._show(None)
+            case Pick.NOT_NOW | Pick.NEVER:
+                answer = Answer.NEVER if pick is Pick.NEVER else Answer.NOT_NOW
+                self._engine.answer_suggestion(suggestion.id, answer)
                 self._show(None)
-        else:
-            answer = Answer.NEVER if pick is Pick.NEVER else Answer.NOT_NOW
-            self._engine.answer_suggestion(suggestion.id, answer)
-            self._show(None)
+            case _:
+                self._engine.answer_suggestion(suggestion.id, _PUT_OFF[pick])
+                self._show(None)
+
+    def on_answer_list_details_asked(self, message: AnswerList.DetailsAsked) -> None:
+        """A suggestion has no details beyond its reasons."""
+        message.stop()
 
     def edit(self) -> str:
         """The instruction, to be edited in the input field and sent from there."""
@@ -339,13 +395,6 @@ class SuggestionPanel(Vertical):
         answer = Answer.ACCEPTED if unchanged else Answer.EDITED
         return partial(self._engine.answer_suggestion, self.offered.id, answer, text)
 
-    def _snooze(self, suggestion: SuggestionOffered, pick: Pick) -> None:
-        if pick in _PUT_OFF:
-            self._engine.answer_suggestion(suggestion.id, _PUT_OFF[pick])
-            self._show(None)
-        else:
-            self._open_decision(snoozing=False)
-
     def _open_decision(self, snoozing: bool) -> None:
         suggestion = self.offered
         if suggestion is None:
@@ -366,11 +415,9 @@ class SuggestionPanel(Vertical):
         self._more.update(
             Content.assemble((format_question(suggestion), "bold"), "\n", (explanation, "$foreground-muted"))
         )
-        size = self.app.size
-        roomy = size.width >= _ROOMY.width and size.height >= _ROOMY.height
-        choices = _SNOOZES if self._snoozing else _CHOICES if roomy else _SHORT_CHOICES
-        self._choices.update(with_user_keys(_(choices)))
-        self._more.styles.max_height = max(1, min(_MOST_SAID, size.height - _AROUND))
+        answers = _PUT_OFF_BY if self._snoozing else _ANSWERED_BY
+        self.answers.show([PromptAnswer(_(words), pick) for pick, words in answers.items()])
+        self._more.styles.max_height = max(1, min(_MOST_SAID, self.app.size.height - _AROUND))
 
     def _show(self, suggestion: SuggestionOffered | None) -> None:
         self._line.offered = suggestion
@@ -400,7 +447,7 @@ class SuggestionPanel(Vertical):
         """Notify or ring, according to the settings."""
         proactive_settings = self._engine.settings.proactive
         if proactive_settings.notify:
-            notify(self.app, _("{offer} f6 answers.").format(offer=format_question(suggestion)))
+            notify(self.app, _("{offer} tab answers.").format(offer=format_question(suggestion)))
         if proactive_settings.bell:
             self.app.bell()
 

@@ -6,15 +6,18 @@ So a turn of thousands of steps costs no more to show than one of fifty.
 
 The line that shows the turn's state in words.
 
-Shown before the first turn: what is missing and what to do, or how to begin.
+Shown before the first turn: what is missing and what to do, or how to begin. The example is one that the
+memory can resolve, derived from the user's preferences.
 
 Shows the command of a turn, the meaning of its parts, and the resulting instruction.
 """
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from textual import events as textual_events
 from textual.app import ComposeResult
@@ -33,8 +36,11 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.conversation.service import Reply
+from assistant.engine import Engine, NotReady
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
+from assistant.memory.database import StoreError
+from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
 from assistant.presentation.text import clip, one_line, safe
 from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, TurnEntries, TurnLog, format_ending
 from assistant.presentation.ui_state import UiState, UserRequest, format_advice, format_headline
@@ -42,6 +48,66 @@ from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
 from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
 from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback
+
+_MOSTLY = 0.6
+"""A preference belongs to a part of the day if at least this share of its records lies in its hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Habit:
+    """An example command for what is done mostly within some hours (`last` is exclusive)."""
+
+    command: str
+    deed: re.Pattern[str]
+    first: int
+    last: int
+
+    def fits(self, item: Item) -> bool:
+        """Whether a preference matches."""
+        if not item.hours or self.deed.search(item.name) is None:
+            return False
+        within = sum(item.hours[hour % HOURS] for hour in range(self.first, self.last))
+        return within >= _MOSTLY * sum(item.hours)
+
+
+_FOOD = re.compile(
+    r"^\s*order\b(?!.*\b(?:taxi|cab|car|ride|tickets?)\b)|^\s*(?:帮我|给我)?[点订](?!.*[票车房])",
+    re.IGNORECASE,
+)
+_MUSIC = re.compile(r"^\s*play\b.*\b(?:song|music|album)\b|^\s*播?放.*(?:歌|音乐|曲)", re.IGNORECASE)
+_HABITS = (
+    _Habit(later("order my usual breakfast"), _FOOD, 6, 10),
+    _Habit(later("order my usual lunch"), _FOOD, 11, 14),
+    _Habit(later("order my usual dinner"), _FOOD, 17, 21),
+    _Habit(later("play the music I fall asleep to"), _MUSIC, 21, 26),
+)
+
+
+async def find_example_command(engine: Engine) -> str:
+    """The example command for the preferences in the memory; empty without one, or without a memory."""
+    await engine.memory_ready()
+    return await asyncio.to_thread(_read_example, engine)
+
+
+def _read_example(engine: Engine) -> str:
+    try:
+        return choose_example(engine.memory().items(Section.PREFERENCES).items)
+    except (MemoryProblem, NotReady, StoreError):
+        return ""
+
+
+def choose_example(preferences: Sequence[Item]) -> str:
+    """The example, in English, for the first preference that is the only match of a habit; empty if none."""
+    for item in preferences:
+        for habit in _HABITS:
+            if not item.hidden and habit.fits(item) and _is_only_match(habit, preferences):
+                return habit.command
+    return ""
+
+
+def _is_only_match(habit: _Habit, preferences: Sequence[Item]) -> bool:
+    return sum(map(habit.fits, preferences)) == 1
+
 
 DRAWN_MOST = 128
 """The number of entries whose drawn lines are cached."""
@@ -353,7 +419,7 @@ class Welcome(Static):
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
         setup = Content.styled(
-            with_user_keys(_("Press f9: it sets up phone and model, step by step.")), "bold"
+            with_user_keys(_("Type /setup: it sets up phone and model, step by step.")), "bold"
         )
         demo = Content(_("It also offers a simulated phone to try."))
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])

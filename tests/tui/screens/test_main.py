@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.memory_view.items import HOURS, Item
-from assistant.tui.screens.main import choose_example
+from assistant.tui.widgets.turn_panel import choose_example
 from tests.tui.app_fixture import open_desk
 from tests.tui.remembered import live
 from tests.tui.scripted import ScriptedEngine
