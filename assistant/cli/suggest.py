@@ -215,7 +215,7 @@ def tell_next(routines: Sequence[NextOccurrence], as_json: bool) -> None:
         return
     for likely in routines:
         alone = "  " + _("begins by itself") if likely.routine.alone else ""
-        typer.echo(f"{likely.routine.id}  {one_line(likely.routine.instruction)}{alone}")
+        typer.echo(f"{one_line(likely.routine.instruction)}{alone}")
         times = ", ".join(
             f"{moment(when.time)} ({when.chance:.0%})" for when in likely.occasions[:_OCCASIONS_SHOWN]
         )
@@ -227,17 +227,23 @@ def tell_next(routines: Sequence[NextOccurrence], as_json: bool) -> None:
 def let_alone(
     store: Store, user_id: str, routines: Sequence[NextOccurrence], routine: str, *, alone: bool
 ) -> None:
-    """Let a routine begin by itself at its time, or have it only offered again.
+    """Let a routine, named by its id or by words that no other has, begin by itself or be only offered again.
 
     Raises:
         TyperException: there is no such routine, or what it does needs a yes each time.
     """
-    chosen = next((likely.routine for likely in routines if likely.routine.id == routine), None)
+    words = one_line(routine).casefold()
+    fitting = [likely.routine for likely in routines if routine == likely.routine.id] or [
+        likely.routine
+        for likely in routines
+        if words and words in one_line(likely.routine.instruction).casefold()
+    ]
+    chosen = fitting[0] if len(fitting) == 1 else None
     if chosen is None:
         raise typer.TyperException(
-            _("There is no routine “{routine}”. List them with: assistant suggest --next").format(
-                routine=routine
-            )
+            _(
+                "No routine, or more than one, has “{routine}”. List them with: assistant suggest --next"
+            ).format(routine=routine)
         )
     if alone and is_sensitive_instruction(chosen.instruction, chosen.actions):
         raise typer.TyperException(_("Routines that pay, send, call or delete never start by themselves."))

@@ -45,14 +45,23 @@ def test_each_routine_tells_its_next_occasions(store: Store, capsys: pytest.Capt
     assert order["occasions"][0]["at"] == (MONDAY + timedelta(days=14)).isoformat()
     assert order["occasions"][0]["opens"] < order["occasions"][0]["at"]
     tell_next(routines(store), as_json=False)
-    assert "Mon 16 Mar 12:05" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Mon 16 Mar 12:05" in told
+    assert order["routine"] not in told, "ids are for programs"
 
 
 def test_a_routine_is_let_begin_by_itself_and_taken_back(store: Store) -> None:
     play = next(one.routine.id for one in routines(store) if one.routine.instruction == PLAY)
     let_alone(store, "1", routines(store), play, alone=True)
     assert [one.routine.alone for one in routines(store)] == [False, True]
-    let_alone(store, "1", routines(store), play, alone=False)
+    let_alone(store, "1", routines(store), "the Podcast", alone=False)
+    assert not any(one.routine.alone for one in routines(store))
+
+
+@pytest.mark.parametrize("words", ["e", "", "tea"])
+def test_words_that_name_no_single_routine_change_none(store: Store, words: str) -> None:
+    with pytest.raises(typer.TyperException, match="suggest --next"):
+        let_alone(store, "1", routines(store), words, alone=True)
     assert not any(one.routine.alone for one in routines(store))
 
 
