@@ -208,7 +208,9 @@ class AssistantApp(ImageApp[None]):
         self._setup = setup
         self._commands = commands
         self.main = MainScreen(engine, clock)
-        self.main.set_class(self.picture_terminal.way is Picture.OFF, "-no-picture")
+        colourless = self.picture_terminal.way is Picture.OFF
+        in_blocks = engine.settings.interface.picture == Picture.BLOCKS
+        self.main.set_class(colourless and in_blocks, "-no-picture")
         self._copying = ClipboardCopy(engine, self.copy_to_clipboard, self.main.hint)
         self._phones = PhoneChoice(engine, self.main)
         if setup is not None:

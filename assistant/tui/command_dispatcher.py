@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from assistant import events
+from assistant.conversation.routing import RouteKind
 from assistant.engine import Engine, EngineBusy, NotReady
 from assistant.i18n import _
 from assistant.presentation.prompts import MeaningPrompt, Prompt
@@ -18,6 +19,19 @@ from assistant.records import Outcome
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.turn_panel import TurnPanel
+
+ROUTE_ACTIONS = {
+    RouteKind.FAREWELL: "app.quit",
+    RouteKind.STOP: "pause",
+    RouteKind.CANCEL: "cancel",
+    RouteKind.RESUME: "resume",
+    RouteKind.WHY: "app.why",
+    RouteKind.OPEN_MEMORY: "memory",
+    RouteKind.OPEN_HISTORY: "app.history",
+    RouteKind.OPEN_SETTINGS: "app.settings",
+    RouteKind.OPEN_QUEUE: "queue",
+}
+"""Lines that stand for an action of the interface."""
 
 
 class CommandDispatcher:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from assistant import events
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.records import Click, Finished, Outcome, Point
+from assistant.records import Bounds, Click, Element, Finished, Outcome, Point
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
+from tests.tui.meanings import RECORDS, recall
 from tests.tui.scenes import NO_PHONE
 from tests.tui.scripted import NOW, ScriptedEngine, lunch
 
@@ -280,6 +281,22 @@ async def test_the_picture_shows_when_there_is_room_and_f3_hides_it() -> None:
     async with open_desk(size=(50, 24)) as desk:
         await desk.press("f3")
         assert "needs 60 columns" in desk.lines[-1]
+
+
+async def test_without_pixels_the_phone_is_drawn_in_words_with_the_reasons_below() -> None:
+    button = Element(0, -1, "Button", Bounds(700, 2200, 1000, 2300), "Check out", clickable=True)
+    shop = Element(1, -1, "TextView", Bounds(60, 300, 900, 400), "Corner Noodle House")
+    async with open_desk(ScriptedEngine(records=RECORDS), size=(160, 50)) as desk:
+        recall(desk.engine)
+        desk.engine.observe(1, elements=(button, shop))
+        desk.engine.choose(1, Click(point=Point(0.8, 0.94), target=button.target()))
+        await desk.settle()
+        assert "▀▀▀▀" not in desk.text
+        for words in ("phone · Eats", "Corner Noodle House", "◎ Check out", "─ why ─", "Because of"):
+            assert words in desk.text
+        await desk.pilot.resize_terminal(100, 30)
+        await desk.settle()
+        assert "─ why ─" not in desk.text
 
 
 async def test_a_broken_picture_is_no_picture() -> None:

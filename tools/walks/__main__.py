@@ -22,7 +22,7 @@ from tools.walks.terminal import NoTerminal, Size, Terminal, size_of
 from tools.walks.walk import NotSeen, Stage, Walk, program_environment
 
 SIZES = ("80x24", "160x50")
-PICTURE_SIZE = "130x40"
+PICTURE_SIZE = "144x44"
 _WORLD = WorldOptions(delays=0.2, pace=100.0)
 
 

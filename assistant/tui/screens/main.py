@@ -28,21 +28,17 @@ from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import ItemLocation, Section
-from assistant.presentation.prompts import (
-    ApprovalPrompt,
-    ContinuePrompt,
-    PromptChoice,
-    QuestionPrompt,
-)
+from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import one_line
 from assistant.presentation.turn_log import format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
-from assistant.tui.command_dispatcher import CommandDispatcher, InputRouter
+from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, InputRouter
 from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
+from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
 from assistant.tui.widgets.decision_bar import AnswerList, DecisionBar
@@ -67,7 +63,13 @@ ROOMY = 120
 _NARROWEST = 60
 """Columns below which the phone screen would leave too little room for the steps."""
 
-_PICTURE_WIDEST = 44
+SIDES = 140
+"""Columns from which the reasons stand below the phone's screen."""
+
+_PICTURE_WIDEST, _TEXT_NARROWEST, _TEXT_WIDEST = 44, 30, 52
+_TEXT_SHARE = 0.45
+"""The columns of the phone's screen: as pixels, and as text, which may take this share of the terminal."""
+
 _ROWS_BESIDE_PICTURE = 8
 _COLUMNS_A_ROW = 0.9
 
@@ -78,30 +80,44 @@ class PanelLayout:
     Args:
         screen: carries the style classes that show them.
         picture: the phone screen panel.
+        reasons: the panel below it.
         memory: the memory panel.
         hint: shows a message for a few seconds.
     """
 
     def __init__(
-        self, screen: Screen[None], picture: PicturePanel, memory: MemoryPanel, hint: Callable[[str], None]
+        self,
+        screen: Screen[None],
+        picture: PicturePanel,
+        reasons: ReasonsPanel,
+        memory: MemoryPanel,
+        hint: Callable[[str], None],
     ) -> None:
         self._screen = screen
         self._picture = picture
+        self._reasons = reasons
         self._memory = memory
         self._hint = hint
 
     def fit(self, size: Size, update: bool = True) -> None:
-        """Fit the panels to the terminal; the phone screen panel keeps a phone's aspect ratio.
+        """Fit the panels to the terminal; a screenshot keeps a phone's aspect ratio.
 
         All style classes of a size are set together, since each change of one restyles every widget.
         """
         classes: dict[str, bool] = {}
-        for length, steps in ((size.width, WIDTHS), (size.width, _ROOM), (size.height, HEIGHTS)):
+        widths = ((size.width, steps) for steps in (WIDTHS, _ROOM, _SIDES))
+        for length, steps in (*widths, (size.height, HEIGHTS)):
             reached = max((step for step in steps if step[0] <= length), default=None)
             classes.update({step[1]: step is reached for step in steps})
         self._screen.update_classes(classes, update=update)
+        sides = size.width >= SIDES
         rows = max(1, size.height - _ROWS_BESIDE_PICTURE)
-        self._picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
+        width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
+        if sides:
+            width = _TEXT_WIDEST
+        elif self._picture.in_text:
+            width = max(_TEXT_NARROWEST, min(_PICTURE_WIDEST, round(size.width * _TEXT_SHARE)))
+        self._picture.styles.width = self._reasons.styles.width = width
 
     def hide_picture(self) -> None:
         """Hide the phone's screen even where there is room."""
@@ -145,18 +161,6 @@ class PanelLayout:
         self._screen.remove_class("-memory")
 
 
-_ACTIONS = {
-    RouteKind.FAREWELL: "app.quit",
-    RouteKind.STOP: "pause",
-    RouteKind.CANCEL: "cancel",
-    RouteKind.RESUME: "resume",
-    RouteKind.WHY: "app.why",
-    RouteKind.OPEN_MEMORY: "memory",
-    RouteKind.OPEN_HISTORY: "app.history",
-    RouteKind.OPEN_SETTINGS: "app.settings",
-    RouteKind.OPEN_QUEUE: "queue",
-}
-"""Lines that stand for an action of the interface."""
 _OF_A_TURN = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 _RESTORED = 30
 """How many turns of earlier sessions the conversation begins with."""
@@ -165,7 +169,7 @@ WIDTHS = [(0, "-narrow"), (110, "-wide")]
 """Style classes by columns; in a wide terminal the phone's screen is shown by default."""
 HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
 """Style classes by lines."""
-_ROOM = [(0, "-full"), (ROOMY, "-roomy")]
+_ROOM, _SIDES = [(0, "-full"), (ROOMY, "-roomy")], [(0, "-one-side"), (SIDES, "-sides")]
 
 
 class MainScreen(Screen[None]):
@@ -185,9 +189,10 @@ class MainScreen(Screen[None]):
         self.suspends = DoublePressTimer(self, clock, lambda: None)
         self.status = StatusBar(engine)
         self.turn = TurnPanel(clock)
-        self.picture = PicturePanel()
+        self.picture = PicturePanel(blocks=engine.settings.interface.picture == Picture.BLOCKS)
+        self._reasons = ReasonsPanel(engine.find_records)
         self.memory = MemoryPanel(engine, clock)
-        self._sides = PanelLayout(self, self.picture, self.memory, self.hint)
+        self._sides = PanelLayout(self, self.picture, self._reasons, self.memory, self.hint)
         self.decision = DecisionBar(clock)
         self._completions = CompletionList()
         self._mentions: Sequence[Mention] | None = None
@@ -203,7 +208,7 @@ class MainScreen(Screen[None]):
         self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint)
 
     def compose(self) -> ComposeResult:
-        """Status; turn and prompts beside phone screen and memory; queue, input, keys."""
+        """Status; turn and prompts beside phone screen, reasons and memory; queue, input, keys."""
         # Before anything is styled, so that the first size restyles nothing.
         self._sides.fit(self.app.size, update=False)
         yield self.status
@@ -212,7 +217,9 @@ class MainScreen(Screen[None]):
                 yield self.turn
                 yield self.decision
                 yield self.suggestion
-            yield self.picture
+            with Vertical(id="side"):
+                yield self.picture
+                yield self._reasons
             yield self.memory
         yield self.queue
         yield self._line_choice
@@ -397,8 +404,8 @@ class MainScreen(Screen[None]):
                 self._line_choice.ask(text)
             case RouteKind.CORRECTION:
                 self.engine.say(text)
-            case kind if kind in _ACTIONS and (self.orders.busy or kind not in _OF_A_TURN):
-                self.call_later(self.run_action, _ACTIONS[kind])
+            case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in _OF_A_TURN):
+                self.call_later(self.run_action, ROUTE_ACTIONS[kind])
             case _:
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
         return True
@@ -409,6 +416,10 @@ class MainScreen(Screen[None]):
         except (NotReady, StoreError) as problem:
             reply = Reply(str(problem), known=False)
         self.turn.add_reply(target.text, reply)
+        if not self.orders.busy:
+            # The turn before is folded above: how it ended is no longer the state.
+            self._update_situation(state=None, cause=None)
+        self._refresh_widgets()
 
     def on_line_choice_chosen(self, message: LineChoice.Chosen) -> None:
         """Do with a line what the user has chosen."""
@@ -668,6 +679,7 @@ class MainScreen(Screen[None]):
         self._update_situation(panels=bool(self._panels()))
         self._update_situation(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")
+        self._reasons.show(self.turn.record.understood)
         self.turn.show_situation(self.situation)
         self.input.serve(field)
         self.keys.show(self.situation)

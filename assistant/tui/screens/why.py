@@ -30,6 +30,9 @@ _NOT_REMEMBERED = {
 Paragraph = tuple[int, Content]
 """A text and its indentation in cells."""
 
+Evidence = Callable[[Sequence[str]], Sequence[Record]]
+"""Loads the records with some ids that are still stored."""
+
 
 class WhyScreen(ModalScreen[Where | None]):
     """Closed with Escape or F8; the turn continues behind it. A part's number shows it in the memory.
@@ -45,9 +48,7 @@ class WhyScreen(ModalScreen[Where | None]):
         *(Binding(str(number), f"memory({number})", show=False) for number in range(1, 10)),
     ]
 
-    def __init__(
-        self, understood: CommandView, evidence: Callable[[Sequence[str]], Sequence[Record]]
-    ) -> None:
+    def __init__(self, understood: CommandView, evidence: Evidence) -> None:
         super().__init__()
         self._understood = understood
         self._evidence = evidence
@@ -57,11 +58,11 @@ class WhyScreen(ModalScreen[Where | None]):
         with VerticalScroll(id="why-box") as box:
             box.border_title = _("Why")
             box.border_subtitle = _("its number shows it in the memory · esc closes")
-            yield Paragraphs(list(self._paragraphs()))
+            yield Paragraphs(list(explain(self._understood, self._evidence)))
 
     def action_memory(self, number: int) -> None:
         """Close, and show a part in the memory."""
-        explained = self._explained_parts()
+        explained = _explained_parts(self._understood)
         if number > len(explained) or not explained[number - 1].evidence:
             return
         match explained[number - 1]:
@@ -71,43 +72,85 @@ class WhyScreen(ModalScreen[Where | None]):
                 profile_value = value if source == "profile" else ""
                 self.dismiss(lambda view: view.spot(evidence, profile_value))
 
-    def _explained_parts(self) -> list[SuggestionView | ElementView]:
-        """The explained parts, in the order of their numbers."""
-        suggestion = self._understood.suggestion
-        return [*([suggestion] if suggestion is not None else []), *self._understood.parts.values()]
 
-    def _paragraphs(self) -> Iterator[Paragraph]:
-        understood = self._understood
-        for number, part in enumerate(self._explained_parts(), start=1):
-            sign = number if part.evidence else 0
-            if isinstance(part, SuggestionView):
-                yield from _format_suggestion(part, sign)
-            else:
-                yield from _format_part(part, sign, value_template(understood, part))
-                yield from (_format_lookup(look) for look in part.lookups)
-            yield from self._format_evidence(part)
-            yield 0, Content("")
-        if understood.instruction:
-            meaning = clip(understood.instruction, _KEPT)
-            yield 0, Content.assemble((_("Task: "), "$text-accent"), (meaning, "bold"))
-        if understood.changed:
-            yield _muted_paragraph(2, format_change(understood))
+def _explained_parts(understood: CommandView) -> list[SuggestionView | ElementView]:
+    """The explained parts, in the order of their numbers."""
+    suggestion = understood.suggestion
+    return [*([suggestion] if suggestion is not None else []), *understood.parts.values()]
 
-    def _format_evidence(self, part: SuggestionView | ElementView) -> Iterator[Paragraph]:
-        record_ids = tuple(dict.fromkeys(part.evidence))
-        records = self._evidence(record_ids[:_RECORDS])
-        if records:
-            yield 2, Content(_("Because of {records}:").format(records=counted(len(record_ids), "record")))
-        yield from (_format_record(record) for record in records)
-        if missing := len(record_ids[:_RECORDS]) - len(records):
-            message = ngettext(
-                "{count} record is not kept any more.", "{count} records are not kept any more.", missing
-            )
-            yield _muted_paragraph(4, message.format(count=missing))
-        if len(record_ids) > _RECORDS:
-            yield _muted_paragraph(4, _("… and {count} older.").format(count=len(record_ids) - _RECORDS))
-        if not record_ids and isinstance(part, ElementView) and part.value:
-            yield _muted_paragraph(2, _(_NOT_REMEMBERED.get(part.source, later("No records support it."))))
+
+def explain(
+    understood: CommandView, evidence: Evidence, most: int = _RECORDS, *, brief: bool = False
+) -> Iterator[Paragraph]:
+    """Each part of a command with its meaning, source and records.
+
+    Args:
+        understood: the interpretation.
+        evidence: loads its records.
+        most: how many records of a part are listed.
+        brief: whether parts have no number, and records only their time, place and app.
+    """
+    for number, part in enumerate(_explained_parts(understood), start=1):
+        sign = number if part.evidence and not brief else 0
+        if isinstance(part, SuggestionView):
+            yield from _format_suggestion(part, sign)
+        else:
+            yield from _format_part(part, sign, value_template(understood, part))
+            yield from (_format_lookup(look) for look in part.lookups)
+        yield from _format_evidence(part, evidence, most, brief)
+        yield 0, Content("")
+    if understood.instruction:
+        meaning = clip(understood.instruction, _KEPT)
+        yield 0, Content.assemble((_("Task: "), "$text-accent"), (meaning, "bold"))
+    if understood.changed:
+        yield _muted_paragraph(2, format_change(understood))
+
+
+def _format_evidence(
+    part: SuggestionView | ElementView, evidence: Evidence, most: int, brief: bool
+) -> Iterator[Paragraph]:
+    record_ids = tuple(dict.fromkeys(part.evidence))
+    records = evidence(record_ids[:most])
+    if records:
+        yield 2, Content(_("Because of {records}:").format(records=counted(len(record_ids), "record")))
+    yield from (_format_moment(record) if brief else _format_record(record) for record in records)
+    if missing := len(record_ids[:most]) - len(records):
+        message = ngettext(
+            "{count} record is not kept any more.", "{count} records are not kept any more.", missing
+        )
+        yield _muted_paragraph(4, message.format(count=missing))
+    if len(record_ids) > most:
+        yield _muted_paragraph(4, _("… and {count} older.").format(count=len(record_ids) - most))
+    if not record_ids and isinstance(part, ElementView) and part.value:
+        yield _muted_paragraph(2, _(_NOT_REMEMBERED.get(part.source, later("No records support it."))))
+
+
+class ReasonsPanel(VerticalScroll, can_focus=False):
+    """What the running command rests on, beside it where there is room.
+
+    Args:
+        evidence: loads the records with these ids that are still stored.
+    """
+
+    MOST = 6
+    """How many records of a part are listed; F8 has more."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._text = Paragraphs([])
+        super().__init__(self._text, id="reasons")
+        self.border_title = _("why")
+        self._evidence = evidence
+        self._shown = ""
+
+    def show(self, understood: CommandView) -> None:
+        """Show the reasons of an interpretation; reads the records only when it has changed."""
+        state = repr(understood) if understood.is_explainable else ""
+        if state == self._shown:
+            return
+        self._shown = state
+        paragraphs = explain(understood, self._evidence, self.MOST, brief=True) if state else ()
+        self._text.show(list(paragraphs))
+        self.set_class(bool(state), "-filled")
 
 
 class Paragraphs(Widget):
@@ -116,6 +159,11 @@ class Paragraphs(Widget):
     def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
         super().__init__(id="why")
         self._paragraphs = paragraphs
+
+    def show(self, paragraphs: Sequence[Paragraph]) -> None:
+        """Show other paragraphs."""
+        self._paragraphs = paragraphs
+        self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as there are at this width."""
@@ -186,6 +234,12 @@ def _format_record(record: Record) -> Paragraph:
     when = f"{moment(record.time, year=True)}  "
     text = f"{clip(app, 40)}  “{clip(one_line(record.instruction), _KEPT)}”"
     return 4, Content.assemble((when, "$foreground-muted"), text)
+
+
+def _format_moment(record: Record) -> Paragraph:
+    place = _(one_line(record.scenario)) if record.scenario != "unknown" else ""
+    where = " · ".join(clip(part, 40) for part in (place, one_line(record.app)) if part)
+    return 4, Content.assemble((f"{moment(record.time)}  ", "$foreground-muted"), where)
 
 
 def _muted_paragraph(indent: int, text: str) -> Paragraph:

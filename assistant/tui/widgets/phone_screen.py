@@ -4,6 +4,8 @@ The phone's latest screenshot, with the next touch marked on it.
 
 The sample screenshot of a test call, with the model's tap marked.
 
+The phone's screen as lines of text, from its elements.
+
 Base class of apps that draw images: knows how the terminal draws them, and removes them on exit.
 """
 
@@ -18,22 +20,26 @@ from functools import partial
 from itertools import count
 from typing import Any, ClassVar, Generic
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 from rich.segment import Segment
 from textual import events as textual_events
 from textual.app import App, ReturnType
+from textual.content import Content
 from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.signal import Signal
 from textual.strip import Strip
+from textual.visual import Visual
 from textual.widget import Widget
 
 from assistant import events
 from assistant.i18n import _, later
 from assistant.model.text_requests import sample_screen
-from assistant.records import Point, touched
+from assistant.presentation.text import clip, one_line
+from assistant.records import Bounds, Element, Observation, Point, touched
 from assistant.settings.schema import Picture
+from assistant.text_layout import shortened
 from assistant.tui import terminal_images
 from assistant.tui.terminal import write
 from assistant.tui.terminal_images import DrawRequest, EncodedImage, ImageRow, ImageStrip, encode_image
@@ -254,12 +260,143 @@ class DrawnPicture(Widget):
         # An image that reaches the last line would make the terminal scroll.
         if not content.contains_region(place) or place.bottom >= self.screen.size.height:
             return None
-        for widget, (region, clip) in self.screen._compositor.visible_widgets.items():
+        for widget, (region, clipped) in self.screen._compositor.visible_widgets.items():
             if widget is self:
-                return place.offset if clip.contains_region(place) else None
-            if region.intersection(clip).overlaps(place):
+                return place.offset if clipped.contains_region(place) else None
+            if region.intersection(clipped).overlaps(place):
                 return None
         return None
+
+
+_LINE_SHARE = 0.012
+"""How far apart, as a share of the screen's height, the middles of texts on one line may be: half a line."""
+
+_TEXT_KEPT = 200
+_SWITCHES = ("CheckBox", "Switch", "RadioButton", "ToggleButton")
+
+
+@dataclass(frozen=True, slots=True)
+class _ScreenText:
+    """A text on the phone's screen, with where it is in pixels."""
+
+    words: str
+    bounds: Bounds
+    pressable: bool
+    marked: bool = False
+
+
+def format_screen(
+    observation: Observation, columns: int, rows: int, marks: Sequence[Point] = ()
+) -> list[Content]:
+    """The phone's screen as lines of text, each text about where it is on the phone.
+
+    What can be pressed is underlined, fields and switches have their signs, and the next touch has a ring.
+    Where there are more lines than rows, those around the touch are kept.
+
+    Args:
+        observation: the screen.
+        columns: the width in cells.
+        rows: the most lines.
+        marks: where it is touched next.
+    """
+    lines = _group_lines(_screen_texts(observation, marks), observation.height)
+    if not lines or rows < 1 or columns < 1:
+        return []
+    if len(lines) > rows:
+        touched_line = next((at for at, line in enumerate(lines) if any(text.marked for text in line)), 0)
+        first = min(max(0, touched_line - rows // 2), len(lines) - rows)
+        lines = lines[first : first + rows]
+    places = _place_lines([_middle(line[0]) / observation.height for line in lines], rows)
+    drawn = dict(zip(places, lines, strict=True))
+    return [
+        _draw_line(drawn.get(row, ()), columns, observation.width)
+        for row in range(max(places, default=-1) + 1)
+    ]
+
+
+def _screen_texts(observation: Observation, marks: Sequence[Point]) -> list[_ScreenText]:
+    """The texts of a screen; a mark that hits none of them gets a ring of its own."""
+    pixels = [observation.pixels(point) for point in marks]
+    elements = [element for element in observation.elements if element.bounds.area]
+    pressable = {element.index for element in elements if element.clickable}
+    hit = {
+        min(holding, key=lambda element: element.bounds.area).index
+        for x, y in pixels
+        if (holding := [each for each in elements if _label(each) and each.bounds.contains(x, y)])
+    }
+    texts = [
+        _ScreenText(
+            _label(element),
+            element.bounds,
+            element.index in pressable or element.parent in pressable,
+            element.index in hit,
+        )
+        for element in elements
+        if _label(element)
+    ]
+    if texts and pixels and not hit:
+        texts += [_ScreenText("", Bounds(x, y, x + 1, y + 1), True, True) for x, y in pixels]
+    return texts
+
+
+def _label(element: Element) -> str:
+    """What an element says, with its sign; empty for one without words."""
+    words = "" if element.password else clip(one_line(element.text or element.description), _TEXT_KEPT)
+    if element.editable:
+        typed = "••••" if element.password and element.text else words or one_line(element.hint)
+        return f"[{typed}_]"
+    if element.class_name.endswith(_SWITCHES):
+        return f"{'☑' if element.checked else '☐'} {words}".rstrip()
+    return words
+
+
+def _middle(text: _ScreenText) -> float:
+    return (text.bounds.top + text.bounds.bottom) / 2
+
+
+def _group_lines(texts: Sequence[_ScreenText], height: int) -> list[list[_ScreenText]]:
+    """The texts line by line, from left to right."""
+    lines: list[list[_ScreenText]] = []
+    for text in sorted(texts, key=_middle):
+        if lines and _middle(text) - _middle(lines[-1][0]) <= _LINE_SHARE * height:
+            lines[-1].append(text)
+        else:
+            lines.append([text])
+    return [sorted(line, key=lambda text: text.bounds.left) for line in lines]
+
+
+def _place_lines(middles: Sequence[float], rows: int) -> list[int]:
+    """A row for each line, in order and near its place on the screen, as a share from the top."""
+    places: list[int] = []
+    for number, middle in enumerate(middles):
+        latest = rows - (len(middles) - number)
+        place = min(round(middle * (rows - 1)), latest)
+        places.append(max(place, places[-1] + 1 if places else 0))
+    return places
+
+
+def _draw_line(texts: Sequence[_ScreenText], columns: int, width: int) -> Content:
+    """The texts of a line at their columns; each gives way to the next, and none is drawn over another."""
+    line = Content("")
+    for number, text in enumerate(texts):
+        words = f"◎ {text.words}".rstrip() if text.marked else text.words
+        following = (
+            texts[number + 1].bounds.left / width * columns if number + 1 < len(texts) else columns + 1
+        )
+        free = line.cell_length + bool(line)
+        end = min(columns, max(round(following) - 1, free + _LEAST_CELLS))
+        start = max(free, min(round(text.bounds.left / width * columns), end - cell_len(words)))
+        if end - start < 2:
+            break
+        plain = "underline $foreground" if text.pressable else "$foreground"
+        style = "bold reverse" if text.marked else plain
+        gap = Content(" " * (start - line.cell_length))
+        line += gap + Content.styled(shortened(words, end - start), style)
+    return line
+
+
+_LEAST_CELLS = 6
+"""What a text is given of a crowded line, at the cost of those to its right."""
 
 
 _NONE_YET = later("No picture yet.")
@@ -267,17 +404,65 @@ _SECURE = later("This screen allows no pictures.")
 
 
 class PicturePanel(DrawnPicture):
-    """Shows the screenshots of the turn."""
+    """Shows the screens of the turn: screenshots, or their elements as text where the terminal has no pixels.
 
-    def __init__(self) -> None:
+    Args:
+        blocks: whether the user wants half blocks instead of text there.
+    """
+
+    def __init__(self, blocks: bool = False) -> None:
         super().__init__("picture")
         self.border_title = _("phone")
         self._instead = _(_NONE_YET)
+        self._blocks = blocks
+        self._observed: Observation | None = None
+        self._lines: list[Content] = []
+
+    @property
+    def in_text(self) -> bool:
+        """Whether the phone's screen is drawn as text, where it has any."""
+        return not self._blocks and self._terminal.way in (Picture.BLOCKS, Picture.OFF)
+
+    @property
+    def colourless(self) -> bool:
+        """Whether nothing can be shown for want of colours; text needs none."""
+        return super().colourless and not self.in_text
+
+    def draw_picture(self, shot: bytes, marks: Sequence[Point] = (), instead: str = "") -> None:
+        """Draw the screen with marks; a screen without words, such as a map, as a picture."""
+        self._marks = marks
+        self._draw_text()
+        if not self._lines:
+            super().draw_picture(b"" if super().colourless else shot, marks, instead)
+
+    def on_resize(self, event: textual_events.Resize) -> None:
+        """Draw for the new size."""
+        self._draw_text()
+
+    def _draw_text(self) -> None:
+        """Lay the words of the screen out for the size; none where it is drawn as a picture."""
+        observation, (width, height) = self._observed, self.content_size
+        self._lines = (
+            format_screen(observation, width, height, self._marks) if observation and self.in_text else []
+        )
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        if not self._lines:
+            return super().render_line(y)
+        width, style = self.content_size.width, self.visual_style
+        line = self._lines[y] if y < len(self._lines) else Content("")
+        (strip,) = Visual.to_strips(self, line, width, 1, style, apply_selection=False)
+        return strip
 
     def handle_event(self, event: events.Event) -> None:
-        """Update the screenshot."""
+        """Update the screen."""
         match event:
             case events.ScreenObserved(observation=observation):
+                self._observed = observation
+                app = clip(one_line(observation.app.title), 30)
+                self.border_title = f"{_('phone')} · {app}" if app else _("phone")
                 shot = b"" if observation.secure else observation.screenshot
                 self.draw_picture(shot, (), _(_SECURE if observation.secure else _NONE_YET))
             case events.ActionChosen(action=action) | events.ApprovalRequested(action=action):

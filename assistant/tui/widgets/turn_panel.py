@@ -615,6 +615,7 @@ class TurnPanel(Vertical):
                 self._show(self.record.add_note(NoteEntry(sign, safe(text))))
             return
         self.fold()
+        self._sentence = self._ending = self._answer = ""
         self.add_class("-talked")
         self.scrollback.add(AnsweredLine(said, reply))
 
