@@ -34,6 +34,14 @@ _LINE = 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
 _MANY_REACTIONS = 2
 _PAD_KEYS = 9
+_MANY_ENTRIES = 4
+_MOST_MENU_WORDS = 2
+_LONGEST_MENU_ENTRY = 16
+_ALIKE = 0.1
+"""How much the widths of the entries of one line may differ."""
+_AT_ONCE = re.compile(
+    r"\b(?:now|pay|buy|order|confirm|submit|place|complete|finish|ok|yes)\b|立即|马上|确认|确定|提交|一键|完成|付款|支付"
+)
 _REVEALS = re.compile(r"^(?:show|hide|reveal|显示|隐藏)")
 _BARE_REMOVAL = re.compile(r"delete|remove|删除|移除|移出")
 _CART = re.compile(
@@ -132,6 +140,8 @@ def _installs(page: Page, text: str, texts: list[str]) -> bool:
 def only_navigates(page: Page, element: Element, labels: list[str], kind: ActionKind) -> bool:
     """Whether a sensitive label only leads to the page where the action is done."""
     label = normalize_label(labels[0])
+    if kind in (ActionKind.PAY, ActionKind.SEND) and is_in_menu(page, element, labels):
+        return True
     if kind is ActionKind.PAY:
         if has_amount(labels[0]) or _SETTLES.match(label):
             return False
@@ -147,7 +157,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
         return _stands_in_field(page, element)
     if kind is ActionKind.DELETE:
         return _erases_entry(page, element) or _takes_out_of_cart(page, label)
-    return kind is ActionKind.SEND and not is_call(label) and _opens_composer(page, element, labels[0])
+    return kind is ActionKind.SEND and not is_call(labels[0]) and _opens_composer(page, element, labels[0])
 
 
 def _stands_in_field(page: Page, element: Element) -> bool:
@@ -180,6 +190,28 @@ def _takes_out_of_cart(page: Page, label: str) -> bool:
     """Whether a bare “Remove” stands in a shopping cart, whose things are not bought yet."""
     bare = _BARE_REMOVAL.fullmatch(label) is not None
     return bare and not page.is_dialog and any(map(_CART.fullmatch, page.normal_texts))
+
+
+def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a bare word stands in a line of at least four alike, as the entries of a menu and tabs do.
+
+    They lead to a page of their own: “Send” and “Top up” in a wallet. One that calls does so at once, icons
+    in a line do what they show, and beside a filled field a word is about what stands in it.
+    """
+    label = normalize_label(labels[0])
+    if len(labels) > 1 or has_amount(label) or _AT_ONCE.search(label) or is_call(labels[0]):
+        return False
+    if page.filled_fields or "Image" in element.class_name:
+        return False
+    if len(label.split()) > _MOST_MENU_WORDS or len(label) > _LONGEST_MENU_ENTRY:
+        return False
+    alike = sum(
+        e.bounds.top == element.bounds.top
+        and e.class_name == element.class_name
+        and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
+        for e in page.clickables
+    )
+    return alike >= _MANY_ENTRIES
 
 
 def _opens_composer(page: Page, element: Element, text: str) -> bool:
@@ -297,7 +329,8 @@ _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _FIXES = re.compile(r"^confirm \w|^确认(?!.*(?:地址|信息|取消))")
 _SAYS = re.compile(
     r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
-    r"^(?:reply|comment|share|post|answer|respond|invite|forward|发布|评论|回复|转发|分享|回答|邀请|转赠|投稿)$"
+    r"^(?:(?:reply|forward)(?: all)?|comment|share|post|answer|respond|invite)$|"
+    r"^(?:发布|评论|回复|转发|分享|回答|邀请|转赠|投稿)$"
 )
 _MOVES = re.compile(
     r"^(?:pay|withdraw|deposit|transfer|top up|recharge|reload|sell|invest|donate|pledge|contribute|fund|"
@@ -327,7 +360,7 @@ _LEADS_ON = re.compile(
     r"remind|home|again|drafts?|accept (?:all|cookies)|"
     r"(?:order|buy) again|start (?:over|shopping|exploring|watching)|counter|decline|reject|deny|"
     r"ignore|transfer|pay|book|donate|share|import|advanced|create|new|stay|look|move|rename|locate|lock|check|force|open)\b|"
-    r"^(?:查看|查询|草稿|选|去|返回|上一步|下一步|继续(?!支付|付款|转账|购买|发送|提交|办理)|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
+    r"^(?:查看|查询|草稿|选|去|结算|返回|上一步|下一步|继续(?!支付|付款|转账|购买|发送|提交|办理)|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
     r"搜索|筛选|排序|刷新|更多|管理|联系|导航|分享|收藏|关注|再|稍后|暂|还没|跳过|我|全部|设置|帮助|打印|"
     r"扫|备份|重启|恢复|拒绝|转交|同步|发消息|播放|测|开柜|已|降价|擦亮|投诉|举报|复查|显示|展开|收起)|"
     r"(?:说明|规则|须知|记录|明细|协议|详情|指南|查询|攻略|管理|设置|方式|教程|帮助|历史|进度|政策|日志|"
@@ -340,8 +373,11 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if not labels:
         return None
     label = normalize_label(labels[0])
-    if _SAYS.match(label) and page.filled_fields and len(labels) == 1:
-        return None if _belongs_to_entry_above(page, element) else ActionKind.SEND
+    if _SAYS.match(label) and len(labels) == 1:
+        answers = page.filled_fields and not _belongs_to_entry_above(page, element)
+        return ActionKind.SEND if answers else None
+    if is_in_menu(page, element, labels):
+        return None
     moves = _MOVES.search(label) is not None and not _FILLS_A_FIELD.match(label)
     filled = any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields)
     if moves and filled and not has_payment_below(page, element):
@@ -349,6 +385,8 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if _CONSENTS.match(label) and any(_ASKED_FOR.search(text) for text in page.normal_texts):
         return ActionKind.GRANT
     if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
+        return None
+    if lexicon().leads_on(labels[0]):
         return None
     if _closes_receipt(page, label):
         return None

@@ -138,7 +138,7 @@ class LabelLexicon:
 
     def leads_on(self, label: str) -> bool:
         """Whether a label has words that make it lead to a page, or choose something."""
-        return self.mentions(label, Sense.HARMLESS)
+        return self.means(label, Sense.HARMLESS) or self.mentions(label, Sense.HARMLESS)
 
     def mentions(self, line: str, meaning: Sense) -> bool:
         """Whether a text has a phrase of this meaning somewhere."""

@@ -163,3 +163,20 @@ def test_the_eye_in_a_field_changes_nothing() -> None:
     assert kind(label("Wallet"), button("Reveal recovery phrase")) == kind(
         button("Reveal recovery phrase"), number=1
     )
+
+
+def test_a_line_of_words_is_a_menu() -> None:
+    menu = _line("Send", "Request", "Top up", "More")
+    assert [kind(*menu, number=number) for number in (1, 2, 3)] == [None] * 3
+    assert kind(*_line("转账", "红包", "提现", "更多"), number=3) is None
+    assert kind(*_line("Send", "Pay now", "Top up", "More"), number=2) is ActionKind.PAY
+    assert kind(*_line("Voice call", "Mute", "Search", "More"), number=1) is ActionKind.SEND
+    assert kind(*_line("Delete", "Edit", "Label", "More"), number=1) is ActionKind.DELETE
+    assert kind(*_line("Bold", "Italic", "Clip", "Send"), field(160, text="Hi"), number=4) is ActionKind.SEND
+
+
+def test_an_answer_to_a_mail_about_money_pays_nothing() -> None:
+    mail = label("Please pay $120 by Friday"), button("Reply", 100), button("Forward", 130)
+    assert kind(*mail) is None
+    assert kind(*mail, number=3) is None
+    assert kind(label("Zahlen Sie 120 € bis Freitag"), button("Antworten", 100)) is None
