@@ -120,7 +120,7 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
         return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _SUBMITS.match(label):
         return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
-    if _GIVES.match(label) and _GIFTS.search(normalize_label(page.title)):
+    if _GIVES.match(label) and any(map(_GIFTS.search, texts)):
         return ActionKind.PAY
     if _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts)):
         return ActionKind.SEND
@@ -478,7 +478,11 @@ def _is_one_of_few_buttons(page: Page, element: Element) -> bool:
 def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
     label = normalize_label(labels[0])
-    if _FILLS_A_CART.search(label) or (_ADDS_TO_PRICE.search(label) and not wording.classify_label(label)):
+    if (
+        element.checkable
+        or _FILLS_A_CART.search(label)
+        or (_ADDS_TO_PRICE.search(label) and not wording.classify_label(label))
+    ):
         return False
     if not _names_amount(page, element, labels):
         return _confirms_priced_choice(page, element, labels)

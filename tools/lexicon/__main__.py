@@ -105,6 +105,9 @@ def published(rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     languages: dict[tuple[str, str], set[str]] = defaultdict(set)
     for meaning, language, phrase in pairs(rows):
+        # An English word that deletes only where a dialog asks for it does no more in another language.
+        if wording.is_clearing_verb(phrase):
+            continue
         if phrase not in harmless and (not phrase.isascii() or len(phrase) > 3):
             votes[phrase][meaning] += 1
             languages[meaning, phrase].add(language)
