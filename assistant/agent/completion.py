@@ -2,11 +2,11 @@
 
 The model's words are no evidence. A command that changes something needs an action that was performed and a
 trace of it that code can find: a deed after which the screen changed, a typed text that still stands there, a
-switch or another element that changed in place, a page that differs when it is seen again, or a button such
-as “Save” that led on. None of these counts on a page that still waits for such a button. A question needs an
-answer that says more than that it was answered. Each part of the command needs an answer on the phone: one of
-its words in what was tapped, typed or shown afterwards. Without these the turn ends unconfirmed, and the
-parts are named.
+switch or another element that changed in place, a page that differs when it is seen again, a button such as
+“Save” that led on, or what was searched for and chosen, on a page of its own. None of these counts on a page
+that still waits for such a button. A question needs an answer that says more than that it was answered. Each
+part of the command needs an answer on the phone: one of its words in what was tapped, typed or shown
+afterwards. Without these the turn ends unconfirmed, and the parts are named.
 
 Words are compared as written, in English and Chinese; a part in another script than the phone's is not judged
 by its words.
@@ -146,7 +146,7 @@ _COMMITS = re.compile(
 
 _FINISHES = re.compile(
     r"(?:save|done|add|create|confirm|apply|submit|finish|send|post|publish|start|set|book|order|install|update|"
-    r"share|go|保存|完成|确定|确认|添加|新建|创建|应用|提交|发送|发布|开始|开始导航|导航|设置|安装|更新|预订|下单)"
+    r"share|go|directions|navigate|保存|完成|确定|确认|添加|新建|创建|应用|提交|发送|发布|开始|开始导航|导航|路线|到这去|设置|安装|更新|预订|下单)"
     r"(?: (?:\w+ )?(?:now|alarm|event|contact|note|order|changes|timer|navigation|reminder))?",
     re.IGNORECASE,
 )
@@ -224,6 +224,8 @@ class TraceLog:
         self._pages: dict[str, _Seen] = {}
         self._scrolled: set[str] = set()
         self._typed: list[str] = []
+        self._searched = ""
+        self._chosen: list[str] = []
         self._done = 0
         self._acted = False
         self._screens: list[Observation] = []
@@ -250,7 +252,8 @@ class TraceLog:
         if not unfinished:
             if self._acted and self._differs_from_before(now):
                 self.found = True
-            if any(_stands_on(text, observation) for text in self._typed):
+            chosen = () if any(map(_is_search, observation.elements)) else self._chosen
+            if any(_stands_on(text, observation) for text in (*self._typed, *chosen)):
                 self.found = True
         self._unfinished = unfinished
         self._last = self._pages[now.page] = now
@@ -279,9 +282,13 @@ class TraceLog:
         match action:
             case Click(target=target, content=content) | LongClick(target=target, content=content):
                 self._answers += [target.label, target.around] if target else [content]
+                if self._searched and _normal(self._searched) in _normal(target.label if target else content):
+                    self._chosen.append(self._searched)
             case TypeText(text=text, target=target):
                 self._answers.append(text)
-                if target is None or not is_for_search(target.resource_id, target.label):
+                if target is not None and is_for_search(target.resource_id, target.label):
+                    self._searched = text
+                else:
                     self._typed.append(text)
             case OpenApp(name=name):
                 self._answers.append(name)
@@ -315,6 +322,10 @@ class TraceLog:
 
 _ON_THE_WAY = (ActionKind.GRANT, ActionKind.PASSWORD)
 """What an app asks for before it does anything."""
+
+
+def _is_search(element: Element) -> bool:
+    return element.editable and is_search_field(element)
 
 
 def _did_deed(step: StoredStep) -> bool:
@@ -355,7 +366,7 @@ def _changed_in_place(before: _Seen, after: _Seen) -> bool:
 
 def _completing(observation: Observation) -> frozenset[str]:
     """The buttons that complete a page: while there are any, what stands on it is not carried out yet."""
-    form = any(e.editable and not is_search_field(e) for e in observation.elements)
+    form = any(e.editable and not _is_search(e) for e in observation.elements)
     completing = (e for e in observation.elements if _completes(observation, e, form))
     return frozenset(e.text or e.description for e in completing)
 
