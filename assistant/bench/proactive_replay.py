@@ -6,6 +6,10 @@ day, never in quiet hours. A suggestion is *right* if the person does that very 
 `f1_30` counts only the half hour for which a suggestion stands. It is *early* if they do it in the hour
 after; then it is needless, and what it was early for is missed unless it is offered again. Of right ones the
 user accepts four of five and overlooks the rest; of others every second one is refused, the rest lapses.
+
+Answers drawn so tell nothing that the records do not tell as well. What only answers can tell is which
+routines a person does not want to be offered at all: with `particular` lives one in four is refused whenever
+it comes, and an offer of it is needless although the deed follows.
 """
 
 from __future__ import annotations
@@ -51,6 +55,8 @@ RIGHT = timedelta(hours=1)
 _LOOK = 2
 """Minutes between two looks."""
 _ACCEPTS, _REFUSES = 0.8, 0.5
+_UNWANTED = 4
+"""One routine in so many is not wanted as an offer by somebody particular."""
 _BINS = 10
 _AWAKE = range(6 * 60, 23 * 60, 30)
 _LEAST_CHANCE = 0.02
@@ -276,16 +282,22 @@ def summary(name: str, lived: Sequence[Replay]) -> dict[str, Any]:
     }
 
 
-def replay(days: Sequence[Day], voice: Voice, settings: ProactiveSettings, seed: str) -> Replay:
-    """Live some days of one person again."""
-    user = _User(Chance(whole(0, 2**48, "answers", seed)))
+def replay(
+    days: Sequence[Day], voice: Voice, settings: ProactiveSettings, seed: str, *, particular: bool = False
+) -> Replay:
+    """Live some days of one person again; a `particular` one wants no offers of some routines."""
+    clusters = {done.cluster for day in days for done in day.done if done.due} if particular else set()
+    unwanted = frozenset(name for name in clusters if not whole(0, _UNWANTED, "unwanted", seed, name))
+    user = _User(Chance(whole(0, 2**48, "answers", seed)), unwanted)
     for day in days:
         _live(day, voice, settings, user)
     due = [
         done.record.id
         for day in days
         for done in day.done
-        if done.due and not in_quiet_hours(done.record.time, settings.quiet_from, settings.quiet_until)
+        if done.due
+        and done.cluster not in unwanted
+        and not in_quiet_hours(done.record.time, settings.quiet_from, settings.quiet_until)
     ]
     met = tuple(user.met[record] for record in due if record in user.met)
     return Replay(len(days), len(due), met, tuple(user.answered))
@@ -296,6 +308,7 @@ class _User:
     """Who is asked, and what was offered and answered so far; `met` are deeds with minutes ahead."""
 
     random: Random
+    unwanted: frozenset[str] = frozenset()
     past: list[Suggestion] = field(default_factory=list)
     answered: list[Answered] = field(default_factory=list)
     met: dict[str, float] = field(default_factory=dict)
@@ -303,6 +316,11 @@ class _User:
     def answer(self, suggestion: Suggestion, day: Day, now: datetime) -> datetime:
         """Answer a suggestion; when it is out of the way."""
         cluster = day.clusters.get(suggestion.routine, "")
+        if cluster in self.unwanted:
+            self.answered.append(Answered(Answer.NOT_NOW, None))
+            over = replace(suggestion, stage=Stage.OVER, shown=now, answer=Answer.NOT_NOW, answered=now)
+            self.past.append(over)
+            return now
         coming = (
             (done, (done.record.time - now).total_seconds() / 60)
             for done in day.done

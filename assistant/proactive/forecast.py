@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import takewhile
+from math import prod
 
 from sqlalchemy import select
 
@@ -199,6 +200,9 @@ HALF_LIFE = timedelta(days=28)
 _ACCEPTED = {Answer.ACCEPTED: 1.0, Answer.EDITED: 0.5, Answer.DONE: 0.5}
 _REJECTED = {Answer.NOT_NOW: 1.0, Answer.LAPSED: 0.1}
 _QUIET_AFTER = 2
+_EXPECTED = 0.15
+"""Refusals on end that were at least this likely by the chances say nothing: offers near the threshold are
+refused more often than not."""
 _ANYWAY = timedelta(hours=1)
 
 
@@ -225,8 +229,9 @@ def summarize_feedback(
 
     An answer counts for the routine that has the suggestion's anchor record now, whatever its name was.
     "Never" is not feedback: it hides the routine until the user shows it again. A suggestion that lapsed
-    without having been shown says nothing. Two refusals in a row keep a routine from being offered, however
-    likely it is, until the user does it again by themselves, for at most one half-life.
+    without having been shown says nothing. Two refusals in a row of what was likely keep a routine from being
+    offered until the user does it again by themselves, for at most one half-life; the less likely it was, the
+    more refusals it takes.
 
     Args:
         past: suggestions in any order; open ones do not count.
@@ -269,19 +274,23 @@ def _prompted(answers: Mapping[str, Iterable[Suggestion]]) -> Prompted:
 
 
 def _feedback(suggestions: Iterable[Suggestion], now: datetime, half_life: timedelta) -> Feedback:
-    """The answers, each by how much it surprises: refusing what was sure says more than refusing a guess."""
+    """The answers, each by how much it surprises: refusing what was sure says more than refusing a guess.
+
+    A refusal counts by the square of the chance. Most offers near the threshold are not wanted just then, and
+    the days without the deed lower the chance already: counting them in full silenced good routines.
+    """
     accepted = rejected = 0.0
     for suggestion in suggestions:
         weight = 0.5 ** ((now - (suggestion.answered or now)) / half_life)
         accepted += weight * (1 - suggestion.score) * _ACCEPTED.get(suggestion.answer, 0.0)
-        rejected += weight * suggestion.score * _REJECTED.get(suggestion.answer, 0.0)
+        rejected += weight * suggestion.score**2 * _REJECTED.get(suggestion.answer, 0.0)
     return Feedback(accepted, rejected)
 
 
 def _is_quiet(
     suggestions: Iterable[Suggestion], routine: Prototype, now: datetime, half_life: timedelta
 ) -> bool:
-    """Whether a routine was refused twice or more on end, and was not done often enough since.
+    """Whether a routine was refused on end against what was likely, and was not done often enough since.
 
     Each further refusal doubles the days on which it must be done again. Who refuses and then does it within
     the hour wants no suggestion, so that doing it on other days does not count.
@@ -289,7 +298,7 @@ def _is_quiet(
     answers = [suggestion for suggestion in suggestions if suggestion.answer in (Answer.NOT_NOW, *_ACCEPTED)]
     answers.sort(key=lambda suggestion: suggestion.answered or now, reverse=True)
     refusals = list(takewhile(lambda suggestion: suggestion.answer is Answer.NOT_NOW, answers))
-    if len(refusals) < _QUIET_AFTER:
+    if len(refusals) < _QUIET_AFTER or prod(1 - refusal.score for refusal in refusals) > _EXPECTED:
         return False
     last = refusals[0].answered or now
     does_anyway = any(

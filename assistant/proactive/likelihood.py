@@ -65,7 +65,7 @@ _DAYS_BEFORE = 0.1
 """The weight of a day before the first one of a time of day; a day since then has weight 1."""
 _LONGEST = 400
 """So many days back are looked at for how often a habit comes up."""
-_GIVING_UP = 0.02
+_GIVING_UP = 0.01
 _SUREST = 0.9
 """The highest rate assumed for a habit, so that a single missed day never means that it ended."""
 _PLACE_PRIOR = 2.0
@@ -76,7 +76,7 @@ _STEADIER = 0.75
 """A follower keeps to its leader if the gap spreads at most this much of what its time of day does."""
 _LEAST_PAIRS = 3
 _GAP_SPREAD = 3.0
-_LOSS = 0.47
+_LOSS = 0.38
 _EARLY = 0.01
 AHEAD = 60.0
 """Minutes: a suggestion is wanted if the deed comes within this time."""
@@ -461,7 +461,7 @@ class Feedback:
 class LikelihoodWeights:
     """How much each signal counts; an ablation switches signals off (PersonalAlign Figure 6)."""
 
-    half_life: float = 28.0
+    half_life: float = 45.0
     least_days: int = 3
     time: bool = True
     scenario: bool = True

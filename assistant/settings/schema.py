@@ -263,7 +263,7 @@ class ProactiveSettings(_Section):
 
     enabled: bool = Field(True, description="Whether anything is suggested unasked.")
     cost_of_being_wrong: float = Field(
-        0.47, gt=0, description="Cost of an unwanted suggestion, relative to 1 for a wanted one."
+        0.38, gt=0, description="Cost of an unwanted suggestion, relative to 1 for a wanted one."
     )
     a_day: int = Field(8, ge=0, description="The most suggestions a day.")
     quiet_from: time = Field(time(22, 30), description="When the quiet hours begin.")

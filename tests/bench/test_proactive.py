@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
+from assistant.bench import proactive_replay
 from assistant.bench.proactive import Asked, heartbeat, judge_states
 from assistant.bench.proactive_methods import Judged, Method, history_of, ours, phi
 from assistant.bench.proactive_replay import (
@@ -24,7 +25,7 @@ from assistant.simulator.life.people import LifeOptions, Person, invent
 from tests.bench.changing_routines import days_until_left, days_until_moved, days_until_stopped
 from tests.proactive.lives import BERLIN, daily
 
-COST = 0.47
+COST = 0.38
 SETTINGS = ProactiveSettings()
 
 
@@ -57,6 +58,30 @@ def test_a_suggestion_that_nobody_wants_is_needless() -> None:
     found = replay([day()], Voice("ours", speak_as_product(USUAL, COST)), SETTINGS, "two")
     assert (found.due, found.met) == (0, ())
     assert [suggestion.ahead for suggestion in found.suggestions] == [None]
+
+
+def test_who_never_wants_a_routine_is_offered_it_less_where_answers_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(proactive_replay, "_UNWANTED", 1)
+    days = []
+    for number in range(6):
+        midnight = tea_at(0) + timedelta(days=number)
+        history = history_of([daily("tea", tea_at(8).time())], until=midnight.date())
+        record = Record(
+            id=str(number), user_id="me", time=midnight + timedelta(hours=8), instruction="Make tea"
+        )
+        had = (Done(record, "tea", "tea", True),)
+        days.append(Day(midnight.date(), person(), history, {"tea": "tea"}, had, midnight))
+    made = [
+        len(
+            replay(
+                days, Voice("ours", speak_as_product(USUAL, COST), learns), SETTINGS, "four", particular=True
+            ).suggestions
+        )
+        for learns in (True, False)
+    ]
+    assert made[0] < made[1]
 
 
 def test_the_rules_of_the_product_hold_for_every_way_of_judging() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,11 +22,17 @@ ANSWERS = st.sampled_from([one for one in Answer if one is not Answer.NONE])
 GIVEN = st.lists(st.tuples(ANSWERS, st.integers(0, 200)), max_size=12)
 
 
-def answered(answer: Answer, days_ago: float, *, seen: bool = True) -> Suggestion:
+def answered(answer: Answer, days_ago: float, *, seen: bool = True, score: float = 0.5) -> Suggestion:
     then = NOW - timedelta(days=days_ago)
     one = suggestion(f"{answer} {days_ago}", stage=Stage.OVER, made=then)
     return replace(
-        one, anchor="tea-3", answer=answer, answered=then, shown=then if seen else None, routine="an old name"
+        one,
+        anchor="tea-3",
+        answer=answer,
+        answered=then,
+        shown=then if seen else None,
+        routine="an old name",
+        score=score,
     )
 
 
@@ -55,12 +62,19 @@ def test_answers_fade() -> None:
 @given(GIVEN)
 def test_two_refusals_on_end_silence_whatever_went_before(before: list[tuple[Answer, int]]) -> None:
     past = [answered(answer, days + 3) for answer, days in before]
-    past += [answered(Answer.NOT_NOW, 2), answered(Answer.NOT_NOW, 1)]
+    past += [answered(Answer.NOT_NOW, 2, score=0.7), answered(Answer.NOT_NOW, 1, score=0.7)]
     assert summarize_feedback(past, ROUTINES, NOW).quiet == {TEA.id}
 
 
+@pytest.mark.parametrize(("score", "refusals"), [(0.9, 2), (0.7, 2), (0.5, 3), (0.35, 5)])
+def test_the_less_likely_it_was_the_more_refusals_silence_a_routine(score: float, refusals: int) -> None:
+    past = [answered(Answer.NOT_NOW, number + 1, score=score) for number in range(refusals)]
+    assert summarize_feedback(past, ROUTINES, NOW).quiet == {TEA.id}
+    assert not summarize_feedback(past[1:], ROUTINES, NOW).quiet
+
+
 def test_doing_it_again_lifts_the_silence_and_each_further_refusal_asks_for_more_of_it() -> None:
-    refused = [answered(Answer.NOT_NOW, 10 - number) for number in range(3)]
+    refused = [answered(Answer.NOT_NOW, 10 - number, score=0.7) for number in range(3)]
     not_since, twice = ({TEA.id: daily("tea", time(9), days)} for days in (22, 24))
     assert summarize_feedback(refused[:2], not_since, NOW).quiet == {TEA.id}
     assert not summarize_feedback(refused[:2], twice, NOW).quiet
