@@ -390,6 +390,12 @@ def _noun_phrase(element: PersonalizedElement) -> str:
     return phrase if normalize_key(element.head) in phrase else element.head
 
 
+def _doubles_its_end(instruction: str, end: int) -> bool:
+    """Whether a Chinese value ends in the character that follows it: 家里 in the place of the 家 of 家里."""
+    pair = instruction[end - 1 : end + 1]
+    return len(pair) == 2 and pair[0] == pair[1] and "\u4e00" <= pair[0] <= "\u9fff"
+
+
 def find_completion_objection(
     perceived: Perceived, completed: Completed, apps: Sequence[str] = ()
 ) -> Objection | None:
@@ -403,6 +409,8 @@ def find_completion_objection(
         # Two different words of one command do not mean the same.
         return Objection.UNSAYABLE
     if any(match[0] not in said for match in _DOUBLED_ZH.finditer(completed.instruction)):
+        return Objection.UNSAYABLE
+    if any(_doubles_its_end(completed.instruction, span.end) for span in completed.spans):
         return Objection.UNSAYABLE
     for match in _REPEATED.finditer(completed.instruction):
         if match[1].casefold() not in _DOUBLED and match[0].casefold() not in said.casefold():

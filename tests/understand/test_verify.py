@@ -159,6 +159,8 @@ def test_titles_are_known_by_their_capitals() -> None:
 def test_a_value_is_not_doubled() -> None:
     known = PlainProfile(named("学校", "学校门口", kind="address"))
     assert resolved("订手套，寄到学校门口", memory(known)).instruction == "订手套，寄到学校门口"
+    home = PlainProfile(named("家", "家里", kind="address"))
+    assert resolved("订煎饺，送家里", memory(home)).instruction == "订煎饺，送家里"
 
 
 def test_a_message_in_chinese_keeps_its_people() -> None:
