@@ -155,12 +155,13 @@ _OPENS_FORM = re.compile(r"add|create|set|添加|新建|创建|设置", re.IGNOR
 """Those that a list has too, where they open an empty form."""
 
 _ASKS = re.compile(
-    r"^(?:please |can you |could you )?(?:what|when|where|who|which|whose|how|is|are|do|does|did|has|have|"
+    r"^(?:please |can you |could you )?(?:what|when|where|who|which|whose|how|is|are|does|did|has|have|"
+    r"do(?= (?:i|we|you|they|my|our|any)\b)|"
     r"read|find|search|look up|check|tell me|count|compare|explain|summari[sz]e|describe)\b|"
     r"[?？]\s*$|^(?:请|帮我|麻烦)?(?:查|找|搜|读|念|告诉我|总结|比较|有没有)|什么|多少|几[点个号]|哪|吗[?？]?$|怎么样",
     re.IGNORECASE,
 )
-"""Commands that want something said, not only shown."""
+"""Commands that want something said, not only shown. “Do it” is an order, “do I have …” a question."""
 _SAYS_NOTHING = re.compile(
     r"a|an|the|i|it|it's|its|is|are|was|has|have|been|be|you|your|as|to|for|now|here|there|and|all|everything|"
     r"task|request|command|question|answer|result|results|done|finished|finish|completed|complete|ok|okay|"

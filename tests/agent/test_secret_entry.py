@@ -1,14 +1,24 @@
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from PIL import Image
 
+from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.step import SecretInjector, find_secret_names, format_secret_note, hide_values
 from assistant.agent.stop_checks import manual_step_required
+from assistant.agent.takeover import UserActionRecorder
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import ActionRefused
+from assistant.phone.touches import Gesture, Panel
 from assistant.records import Observation, TypeText
 from assistant.secrets import SecretError
 from tests.safety.screens import HEIGHT, WIDTH, button, field, label, screen
@@ -114,3 +124,25 @@ class TestHandingOver:
             manual_step_required(PASSWORD, "connect to the Wi-Fi, password abc12345", has_secrets=False) == ""
         )
         assert manual_step_required(PASSWORD, "connect to the Wi-Fi", has_secrets=True) == ""
+
+
+@pytest.mark.parametrize(("password", "typed"), [(True, []), (False, ["hunter2"])])
+async def test_what_the_user_types_into_a_password_field_is_not_recorded(
+    tmp_path: Path, password: bool, typed: list[str]
+) -> None:
+    now, store = datetime(2026, 3, 9, tzinfo=UTC), Store(tmp_path)
+    turn = Checkpoint(turn_id="t", user_id="me", started=now, said="x", instruction="x")
+    checkpointer = TurnCheckpointer(store, turn)
+    panel = Panel(right=WIDTH, bottom=HEIGHT)
+    recorder = UserActionRecorder(cast(Any, None), checkpointer, lambda: panel, lambda _: None, lambda: now)
+    before = replace(screen(field(password=password, focused=True)), keyboard_shown=True)
+    after = screen(field(text="hunter2", password=password, focused=True))
+    recording = asyncio.create_task(recorder.record(before))
+    recorder.add_gesture(Gesture((WIDTH // 2, HEIGHT - 20), (WIDTH // 2, HEIGHT - 20), 0.1))
+    await asyncio.sleep(0)
+    described = recorder.describe_actions(after)
+    recording.cancel()
+    steps = checkpointer.checkpoint.steps
+    store.close()
+    assert [step.action.text for step in steps if isinstance(step.action, TypeText)] == typed
+    assert ("password field" in described) is password

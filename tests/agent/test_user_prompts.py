@@ -1,13 +1,24 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
 from PIL import Image
 
-from assistant.agent.turn_control import crop_around
-from assistant.events import ActionKind
-from assistant.records import Bounds, ForegroundApp, Observation
+from assistant.agent.context import TurnContext
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl, UserPrompter, crop_around
+from assistant.events import ActionKind, Approval, ApprovalRequested, Cause, Deed, Event, TurnState, Verdict
+from assistant.memory.store import Store
+from assistant.memory.turns import StoredStep
+from assistant.records import Bounds, Click, ForegroundApp, Observation, Point
+from assistant.safety.classifier import Risk
+from assistant.settings.schema import Settings
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
@@ -33,3 +44,50 @@ def test_no_crop_where_there_is_no_picture() -> None:
     assert crop_around(Observation(10, 10, b"nonsense", ()), somewhere) == b""
     assert crop_around(Observation(10, 10, b"x", (), secure=True), somewhere) == b""
     assert crop_around(Observation(10, 10, b"x", ()), None) == b""
+
+
+async def ask(
+    store: Store, recipient: str, control: TurnControl, answer: Callable[[ApprovalRequested], object]
+) -> None:
+    """Ask about a message, and have it answered."""
+
+    def emit(event: Event) -> None:
+        if isinstance(event, ApprovalRequested):
+            answer(event)
+
+    nothing = cast(Any, None)
+    settings = Settings.model_construct(store=store.folder)
+    prompter = UserPrompter(TurnContext(nothing, nothing, store, settings, lambda: NOW, emit), control, "me")
+    deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient=recipient, text="late")
+    step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed)
+    times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
+    await prompter.approve(step, Risk(SEND), Observation(10, 10, b"", (), app=CHAT), times)
+
+
+def running(states: list[TurnState]) -> TurnControl:
+    control = TurnControl(lambda state, cause, sentence: states.append(state))
+    control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
+    return control
+
+
+@pytest.mark.parametrize(("recipient", "kept"), [("Mom", ["Mom"]), ("", [])])
+async def test_always_becomes_a_rule_only_where_it_says_for_whom(
+    tmp_path: Path, recipient: str, kept: list[str]
+) -> None:
+    store = Store(tmp_path)
+    await ask(
+        store, recipient, running([]), lambda event: event.decision.set_result(Approval(Verdict.ALWAYS))
+    )
+    with store.reader() as connection:
+        rules = connection.exec_driver_sql("SELECT recipient FROM approvals").scalars().all()
+    store.close()
+    assert list(rules) == kept
+
+
+async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: Path) -> None:
+    store, states = Store(tmp_path), list[TurnState]()
+    control = running(states)
+    with pytest.raises(Interrupted):
+        await ask(store, "Mom", control, lambda event: control.cancel())
+    store.close()
+    assert states[-1] is TurnState.WAITING
