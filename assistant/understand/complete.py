@@ -223,6 +223,9 @@ def _find_adoptable_instruction(
     )
     if more:
         return ""
+    if element.category is Category.PLACE and _shares_run(rest, instruction):
+        # A command that names what it wants is not replaced because of where it goes.
+        return ""
     if is_shop(element, perceived.command) and _names_goods(rest, instruction, perceived.language):
         return ""
     if is_destination(element, perceived.command) and find_transport_modes(rest) - find_transport_modes(

@@ -159,6 +159,9 @@ def test_titles_are_known_by_their_capitals() -> None:
 def test_a_value_is_not_doubled() -> None:
     known = PlainProfile(named("学校", "学校门口", kind="address"))
     assert resolved("订手套，寄到学校门口", memory(known)).instruction == "订手套，寄到学校门口"
+    named_order = preference("来份朝阳家的豆浆油条送到家里", "外卖", 0.95)
+    said = "早餐点豆浆油条，送到家里"
+    assert resolved(said, memory(None, named_order)).instruction == said
     home = PlainProfile(named("家", "家里", kind="address"))
     assert resolved("订煎饺，送家里", memory(home)).instruction == "订煎饺，送家里"
 
