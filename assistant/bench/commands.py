@@ -44,6 +44,7 @@ from assistant.embedding.models import BundledTagger
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect
 from assistant.settings.schema import ProactiveSettings
+from assistant.simulator.commands import find_profile
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions
 
@@ -98,10 +99,14 @@ def tasks_command(
     locale: Annotated[Locales, typer.Option(help="Run the tasks in this language.")] = Locales.BOTH,
     delays: DelaysOption = 0.0,
     cap: Annotated[float, typer.Option(min=1, help="Seconds after which a task counts as hung.")] = 120.0,
+    profile: Annotated[
+        str, typer.Option(metavar="NAME", help="A phone that is sold, with its screen, Android and quirks.")
+    ] = "",
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks on the simulated phone, judged by the phone's state."""
+    find_profile(profile)
     options = task_runs.TaskOptions(
         faults=faults,
         habits=habits,
@@ -111,6 +116,7 @@ def tasks_command(
         delays=delays,
         seed=seed,
         cap=cap,
+        profile=profile,
     )
     tasks = [(place, task) for place, task in _tasks(only) if locale in (Locales.BOTH, task.locale)]
     _finish(as_json, task_runs.run, tasks, options)

@@ -60,7 +60,7 @@ class TaskOptions:
 
     `habits` are bad ones of models; a `liar` claims success in every reply and does nothing, or no more than
     `after` right steps. `model` is the name of the model, by which both sides know its family; `scatter` is
-    how far it taps beside the middle.
+    how far it taps beside the middle. `profile` names the phone, by default none that is sold.
     """
 
     faults: bool = False
@@ -72,6 +72,7 @@ class TaskOptions:
     cap: float = 120.0
     model: str = "scripted"
     scatter: float = SCATTER
+    profile: str = ""
 
     def plan(self, place: int) -> list[Fault]:
         """What goes wrong in the task with the number `place`."""
@@ -170,7 +171,7 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
     """
     runs: dict[str, Run] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
-        world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed)
+        world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed, profile=options.profile)
         async with open_stage(world, {"name": options.model}) as stage:
             for place, task in numbered:
                 if task.locale != locale:

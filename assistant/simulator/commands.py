@@ -15,7 +15,7 @@ import typer
 from assistant.i18n import later
 from assistant.simulator.adb_server import AdbServerFailed, PrivateAdbServer
 from assistant.simulator.adbd.auth import AuthMode
-from assistant.simulator.android.profiles import Release
+from assistant.simulator.android.profiles import Profile, Release, named_profiles
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.life.commands import life_command
 from assistant.simulator.model.families import families
@@ -40,6 +40,17 @@ def _fault(text: str) -> Fault:
         raise typer.BadParameter(f"{text} is not KIND or KIND:TIMES with one of {kinds}.") from error
 
 
+def find_profile(name: str) -> Profile:
+    """The profile with a name; without a name a phone that is none of those that are sold.
+
+    Raises:
+        BadParameter: there is none of that name.
+    """
+    if name and name not in named_profiles():
+        raise typer.BadParameter(f"There is no profile {name}. There are: {', '.join(named_profiles())}.")
+    return named_profiles()[name] if name else Profile()
+
+
 simulate_app = typer.Typer(
     help=later("A simulated phone, a scripted model, synthetic lives."), no_args_is_help=True
 )
@@ -50,7 +61,12 @@ simulate_app.command("life")(life_command)
 def phone_command(
     port: PortOption = 0,
     control_port: PortOption = 0,
-    android: Annotated[int, typer.Option(help="Android version: 9, 12 or 16.")] = 12,
+    profile: Annotated[
+        str, typer.Option(metavar="NAME", help="A phone that is sold, with its screen, Android and quirks.")
+    ] = "",
+    android: Annotated[
+        int, typer.Option(help="Android version: 9, 12 or 16; 0 takes the profile's, or 12.")
+    ] = 0,
     locale: Annotated[str, typer.Option(help="The phone's language: en or zh.")] = "en",
     delays: Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")] = 0.0,
     auth: Annotated[AuthMode, typer.Option(help="How it treats adb keys.")] = AuthMode.OPEN,
@@ -80,17 +96,19 @@ def phone_command(
     from assistant.simulator.apps.core import Difficulties
     from assistant.simulator.phone import PhoneOptions, serve_phone
 
+    like = find_profile(profile)
     try:
         options = PhoneOptions(
             port=port,
             control_port=control_port,
-            android=cast(Release, android),
+            android=cast(Release, android or like.release),
+            profile=like,
             locale=cast(Locale, locale),
             delays=delays,
             auth=auth,
             seed=seed,
-            size=(round(1080 * scale), round(2400 * scale)),
-            density=round(420 * scale),
+            size=(round(like.size[0] * scale), round(like.size[1] * scale)),
+            density=round(like.density * scale),
             start=at.astimezone() if at else None,
             difficulties=Difficulties() if difficulties else Difficulties.none(),
         )

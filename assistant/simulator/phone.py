@@ -17,7 +17,7 @@ from assistant.simulator.adbd.daemon import AdbDaemon
 from assistant.simulator.adbd.features import Identity, features_of
 from assistant.simulator.adbd.traffic import Traffic
 from assistant.simulator.android.hardware import Display
-from assistant.simulator.android.profiles import Delays, Profile, Release
+from assistant.simulator.android.profiles import Delays, Profile, Quirks, Release
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.shell import Shell
 from assistant.simulator.apps.base import BaseApp, Difficulties
@@ -35,7 +35,8 @@ class PhoneOptions:
     """What the phone is like.
 
     `port` and `control_port` are on 127.0.0.1, 0 for any free one. `delays` scales a real phone's delays: 0
-    for none, 1 for real ones. `start` is the phone's local time at the start, by default now.
+    for none, 1 for real ones. `start` is the phone's local time at the start, by default now. `profile` is
+    the phone that it is like, by default none that is sold.
 
     Raises:
         ValueError: an Android version or a language that the simulator does not know.
@@ -52,6 +53,7 @@ class PhoneOptions:
     density: int = 420
     start: datetime | None = None
     difficulties: Difficulties = field(default_factory=Difficulties)
+    profile: Profile | None = None
 
     def __post_init__(self) -> None:
         for value, known in ((self.android, get_args(Release)), (self.locale, get_args(Locale))):
@@ -71,12 +73,19 @@ class SimulatedPhone:
     def __init__(self, options: PhoneOptions | None = None) -> None:
         self.options = options = options or PhoneOptions()
         self.clock = SteeredClock(options.start)
-        profile = Profile(release=options.android)
+        profile = replace(options.profile or Profile(), release=options.android)
+        scale = options.size[0] / profile.size[0]
+        dark = profile.dark_panel
         self.services = Services(
             profile=profile,
             first_locale=options.locale,
             clock=self.clock,
-            display=Display(physical=options.size, physical_density=options.density),
+            display=Display(
+                physical=options.size,
+                physical_density=options.density,
+                dark_panel=(round(dark[0] * scale), round(dark[1] * scale)) if dark else None,
+            ),
+            quirks=Quirks(**profile.quirks),
             delays=Delays(factor=options.delays),
         )
         self._difficulties = options.difficulties

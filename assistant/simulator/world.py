@@ -35,10 +35,12 @@ class WorldOptions:
 
     `delays` scales a real phone's delays: 0 for none, 1 for real ones. `pace` is the model's speed in tokens
     per second, 0 for at once. `scale` is the phone's screen beside one of 1080 x 2400: a smaller one is drawn
-    and read faster, and lays out the same. `start` is the phone's local time at the start, by default now.
+    and read faster, and lays out the same. `profile` names a phone that is sold, `android` 0 takes the one of
+    that, or 12. `start` is the phone's local time at the start, by default now.
     """
 
-    android: int = 12
+    android: int = 0
+    profile: str = ""
     locale: str = "en"
     delays: float = 0.0
     pace: float = 0.0
@@ -77,6 +79,7 @@ class World:
                     "phone",
                     "--adb-server",
                     f"--android={options.android}",
+                    f"--profile={options.profile}",
                     f"--locale={options.locale}",
                     f"--delays={options.delays}",
                     f"--seed={options.seed}",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
+from importlib.resources import files
 from typing import Literal
+
+import yaml
 
 Release = Literal[9, 12, 16]
 Locale = Literal["en", "zh"]
@@ -15,13 +20,22 @@ _BUILDS: dict[Release, str] = {9: "PQ3A.190801.002", 12: "SP1A.210812.016", 16: 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """An Android release and the phone it runs on."""
+    """An Android release and the phone it runs on, with the ways in which it differs from others.
+
+    `size` and `dark_panel` are pixels: of the screen, and of the closed panel of a foldable phone.
+    """
 
     release: Release = 12
     product: str = "sim_phone"
     model: str = "Sim Phone"
     device: str = "sim"
     serial: str = "SIM0123456789"
+    brand: str = "example"
+    manufacturer: str = "Example"
+    size: tuple[int, int] = (1080, 2400)
+    density: int = 420
+    dark_panel: tuple[int, int] | None = None
+    quirks: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def level(self) -> int:
@@ -31,7 +45,7 @@ class Profile:
     def properties(self, locale: Locale, zone: str) -> dict[str, str]:
         """What `getprop` lists on a fresh phone."""
         build = _BUILDS[self.release]
-        fingerprint = f"example/{self.product}/{self.device}:{self.release}/{build}/1:user/release-keys"
+        fingerprint = f"{self.brand}/{self.product}/{self.device}:{self.release}/{build}/1:user/release-keys"
         return {
             "gsm.operator.alpha": "Example Mobile",
             "init.svc.adbd": "running",
@@ -43,15 +57,27 @@ class Profile:
             "ro.build.type": "user",
             "ro.build.version.release": str(self.release),
             "ro.build.version.sdk": str(self.level),
-            "ro.product.brand": "example",
+            "ro.product.brand": self.brand,
             "ro.product.cpu.abi": "arm64-v8a",
             "ro.product.device": self.device,
-            "ro.product.manufacturer": "Example",
+            "ro.product.manufacturer": self.manufacturer,
             "ro.product.model": self.model,
             "ro.product.name": self.product,
             "ro.serialno": self.serial,
             "sys.boot_completed": "1",
         }
+
+
+@cache
+def named_profiles() -> dict[str, Profile]:
+    """The phones that `profiles.yaml` describes, by name."""
+    text = files(__package__).joinpath("profiles.yaml").read_text("utf-8")
+    profiles = {}
+    for name, values in yaml.safe_load(text).items():
+        pairs = {key: tuple(values[key]) for key in ("size", "dark_panel") if key in values}
+        code = {"product": name.replace("-", "_"), "device": name.replace("-", "_")}
+        profiles[name] = Profile(**{**code, **values, **pairs})
+    return profiles
 
 
 class ResidentFault(Enum):
@@ -80,6 +106,7 @@ class Quirks:
     `never_idle`: the screen never rests.
     `masked_cells`: cell ids are starred out.
     `input_method_stuck`: `ime set` says yes and does nothing.
+    `ime_denied`: OPPO without "Disable permission monitoring": `ime` may not be used.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
     `silent_launcher`: the launcher prints no labels.
     `resident`: what is wrong with uiautomator2's server.
@@ -92,6 +119,7 @@ class Quirks:
     never_idle: bool = False
     masked_cells: bool = False
     input_method_stuck: bool = False
+    ime_denied: bool = False
     virtual_display: bool = False
     silent_launcher: bool = False
     resident: ResidentFault = ResidentFault.NONE

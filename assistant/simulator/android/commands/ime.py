@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.simulator.android.command import Context, Result
+from assistant.simulator.android.command import Context, JavaError, Result
 from assistant.simulator.android.software import InputMethods
 
 _USAGE = """ime <command>:
@@ -25,6 +25,11 @@ def ime(context: Context) -> Result:
     """`ime list|enable|disable|set|reset`."""
     methods = context.services.input_methods
     words = _without_user(context.arguments)
+    if context.services.quirks.ime_denied:
+        raise JavaError(
+            "java.lang.SecurityException",
+            "uid 2000 does not have android.permission.WRITE_SECURE_SETTINGS.",
+        )
     match words:
         case ["list", *options]:
             return _list(methods, "".join(options))
