@@ -21,7 +21,14 @@ from assistant.model.text_requests import DialectFit, try_model
 from assistant.model.types import ModelError
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError, PhoneStatus, absent_error, listed_failure, refusal_words
+from assistant.phone.errors import (
+    PhoneError,
+    PhoneStatus,
+    Refusal,
+    absent_error,
+    listed_failure,
+    refusal_words,
+)
 from assistant.phone.resident_helper import find_jar
 from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
@@ -338,6 +345,9 @@ async def _input(phone: Phone) -> Check:
 
 async def _keyboard(phone: Phone) -> Check:
     problem = await phone.unicode_problem()
+    if problem == Refusal.KEYBOARD_FORBIDDEN:
+        cure = _("Developer options: turn on “Disable permission monitoring”; then restart the phone.")
+        return Check("keyboard", False, refusal_words(problem), cure)
     return Check(
         "keyboard",
         not problem,

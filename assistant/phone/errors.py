@@ -32,6 +32,10 @@ class Refusal(StrEnum):
         "The phone can only type plain Latin letters over adb. Install ADBKeyBoard on it to type other "
         "characters."
     )
+    KEYBOARD_FORBIDDEN = later(
+        "The phone forbids switching keyboards over adb, so it can only type plain Latin letters. Turn on "
+        "“Disable permission monitoring” in its Developer options, then restart it."
+    )
     KEYBOARD_STAYS = later("The phone does not switch its keyboard: {reason}")
     KEYBOARD_DEAD = later("The keyboard for typing over adb does not start on the phone.")
     NOT_TYPED = later("The text did not reach the keyboard: {reason}")

@@ -53,6 +53,7 @@ class SavedKeyboards:
         self._note.save({key: value for key, value in self._note.load().items() if key != serial})
 
 
+_REFUSED = "WRITE_SECURE_SETTINGS"
 _PIECE = 100
 _BROADCAST_PIECE = 1000
 _BIND_LIMIT = 5.0
@@ -148,9 +149,7 @@ class PhoneKeyboard:
 
     async def problem(self) -> str:
         """Empty, or why not every script can be typed and what to do. Nothing is changed."""
-        if parse_keyboards((await self._shell.run(_LIST)).text).best() is None:
-            return Refusal.NO_KEYBOARD
-        return ""
+        return (await self._installed())[1]
 
     async def restore(self) -> None:
         """Put the user's keyboard back if it was replaced, by this program's last run too."""
@@ -175,10 +174,10 @@ class PhoneKeyboard:
         return False
 
     async def _type_any(self, text: str) -> bool:
-        installed = parse_keyboards((await self._shell.run(_LIST)).text)
+        installed, problem = await self._installed()
         keyboard = installed.best()
         if keyboard is None:
-            raise ActionRefused(Refusal.NO_KEYBOARD)
+            raise ActionRefused(problem)
         if installed.current == keyboard.component:
             return await self._broadcast(keyboard, text)
         # A note that is still there names the user's own keyboard better than the phone does.
@@ -192,6 +191,19 @@ class PhoneKeyboard:
             raise
         await self.restore()
         return proven
+
+    async def _installed(self) -> tuple[InstalledKeyboards, str]:
+        """The phone's keyboards, and empty or why none of them types every script.
+
+        OPPO's system refuses `ime` until permission monitoring is off; the one in use can type all the same.
+        """
+        output = await self._shell.run(_LIST)
+        if _REFUSED in output.everything:
+            current = parse_keyboards(output.text).current
+            installed = InstalledKeyboards(frozenset({current}), frozenset({current}), current)
+            return installed, "" if installed.best() else Refusal.KEYBOARD_FORBIDDEN
+        installed = parse_keyboards(output.text)
+        return installed, "" if installed.best() else Refusal.NO_KEYBOARD
 
     async def _switch_to(self, keyboard: AdbKeyboard, enabled: bool) -> None:
         component = shlex.quote(keyboard.component)

@@ -242,6 +242,16 @@ async def test_without_such_a_keyboard_the_refusal_says_what_to_install(scripted
     assert sent(scripted, "ime set") == []
 
 
+async def test_a_phone_that_forbids_switching_keyboards_is_said_with_its_cure(scripted: Scripted) -> None:
+    refusal = (
+        "java.lang.SecurityException: uid 2000 does not have android.permission.WRITE_SECURE_SETTINGS.\n"
+    )
+    scripted.script.on("ime list", Answer(f"== enabled\n== default\n{OWN}", refusal))
+    with pytest.raises(ActionRefused, match="Disable permission monitoring"):
+        await scripted.phone().perform(TypeText(text="你好"), SEEN)
+    assert sent(scripted, "ime set") == []
+
+
 async def test_a_keyboard_that_refuses_is_replaced_all_the_same(scripted: Scripted) -> None:
     keyboards(scripted, ADB)
     scripted.script.on("am broadcast", Answer(err="Error: Unknown option\n", code=1))
