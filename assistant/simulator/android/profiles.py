@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 
@@ -35,7 +35,7 @@ class Profile:
     size: tuple[int, int] = (1080, 2400)
     density: int = 420
     dark_panel: tuple[int, int] | None = None
-    quirks: Mapping[str, bool] = field(default_factory=dict)
+    quirks: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def level(self) -> int:
