@@ -9,9 +9,17 @@ import pytest
 
 from assistant.embedding.embedder import TaggedSpan, Tagging
 from assistant.memory.prototypes.model import Member, Preference
-from assistant.understand.complete import Decision
+from assistant.understand.complete import Decision, can_adopt_instruction
 from assistant.understand.memory_sources import split_by_object
 from assistant.understand.perceive import perceive
+from assistant.understand.types import (
+    Category,
+    CommandLanguage,
+    MeaningCandidate,
+    MeaningOrigin,
+    Perceived,
+    PersonalizedElement,
+)
 from assistant.understand.words import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
@@ -159,11 +167,17 @@ def test_titles_are_known_by_their_capitals() -> None:
 def test_a_value_is_not_doubled() -> None:
     known = PlainProfile(named("学校", "学校门口", kind="address"))
     assert resolved("订手套，寄到学校门口", memory(known)).instruction == "订手套，寄到学校门口"
-    named_order = preference("来份朝阳家的豆浆油条送到家里", "外卖", 0.95)
-    said = "早餐点豆浆油条，送到家里"
-    assert resolved(said, memory(None, named_order)).instruction == said
     home = PlainProfile(named("家", "家里", kind="address"))
     assert resolved("订煎饺，送家里", memory(home)).instruction == "订煎饺，送家里"
+
+
+@pytest.mark.parametrize(("said", "adopts"), [("早餐点豆浆油条，送到家里", False), ("点早餐送到家里", True)])
+def test_a_command_that_names_its_object_is_not_replaced_for_its_place(said: str, adopts: bool) -> None:
+    at = said.index("家")
+    home = PersonalizedElement(at, at + 1, "家", Category.PLACE, "家")
+    known = preference("来份朝阳家的豆浆油条送到家里", "外卖", 0.95)
+    place = MeaningCandidate("家里", MeaningOrigin.PREFERENCE, 0.95, preference=known)
+    assert can_adopt_instruction(Perceived(said, CommandLanguage.ZH, (home,)), home, place) is adopts
 
 
 def test_a_message_in_chinese_keeps_its_people() -> None:
