@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual.events import Key
 
 from assistant.conversation.service import Reply
 from assistant.records import Outcome
@@ -139,3 +140,13 @@ def test_slash_commands_are_found_by_the_beginning_of_their_name() -> None:
     assert found.name == "history"
     assert find_slash("p") is None
     assert next(completion.text for completion in complete("/und", ())) == "/undo"
+
+
+async def test_a_command_typed_faster_than_its_completions_is_the_one_that_runs() -> None:
+    async with open_desk() as desk:
+        for character in "/where":
+            key = "slash" if character == "/" else character
+            desk.app.post_message(Key(key, character))
+        desk.app.post_message(Key("enter", None))
+        await desk.settle()
+        assert "Where are you?" in desk.text

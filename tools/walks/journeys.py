@@ -230,7 +230,7 @@ async def pass_time(walk: Walk) -> None:
     walk.press("ctrl+p")
     # The words of a library, the same in every language.
     await walk.meet("The palette", "Search for commands…")
-    walk.type(_(words).rpartition(" ")[2])
+    walk.type(_(words))
     await walk.meet("What lets time pass", words)
     await walk.pass_by("Demo time: let an hour pass")
     walk.press("enter")

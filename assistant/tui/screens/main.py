@@ -471,7 +471,7 @@ class MainScreen(Screen[None]):
         if word.startswith("@") and self._mentions is None:
             self._mentions = ()
             self.run_worker(self._read_mentions(), group="mentions", exit_on_error=False)
-        self._completions.show(complete(word, self._mentions or ()))
+        self._completions.show(complete(word, self._mentions or ()), word)
 
     async def _read_mentions(self) -> None:
         with suppress(NotReady, StoreError):

@@ -152,7 +152,9 @@ class CommandInput(TextArea):
 
     async def on_key(self, event: events.Key) -> None:
         """Enter sends, or takes the completion; all other keys are the text area's own."""
-        completion = self._completions.current
+        # Keys that come faster than the list is made must not take what completes an earlier word.
+        is_current = self._completions.word == word_at_cursor(self.text)
+        completion = self._completions.current if is_current else None
         if completion is not None and event.key in ("enter", "tab", "up", "down", "escape"):
             event.stop()
             event.prevent_default()

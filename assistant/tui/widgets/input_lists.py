@@ -114,6 +114,7 @@ class CompletionList(OptionList, can_focus=False):
     def __init__(self) -> None:
         super().__init__(id="completions", markup=False, compact=True)
         self._completions: Sequence[Completion] = ()
+        self.word = ""
 
     @property
     def current(self) -> Completion | None:
@@ -122,8 +123,9 @@ class CompletionList(OptionList, can_focus=False):
             return None
         return self._completions[self.highlighted]
 
-    def show(self, completions: Sequence[Completion]) -> None:
-        """Show completions; none closes the list."""
+    def show(self, completions: Sequence[Completion], word: str = "") -> None:
+        """Show the completions of a word; none closes the list."""
+        self.word = word
         if completions == self._completions:
             return
         self._completions = tuple(completions)
