@@ -164,7 +164,7 @@ _ASKS = re.compile(
 """Commands that want something said, not only shown. “Do it” is an order, “do I have …” a question."""
 _SAYS_NOTHING = re.compile(
     r"a|an|the|i|it|it's|its|is|are|was|has|have|been|be|you|your|as|to|for|now|here|there|and|all|everything|"
-    r"task|request|command|question|answer|result|results|done|finished|finish|completed|complete|ok|okay|"
+    r"task|request|command|question|answer|result|results|done|finished|finish|completed|complete|"
     r"success|successful|successfully|ready|that|this|found|answered|checked|looked|up",
     re.IGNORECASE,
 )
@@ -385,6 +385,9 @@ def _completes(observation: Observation, element: Element, form: bool) -> bool:
 
 def _says_nothing(answer: str, instruction: str) -> bool:
     """Whether an answer only claims, in words of its own or in those of the command."""
+    if not answer.strip():
+        # A second look is often confirmed without a word; what was said before stands.
+        return False
     said = _SAYS_NOTHING_CHINESE.sub(" ", _normal(answer).replace(_normal(instruction), " "))
     instruction_words = set(_WORD.findall(_normal(instruction)))
     return not any(
