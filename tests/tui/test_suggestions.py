@@ -100,7 +100,7 @@ async def test_new_words_take_the_place_of_the_old_where_they_are_read() -> None
 
 
 async def test_what_counts_down_no_more_takes_no_more_lines_than_it_needs() -> None:
-    async with open_desk(size=(180, 50)) as desk:
+    async with open_desk(size=(172, 50)) as desk:
         desk.engine.suggest("Navigate to Building 8 Willow Court", begins_in=15)
         await desk.settle()
         assert desk.app.main.suggestion.size.height == 2
