@@ -84,7 +84,9 @@ def test_where_nothing_was_suggested_the_next_moment_is_told() -> None:
     message = format_result(NOW, TimeTravelResult(next_look=NOW + timedelta(hours=20)))
     assert message == "It is Tue 10 Mar 12:05. Nothing comes up before Wed 11 Mar 08:05."
     assert "Nothing comes up in the next days" in format_result(NOW, TimeTravelResult())
-    assert format_result(NOW, TimeTravelResult(2)).endswith("Suggestions meanwhile: 2; past ones: f7.")
+    assert format_result(NOW, TimeTravelResult(2)).endswith(
+        "Suggestions meanwhile: 2; past ones: /suggestions."
+    )
 
 
 def test_every_command_is_found_by_the_word_time(clock: DayByDay) -> None:

@@ -91,11 +91,16 @@ async def press_or_say(app: AssistantApp, pilot: Pilot[None], key: str) -> None:
 
 
 async def settle(app: AssistantApp, pilot: Pilot[None]) -> None:
-    """Wait until every event is shown, no thought is held back and no picture is being drawn."""
+    """Wait until every event is shown, no thought is held back and no picture is being drawn.
+
+    An app that ended by an error is not waited for. A picture begins to be drawn when its place has been laid
+    out, so that one quiet look is not enough.
+    """
     main, engine = app.main, app.engine
     assert isinstance(engine, ScriptedEngine)
-    quiet = False
-    while not quiet:
+    quiet_looks = 0
+    while quiet_looks < 2 and app.is_running:
         quiet = engine.told_everything
         await pilot.pause()
-        quiet = quiet and main.turn.settled and not main.picture._drawing
+        drawing = main.picture._drawing or main.decision._crop._drawing
+        quiet_looks = quiet_looks + 1 if quiet and main.turn.settled and not drawing else 0

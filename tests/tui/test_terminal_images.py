@@ -17,8 +17,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from assistant.records import Point
-from assistant.settings.schema import Picture
+from assistant.records import Bounds, Element, Point
+from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from assistant.tui.app import AssistantApp
 from assistant.tui.terminal_images import (
     DrawRequest,
@@ -180,14 +180,18 @@ def test_no_image_and_no_room_draw_nothing(order: DrawRequest) -> None:
     assert encode_image(order) == EncodedImage()
 
 
-async def test_without_colours_there_are_no_pictures_and_the_key_says_so() -> None:
-    engine, clock = ScriptedEngine(), Clock()
-    app = AssistantApp(engine, clock, picture_terminal=ImageTerminal(Picture.OFF))
-    async with app.run_test(size=(160, 50)) as pilot:
-        desk = Desk(app, pilot, engine, clock)
-        desk.engine.observe(1, picture=phone_picture())
-        await desk.settle()
-        assert not app.main.picture.display
-        await desk.press("f3")
-        assert "The phone's screen needs colours" in desk.text
-        assert not app.main.picture.display
+async def test_without_colours_the_phone_is_shown_in_words_and_never_as_a_picture() -> None:
+    shop = Element(0, -1, "android.widget.TextView", Bounds(0, 0, 1080, 200), text="Corner Noodles")
+    for way, in_words in ((Picture.AUTO, True), (Picture.BLOCKS, False)):
+        engine, clock = ScriptedEngine(Settings(interface=InterfaceSettings(picture=way))), Clock()
+        app = AssistantApp(engine, clock, picture_terminal=ImageTerminal(Picture.OFF))
+        async with app.run_test(size=(160, 50)) as pilot:
+            desk = Desk(app, pilot, engine, clock)
+            desk.engine.observe(1, picture=phone_picture(), elements=(shop,))
+            await desk.settle()
+            assert app.main.picture.display is in_words
+            assert ("Corner Noodles" in desk.text) is in_words
+            if not in_words:
+                await desk.press("f3")
+                assert "The phone's screen needs colours" in desk.text
+                assert not app.main.picture.display

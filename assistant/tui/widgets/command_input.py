@@ -126,7 +126,7 @@ class CommandInput(TextArea):
         if field is self._serves:
             return
         self._serves = field
-        self.border_title = with_user_keys(_(_TITLES[field]))
+        self.border_title = Content(with_user_keys(_(_TITLES[field])))
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING), "-asked")
 
@@ -327,4 +327,4 @@ class QueueList(OptionList):
 
     def _show_title(self) -> None:
         keys = list_footer(QUEUE) if self.has_focus else _("tab changes it")
-        self.border_title = f"{self._title} · {with_user_keys(keys)}"
+        self.border_title = Content(f"{self._title} · {with_user_keys(keys)}")

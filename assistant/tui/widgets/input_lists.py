@@ -68,8 +68,9 @@ class LineChoice(OptionList):
         self._text = text
         self.clear_options()
         self.add_options([Option(f"{number}  {_(words)}") for number, words in enumerate(_USES.values(), 1)])
-        self.border_title = _("A turn is running. What is “{line}”?").format(
-            line=clip(one_line(text), _SHOWN)
+        # Content, for a text would be read as markup.
+        self.border_title = Content(
+            _("A turn is running. What is “{line}”?").format(line=clip(one_line(text), _SHOWN))
         )
         self.highlighted = 0
         self.add_class("-open")

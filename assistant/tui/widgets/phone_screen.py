@@ -462,7 +462,8 @@ class PicturePanel(DrawnPicture):
             case events.ScreenObserved(observation=observation):
                 self._observed = observation
                 app = clip(one_line(observation.app.title), 30)
-                self.border_title = f"{_('phone')} · {app}" if app else _("phone")
+                # Content, for a text would be read as markup.
+                self.border_title = Content(f"{_('phone')} · {app}" if app else _("phone"))
                 shot = b"" if observation.secure else observation.screenshot
                 self.draw_picture(shot, (), _(_SECURE if observation.secure else _NONE_YET))
             case events.ActionChosen(action=action) | events.ApprovalRequested(action=action):
