@@ -53,19 +53,25 @@ class View:
 
 
 async def rest(app: Opened, pilot: Pilot[Any]) -> None:
-    """Wait until everything that was asked for is read, drawn and shown, and no button looks pressed."""
-    while True:
+    """Wait until everything that was asked for is read, drawn and shown, and no button looks pressed.
+
+    A picture begins to be drawn when its place has been laid out, so that one quiet look is not enough.
+    """
+    quiet_looks = 0
+    while quiet_looks < 3:
         await pilot.pause()
         if isinstance(app, AssistantApp):
             engine, main = app.engine, app.main
             assert isinstance(engine, ScriptedEngine)
             if not engine.told_everything or main.picture._drawing or main.memory.searching:
+                quiet_looks = 0
                 continue
         works = [one for one in app.workers if one.group not in _ENDLESS]
         if works:
+            quiet_looks = 0
             await app.workers.wait_for_complete(works)
-        elif not app.screen.query("Button.-active"):
-            return
+        else:
+            quiet_looks = 0 if app.screen.query("Button.-active") else quiet_looks + 1
 
 
 async def resize(app: Opened, pilot: Pilot[Any], size: tuple[int, int]) -> None:
