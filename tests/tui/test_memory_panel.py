@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 from textual.worker import WorkerCancelled
 
+from assistant.events import Verdict
 from assistant.memory.store import Store
 from assistant.memory_view.items import EvidenceRecord, Item, ItemDetails, Section
 from assistant.memory_view.service import MemoryView
@@ -403,3 +404,14 @@ async def test_beside_a_prompt_the_item_keeps_room_for_its_reasons(lived: Lived)
         await desk.settle()
         assert "because of 8 records" in desk.text
         assert desk.app.main.query_one("#memory-about").size.height >= 3
+
+
+async def test_closing_the_memory_leads_to_the_answers_that_are_waited_for(lived: Lived) -> None:
+    async with opened(lived[1], size=(80, 24)) as desk:
+        decision = desk.engine.ask_approval(1, sentence="Pays ¥32.")
+        await desk.settle()
+        await desk.press("f2")
+        await desk.wait(1)
+        await desk.press("3")
+        assert decision.result().verdict is Verdict.NO
+        assert desk.typed == ""

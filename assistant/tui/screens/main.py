@@ -209,8 +209,7 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Status; turn and prompts beside phone screen, reasons and memory; queue, input, keys."""
-        # Before anything is styled, so that the first size restyles nothing.
-        self._sides.fit(self.app.size, update=False)
+        self._sides.fit(self.app.size, update=False)  # Before styling: the first size restyles nothing.
         yield self.status
         with Horizontal(id="body"):
             with Vertical(id="beside"):
@@ -315,11 +314,15 @@ class MainScreen(Screen[None]):
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
             self._notify(prompt.title)
-        answers, idle = self.decision.answers, self.input.has_focus and not self.input.text
-        if idle and isinstance(prompt, ApprovalPrompt | ContinuePrompt):
-            answers.focus()
+        if self.input.has_focus:
+            self._focus_answers()
         self.turn.keep_up()
         self._refresh_widgets()
+
+    def _focus_answers(self) -> None:
+        """Focus the list of an approval or of an unfinished turn, unless a text was begun."""
+        if isinstance(self.decision.prompt, ApprovalPrompt | ContinuePrompt) and not self.input.text:
+            self.decision.answers.focus()
 
     def _notify(self, reason: str) -> None:
         """Tell a user who looks at another window why the program waits, or how a turn ended."""
@@ -333,7 +336,6 @@ class MainScreen(Screen[None]):
             self.turn.step_resumed(prompt.event.step)
         self._addressee.prompt_closed(prompt)
         self._refresh_widgets()
-
         if message.focused:
             self.input.focus()
 
@@ -628,9 +630,10 @@ class MainScreen(Screen[None]):
             self.hint(str(problem))
 
     def on_memory_panel_left(self) -> None:
-        """Close the memory and focus the input field."""
+        """Close the memory and focus the input field, or the answers that are waited for."""
         self._sides.close_memory()
         self.input.focus()
+        self._focus_answers()
 
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
