@@ -1,9 +1,9 @@
 """`bench crash --turns`: a program killed around a message or a payment, and the turn that is continued.
 
 A turn runs in a process of its own, with `--yes` for its deed. It is killed at a random moment between the
-approval and the end of that step, when the tap may or may not have reached the phone. Then the turn is
-continued by a person who looks at the phone when asked: they say yes if the deed is not done, else no. Done
-twice, or not at all, is counted.
+approval and a little after the end of that step, when the tap may or may not have reached the phone; how long
+that takes is measured on a turn that is not killed. Then the turn is continued by a person who looks at the
+phone when asked: they say yes if the deed is not done, else no. Done twice, or not at all, is counted.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from assistant.bench.harness import Stage, open_stage, started
+from assistant.bench.harness import Stage, TurnFailed, open_stage, started
 from assistant.bench.report import Report, progress
 from assistant.engine import Engine
 from assistant.events import (
@@ -44,6 +45,8 @@ from assistant.simulator.world import WorldOptions
 
 _LIMIT = 60.0
 _TRIES = 3
+_AFTER_THE_STEP = 1.3
+"""Kills go on for so many times the step, as its end is stored then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +95,17 @@ async def run(times: int, seed: int) -> Report:
     """Kill each errand so many times.
 
     Raises:
+        TurnFailed: an errand does not reach its approval.
         WorldFailed: the simulated world does not start.
     """
-    runs: dict[str, list[KilledTurn]] = {}
+    by_errand = await asyncio.gather(*(_kill_errand(errand, times, seed) for errand in ERRANDS))
+    return report({errand.name: turns for errand, turns in zip(ERRANDS, by_errand, strict=True)}, seed)
+
+
+async def _kill_errand(errand: Errand, times: int, seed: int) -> list[KilledTurn]:
+    """Kill an errand so many times, on a phone of its own."""
     async with open_stage(WorldOptions(seed=seed, scale=0.5)) as stage:
-        for errand in ERRANDS:
-            runs[errand.name] = await _kill_runs(stage, errand, times, seed)
-    return report(runs, seed)
+        return await _kill_runs(stage, errand, times, seed)
 
 
 def report(runs: dict[str, Sequence[KilledTurn]] | dict[str, list[KilledTurn]], seed: int) -> Report:
@@ -118,23 +125,75 @@ def report(runs: dict[str, Sequence[KilledTurn]] | dict[str, list[KilledTurn]], 
 
 
 async def _kill_runs(stage: Stage, errand: Errand, times: int, seed: int) -> list[KilledTurn]:
+    seconds = [await _seconds_of_deed(stage, errand, number) for number in range(1, errand.approvals + 1)]
     turns: list[KilledTurn] = []
     for number in range(times * _TRIES):
         if len(turns) == times:
             break
-        moment = share(seed, errand.name, number)
         stop_at = 1 + int(share(seed, errand.name, number, "stage") * errand.approvals)
-        with TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
+        # Most of what can go wrong lies just after the approval: the intent, the last look, the tap.
+        moment = seconds[stop_at - 1] * share(seed, errand.name, number) ** 2
+        with _store_folder() as folder:
             await stage.prepare()
-            settings = stage.settings.model_copy(update={"store": Path(folder)})
+            settings = stage.settings.model_copy(update={"store": folder})
             if not await asyncio.to_thread(_run_and_kill, settings, errand, stop_at, moment):
                 continue
             before = errand.count(await stage.phone.state())
-            asked = await _continue(stage, settings, errand)
+            asked = await continue_turn(stage, settings, errand)
             turns.append(KilledTurn(before, errand.count(await stage.phone.state()), asked))
         if len(turns) % max(1, times // 10) == 0:
             progress(f"{errand.name}: {len(turns)} of {times} killed")
     return turns
+
+
+@contextmanager
+def _store_folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+async def _seconds_of_deed(stage: Stage, errand: Errand, stop_at: int) -> float:
+    """How long it takes from an approval to a little after its step, in a turn that is not killed.
+
+    Raises:
+        TurnFailed: the turn does not come so far.
+    """
+    with _store_folder() as folder:
+        await stage.prepare()
+        settings = stage.settings.model_copy(update={"store": folder})
+        moments = await asyncio.to_thread(_watch, settings, errand)
+    approvals = [at for at, (_, message) in enumerate(moments) if message == "approved"]
+    if len(approvals) < stop_at:
+        raise TurnFailed(f"The errand {errand.name} does not come to approval {stop_at}.")
+    begun = approvals[stop_at - 1]
+    end = next(moment for moment, message in moments[begun:] if message != "approved")
+    return _AFTER_THE_STEP * (end - moments[begun][0])
+
+
+def _watch(settings: Settings, errand: Errand) -> list[tuple[float, str]]:
+    """What a turn that is not killed tells, each with the `time.monotonic()` moment."""
+    child, pipe = _start(settings, errand)
+    moments = []
+    with suppress(EOFError, OSError):
+        while pipe.poll(_LIMIT):
+            message = pipe.recv()
+            moments.append((time.monotonic(), message))
+            if message == "ended":
+                break
+    child.join(_LIMIT)
+    pipe.close()
+    return moments
+
+
+def _start(settings: Settings, errand: Errand) -> tuple[BaseProcess, Connection]:
+    """A turn in a process of its own, and where it tells what happens."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["__main__", __name__])
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_turn_in_child, args=(settings, errand.name, theirs), daemon=True)
+    child.start()
+    theirs.close()
+    return child, ours
 
 
 def _run_and_kill(settings: Settings, errand: Errand, stop_at: int, moment: float) -> bool:
@@ -144,28 +203,21 @@ def _run_and_kill(settings: Settings, errand: Errand, stop_at: int, moment: floa
         settings: lead to the phone, the model and the memory.
         errand: what to do.
         stop_at: at which approval, from 1.
-        moment: when after it, as a part of twice the time that such a step takes.
+        moment: how many seconds after it.
     """
-    context = multiprocessing.get_context("forkserver")
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_turn_in_child, args=(settings, errand.name, theirs), daemon=True)
-    child.start()
-    theirs.close()
+    child, pipe = _start(settings, errand)
     seen, running = 0, False
     with suppress(EOFError, OSError):
-        while ours.poll(_LIMIT) and (message := ours.recv()) != "ended":
+        while pipe.poll(_LIMIT) and (message := pipe.recv()) != "ended":
             seen += message == "approved"
             if seen == stop_at:
-                time.sleep(moment * _SECONDS_OF_A_DEED)
-                running = child.is_alive() and not (ours.poll() and _has_ended(ours))
+                time.sleep(moment)
+                running = child.is_alive() and not (pipe.poll() and _has_ended(pipe))
                 break
     child.kill()
     child.join(_LIMIT)
-    ours.close()
+    pipe.close()
     return running
-
-
-_SECONDS_OF_A_DEED = 0.5
 
 
 def _has_ended(pipe: Connection) -> bool:
@@ -195,7 +247,7 @@ def _turn_in_child(settings: Settings, name: str, pipe: Connection) -> None:
     asyncio.run(carry_out())
 
 
-async def _continue(stage: Stage, settings: Settings, errand: Errand) -> int:
+async def continue_turn(stage: Stage, settings: Settings, errand: Errand) -> int:
     """Continue the turn as a person who looks at the phone when asked; how often they were asked."""
     asked = 0
     engine = Engine(settings, now=local_time, allowances=[Allowance(errand.kind, 9)])
