@@ -12,6 +12,7 @@ import typer
 
 from assistant.bench import (
     crash,
+    crash_interface,
     crash_turns,
     embedding,
     guards,
@@ -201,6 +202,10 @@ def crash_command(
     turns: Annotated[
         bool, typer.Option("--turns", help="Kill turns instead, around a message and a payment.")
     ] = False,
+    interface: Annotated[
+        bool, typer.Option("--interface", help="Kill the terminal interface instead, in a turn.")
+    ] = False,
+    only: OnlyOption = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
@@ -208,7 +213,10 @@ def crash_command(
     if turns:
         _finish(as_json, crash_turns.run, times, seed)
         return
-    _finish(as_json, crash.run, times, records, seed)
+    if interface:
+        _finish(as_json, crash_interface.run, times, seed)
+        return
+    _finish(as_json, crash.run, times, records, seed, only or ())
 
 
 @bench_app.command("reuse")

@@ -1,6 +1,7 @@
 """`bench crash`: a program that writes to the memory is killed at random moments; what is left of the memory.
 
-The baseline keeps everything in one JSON file that is written anew, as MemoryOS keeps its memory.
+It imports records, aggregates them, brings a database of the oldest version to the newest, or forgets. The
+baseline keeps everything in one JSON file that is written anew, as MemoryOS keeps its memory.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import io
 import json
 import multiprocessing
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
@@ -21,11 +23,14 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
 
+from assistant.bench.corpora import read_text
 from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.report import Report, progress
 from assistant.memory.database import StoreError
+from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.schema import prototype_members as members
+from assistant.memory.schema import records as record_rows
 from assistant.memory.store import Store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.records import Click, Point, Record, TypeText
@@ -49,12 +54,14 @@ class Subject:
         work: keeps everything in a folder, telling after each portion.
         contents: how many items a folder has, and a digest of them; raises when it cannot be read.
         sound: whether the folder's file is sound.
+        prepare: fills a folder that the work begins with; nothing of it is killed.
     """
 
     name: str
     work: Callable[[Path, int, Tell], None]
     contents: Callable[[Path], tuple[int, str]]
     sound: Callable[[Path], bool]
+    prepare: Callable[[Path, int], None] = lambda folder, count: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +84,15 @@ class Remains:
         return self.opened and self.intact and self.completed and not self.lost
 
 
-def run(times: int, records: int, seed: int) -> Report:
-    """Kill every subject so many times."""
+def run(times: int, records: int, seed: int, only: Sequence[str] = ()) -> Report:
+    """Kill every subject so many times, or those with these names.
+
+    Raises:
+        DataMissing: there is no checkout, whose old database is migrated.
+    """
+    chosen = [subject for subject in SUBJECTS if not only or subject.name in only]
     return report(
-        {subject.name: kill_runs(subject, times, records, seed) for subject in SUBJECTS}, records, seed
+        {subject.name: kill_runs(subject, times, records, seed) for subject in chosen}, records, seed
     )
 
 
@@ -94,14 +106,16 @@ def kill_runs(subject: Subject, times: int, count: int, seed: int) -> list[Remai
         seed: the same seed draws the same moments, as parts of the time that a run takes.
     """
     with TemporaryDirectory(prefix="assistant-bench-") as home:
-        whole = Path(home) / "whole"
-        whole.mkdir()
+        prepared, whole = Path(home) / "prepared", Path(home) / "whole"
+        prepared.mkdir()
+        subject.prepare(prepared, count)
+        shutil.copytree(prepared, whole)
         seconds = _run_child(subject, whole, count, None)[1]
         expected = subject.contents(whole)
         remains: list[Remains] = []
         for number in range(times * _TRIES):
             folder = Path(home) / str(number)
-            folder.mkdir()
+            shutil.copytree(prepared, folder)
             moment = seconds * share(seed, subject.name, number)
             stored, _, ended = _run_child(subject, folder, count, moment)
             if not ended:
@@ -237,7 +251,8 @@ def _placed(store: Store) -> list[tuple[str, str]]:
         return [(record_id, prototype_id) for record_id, prototype_id in connection.execute(query)]
 
 
-def _is_sound(folder: Path) -> bool:
+def is_sound(folder: Path) -> bool:
+    """Whether the pages and references of a memory are whole."""
     with _open(folder) as store, store.reader() as connection:
         whole = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
         return whole and not connection.exec_driver_sql("PRAGMA foreign_key_check").all()
@@ -276,8 +291,59 @@ def _digest(texts: Sequence[str]) -> str:
     return hashlib.blake2b("\n".join(texts).encode()).hexdigest()
 
 
-IMPORT = Subject("import", _import, _imported, _is_sound)
-AGGREGATION = Subject("import and aggregation", _aggregate, _aggregated, _is_sound)
+def _make_old_store(folder: Path, count: int) -> None:
+    """A database of the oldest version, with records in it."""
+    with closing(sqlite3.connect(folder / "memory.sqlite")) as database:
+        database.executescript(read_text("oldest_store.sql"))
+        columns = ("id", "user_id", "time", "scenario", "said", "instruction", "app", "package", "source")
+        insert = "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)"
+        for line in _record_lines(count):
+            record = Record.model_validate_json(line).model_dump(mode="json", exclude_none=True)
+            values = [record.get(column) or "" for column in columns]
+            database.execute(insert, (*values, json.dumps(record["actions"])))
+        database.commit()
+
+
+def _migrate(folder: Path, count: int, tell: Tell) -> None:
+    with _open(folder):
+        tell(count)
+
+
+def _migrated(folder: Path) -> tuple[int, str]:
+    with _open(folder) as store:
+        written = [record.model_dump_json(exclude_none=True) for record in store.records.of()]
+        with store.reader() as connection:
+            moments = (
+                connection.execute(select(record_rows.c.moment).order_by(record_rows.c.id)).scalars().all()
+            )
+    return len(written), _digest([*written, *map(str, moments)])
+
+
+def _forget(folder: Path, count: int, tell: Tell) -> None:
+    with _open(folder) as store:
+        ids = [record.id for record in store.records.of()]
+        for start in range(0, len(ids), _AT_ONCE):
+            forget(store, ids[start : start + _AT_ONCE])
+            tell(count - len(ids) + min(len(ids), start + _AT_ONCE))
+
+
+def _prepare_forgetting(folder: Path, count: int) -> None:
+    _import(folder, count, lambda _: None)
+    (folder / "count").write_text(str(count), "utf-8")
+
+
+def _forgotten(folder: Path) -> tuple[int, str]:
+    with _open(folder) as store:
+        left = [record.id for record in store.records.of()]
+    # What is forgotten must not be in free pages either.
+    quoted = any(b"words " in file.read_bytes() for file in folder.glob("memory.sqlite*"))
+    return int((folder / "count").read_text("utf-8")) - len(left), _digest([*left, str(quoted)])
+
+
+IMPORT = Subject("import", _import, _imported, is_sound)
+MIGRATION = Subject("migration", _migrate, _migrated, is_sound, _make_old_store)
+FORGETTING = Subject("forgetting", _forget, _forgotten, is_sound, _prepare_forgetting)
+AGGREGATION = Subject("import and aggregation", _aggregate, _aggregated, is_sound)
 JSON_FILE = Subject("JSON file", _rewrite_json, _json_contents, lambda _: True)
 
-SUBJECTS: tuple[Subject, ...] = (IMPORT, AGGREGATION, JSON_FILE)
+SUBJECTS: tuple[Subject, ...] = (IMPORT, AGGREGATION, MIGRATION, FORGETTING, JSON_FILE)

@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import os
 import pty
+import signal
 import struct
 import termios
 import time
@@ -69,6 +70,11 @@ class Terminal:
     def ended(self) -> bool:
         """Whether the program has ended."""
         return self._ended
+
+    def kill(self) -> None:
+        """Kill the program at once, as the system does when memory runs out."""
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
 
     def memory(self) -> int:
         """The bytes that the program holds in memory now; 0 where the system does not tell."""

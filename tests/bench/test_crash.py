@@ -7,8 +7,17 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from assistant.bench import crash
-from assistant.bench.crash import AGGREGATION, IMPORT, JSON_FILE, Remains, Subject
+from assistant.bench import crash, crash_interface
+from assistant.bench.crash import (
+    AGGREGATION,
+    FORGETTING,
+    IMPORT,
+    JSON_FILE,
+    MIGRATION,
+    Remains,
+    Subject,
+)
+from assistant.bench.crash_interface import KilledInterface
 
 
 def test_a_killed_run_loses_nothing_and_completes() -> None:
@@ -68,3 +77,42 @@ def test_ours_and_the_baseline_agree_on_what_is_kept(tmp_path: Path) -> None:
         return stored[-1]
 
     assert kept(IMPORT) == kept(JSON_FILE) == 120
+
+
+def test_an_old_database_and_forgetting_outlive_kills() -> None:
+    for subject in (MIGRATION, FORGETTING):
+        remains = crash.kill_runs(subject, times=2, count=300, seed=1)
+        assert len(remains) == 2
+        assert all(left.good for left in remains)
+
+
+def test_an_old_database_keeps_every_record(tmp_path: Path) -> None:
+    MIGRATION.prepare(tmp_path, 60)
+    MIGRATION.work(tmp_path, 60, lambda _: None)
+    assert MIGRATION.contents(tmp_path)[0] == 60
+    assert MIGRATION.sound(tmp_path)
+
+
+def test_what_is_forgotten_is_gone_also_from_free_pages(tmp_path: Path) -> None:
+    FORGETTING.prepare(tmp_path, 60)
+    before = FORGETTING.contents(tmp_path)
+    FORGETTING.work(tmp_path, 60, lambda _: None)
+    assert before[0] == 0
+    assert FORGETTING.contents(tmp_path)[0] == 60
+    assert not any(b"words 7" in file.read_bytes() for file in tmp_path.glob("memory.sqlite*"))
+
+
+@pytest.mark.parametrize(
+    ("left", "good"),
+    [
+        (KilledInterface(sound=True, shown=True, remembered=True, before=1, after=1), True),
+        (KilledInterface(sound=True, shown=False, remembered=False, before=0, after=0), True),
+        (KilledInterface(sound=True, shown=True, remembered=False, before=0, after=0), False),
+        (KilledInterface(sound=True, shown=True, remembered=True, before=1, after=2), False),
+        (KilledInterface(sound=True, shown=True, remembered=True, before=0, after=0), False),
+        (KilledInterface(sound=False, shown=True, remembered=True, before=1, after=1), False),
+    ],
+)
+def test_a_killed_interface_must_neither_forget_nor_repeat(left: KilledInterface, good: bool) -> None:
+    assert left.good is good
+    assert crash_interface.report([left], 0).good is good
