@@ -7,8 +7,11 @@ import json
 import sys
 from collections.abc import Coroutine
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any, cast
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -21,6 +24,11 @@ from assistant.simulator.life.commands import life_command
 from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import SCATTER, ModelAddress, ModelOptions
+
+if TYPE_CHECKING:
+    # For start-up time.
+    from assistant.simulator.recording.phone import RecordedPhoneOptions
+    from assistant.simulator.recording.screens import RecordedInput, RecordedScreen
 
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on 127.0.0.1; 0 takes any free one.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same behaviour.")]
@@ -85,6 +93,14 @@ def phone_command(
         datetime | None,
         typer.Option(formats=["%Y-%m-%dT%H:%M"], help="Its date and time at the start; by default now."),
     ] = None,
+    recording: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Show recorded screens and follow what was recorded: past turns (assistant memory export "
+            "--fingertip FOLDER), FingerTip's episodes, DroidBot's output.",
+        ),
+    ] = None,
     adb_server: Annotated[
         bool, typer.Option("--adb-server", help="Run a private adb server beside it, on a port of its own.")
     ] = False,
@@ -95,8 +111,14 @@ def phone_command(
     # For start-up time: the demo waits for both children, and each needs only its own half.
     from assistant.simulator.apps.core import Difficulties
     from assistant.simulator.phone import PhoneOptions, serve_phone
+    from assistant.simulator.recording.phone import RecordedPhoneOptions
 
     like = find_profile(profile)
+    if recording is not None:
+        shown = replace(like, release=cast(Release, android or like.release))
+        phone = RecordedPhoneOptions(port, shown, cast(Locale, locale), delays, auth)
+        _serve_recording(recording, phone, adb_server, as_json, until_stdin_closes)
+        return
     try:
         options = PhoneOptions(
             port=port,
@@ -129,6 +151,34 @@ def phone_command(
             ),
             until_stdin_closes,
         )
+
+
+def _serve_recording(
+    folder: Path, options: RecordedPhoneOptions, adb_server: bool, as_json: bool, until_stdin_closes: bool
+) -> None:
+    """Show a recording until the end; what reaches the phone is told on standard error."""
+    # For start-up time, as above.
+    from assistant.simulator.recording.folders import UnreadableRecording, read_recording
+    from assistant.simulator.recording.phone import serve_recording
+
+    def log(happened: RecordedInput, screen: RecordedScreen, recorded: bool) -> None:
+        typer.echo(f"{'recorded' if recorded else 'not recorded'}: {happened} -> {screen.name}", err=True)
+
+    try:
+        recording = read_recording(folder)
+    except UnreadableRecording as error:
+        raise typer.BadParameter(str(error), param_hint="--recording") from error
+    with ExitStack() as stack:
+        about: dict[str, Any] = {"simulated": True, "recording": str(folder)}
+        if adb_server:
+            about["adb_port"] = stack.enter_context(PrivateAdbServer()).port
+        sentence = "Recorded phone, {screens} screens, {moves} moves: adb connect {serial}"
+        ready = partial(_tell_of, about, as_json, sentence)
+        _serve(serve_recording(recording, options, ready, log), until_stdin_closes)
+
+
+def _tell_of(about: dict[str, Any], as_json: bool, sentence: str, ready: dict[str, Any]) -> None:
+    _tell(about | ready, as_json, sentence)
 
 
 @simulate_app.command("model")

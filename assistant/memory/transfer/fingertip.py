@@ -68,8 +68,8 @@ _SCENARIOS = {
 }
 
 
-class Codec(Protocol):
-    """Reads and writes the formats of other packages: action strings, and UI trees as XML."""
+class EpisodeReader(Protocol):
+    """Reads the formats of other packages: action strings, and UI trees as XML."""
 
     def read_action(self, written: str | Mapping[str, Any], width: int, height: int) -> Action:
         """An action from its string or from its parts; coordinates are pixels.
@@ -78,15 +78,19 @@ class Codec(Protocol):
             ValueError: it cannot be read.
         """
 
-    def write_action(self, action: Action, width: int, height: int) -> str:
-        """The inverse of `read_action`, rounded to pixels."""
-
     def read_tree(self, xml: bytes) -> Sequence[Element]:
         """The elements of a UI tree.
 
         Raises:
             ValueError: it cannot be read.
         """
+
+
+class Codec(EpisodeReader, Protocol):
+    """Writes action strings, too."""
+
+    def write_action(self, action: Action, width: int, height: int) -> str:
+        """The inverse of `read_action`, rounded to pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ def episode_folders(root: Path) -> list[Path]:
     return sorted(episodes)
 
 
-def read_episode(folder: Path, codec: Codec, *, pictures: bool = True) -> Episode:
+def read_episode(folder: Path, codec: EpisodeReader, *, pictures: bool = True) -> Episode:
     """Read one episode.
 
     Raises:
@@ -135,7 +139,7 @@ def read_episode(folder: Path, codec: Codec, *, pictures: bool = True) -> Episod
     except ValidationError as error:
         raise UnreadableRecord(in_words(error)) from error
     check(record)
-    shots, trees = (_numbered(files), _numbered(_files(folder, (".xml",)))) if pictures else ({}, {})
+    shots, trees = screen_files(folder) if pictures else ({}, {})
     app = ForegroundApp(label=record.app)
     seen = {}
     for number in sorted({*shots, *trees}):
@@ -143,6 +147,11 @@ def read_episode(folder: Path, codec: Codec, *, pictures: bool = True) -> Episod
         elements = _elements(trees[number], codec) if number in trees else ()
         seen[number] = Observation(width, height, picture, tuple(elements), app)
     return Episode(record, seen)
+
+
+def screen_files(folder: Path) -> tuple[dict[int, Path], dict[int, Path]]:
+    """The pictures and the UI trees of an episode by the number of the action that they stand before."""
+    return _numbered(_files(folder, _PICTURES)), _numbered(_files(folder, (".xml",)))
 
 
 def read_profiles(root: Path) -> dict[str, dict[str, str]]:
@@ -281,7 +290,7 @@ def _screen(values: Mapping[str, Any], pictures: Sequence[Path]) -> tuple[int, i
         raise UnreadableRecord(_("{file}: is no picture").format(file=_shown(pictures[0]))) from error
 
 
-def _actions(entries: Any, codec: Codec, width: int, height: int) -> Iterator[Action]:
+def _actions(entries: Any, codec: EpisodeReader, width: int, height: int) -> Iterator[Action]:
     if isinstance(entries, str):
         entries = [line for line in entries.splitlines() if line.strip()]
     if not isinstance(entries, list | tuple):
@@ -306,7 +315,7 @@ def _picture(file: Path) -> bytes:
         raise UnreadableRecord(_("{file}: is no picture").format(file=_shown(file))) from error
 
 
-def _elements(file: Path, codec: Codec) -> Sequence[Element]:
+def _elements(file: Path, codec: EpisodeReader) -> Sequence[Element]:
     try:
         return codec.read_tree(_bytes(file, _LARGEST_TEXT))
     except ValueError as error:
@@ -431,7 +440,7 @@ def export_folder(store: Store, root: Path, codec: Codec, record_filter: RecordF
         stamp = record.id.removeprefix(f"u{record.user_id}-")
         folder = root / safe_name(record.user_id) / safe_name(stamp)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        seen = _seen(store, record.id)
+        seen = _placed(store, record.id, _seen(store, record.id))
         width, height = next(((row["width"], row["height"]) for row in seen if row["width"]), _UNKNOWN_SCREEN)
         for row in seen:
             _write_seen(store, folder, row)
@@ -491,6 +500,27 @@ def _seen(store: Store, record_id: str) -> Sequence[Mapping[Any, Any]]:
     with store.reader() as connection:
         query = select(table).where(table.c.turn_id == record_id).order_by(table.c.step)
         return connection.execute(query).mappings().all()
+
+
+def _placed(store: Store, record_id: str, seen: Sequence[Mapping[Any, Any]]) -> list[dict[str, Any]]:
+    """What was seen before the actions of a record, numbered as these are.
+
+    A turn counts steps that were refused, a record does not have them: what was seen before them is left out.
+    """
+    with store.reader() as connection:
+        query = select(schema.turns).where(schema.turns.c.id == record_id)
+        row = connection.execute(query).mappings().one_or_none()
+        turn = Checkpoint.model_validate(turns.whole_checkpoint(connection, row)) if row else None
+    steps = turn.steps if turn else ()
+    performed = [step.number for step in steps if not step.error]
+    last = max((step.number for step in steps), default=0)
+    places = {number: place for place, number in enumerate(performed, start=1)}
+    refused = {step.number for step in steps} - places.keys()
+    return [
+        {**row, "step": places.get(row["step"], row["step"] - last + len(performed))}
+        for row in seen
+        if row["step"] not in refused
+    ]
 
 
 def _write_seen(store: Store, folder: Path, row: Mapping[Any, Any]) -> None:

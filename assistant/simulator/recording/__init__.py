@@ -1,0 +1,1 @@
+"""A phone that shows recorded screens."""
