@@ -143,7 +143,7 @@ def _approval_settings(store: Path | None, config: Path | None, *, demo: bool) -
     settings = settings_of(store, config=config)
     if not demo:
         return settings
-    return demo_settings(settings, store, i18n.spoken().value, filled=False)
+    return demo_settings(settings, store, locale=i18n.spoken().value, filled=False)
 
 
 @approvals_app.command("judge")

@@ -239,6 +239,10 @@ def unreadable_file(file: Path, error: OSError | UnicodeDecodeError) -> str:
     return _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
 
 
+NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
+"""Why the setup keeps nothing in the demo."""
+
+
 def simulated_sentence() -> str:
     """What everything that shows results of the demo must say."""
     # The demo is optional.
@@ -247,23 +251,21 @@ def simulated_sentence() -> str:
     return _(SIMULATED)
 
 
-def demo_locale(commands: Iterable[str]) -> str:
-    """The language of the demo for some commands: that of the first."""
-    # The demo is optional.
-    from assistant.demo.memory import locale_of
-
-    return locale_of(commands)
-
-
 def demo_settings(
-    settings: Settings, store: Path | None, locale: str = "en", *, filled: bool = True
+    settings: Settings,
+    store: Path | None,
+    said: Iterable[str] = (),
+    *,
+    locale: str = "",
+    filled: bool = True,
 ) -> Settings:
     """Settings with the demo's own memory, unless the user named a `store`.
 
     Args:
         settings: the user's settings.
         store: the folder that the user named.
-        locale: the language of the demo.
+        said: the commands that the demo is for; the first one's language is the demo's.
+        locale: the language of the demo, where it is known without a command.
         filled: whether the memory gets the records of the simulated phone's owner.
 
     Raises:
@@ -272,21 +274,24 @@ def demo_settings(
     if store is not None and server_address(store):
         raise typer.TyperException(_("The demo has a memory of its own: give --store a folder."))
     # The demo is optional.
-    from assistant.demo.memory import demo_memory, demo_store
+    from assistant.demo.memory import demo_memory, demo_store, locale_of
 
-    return (demo_memory if filled else demo_store)(settings, store, locale)
+    return (demo_memory if filled else demo_store)(settings, store, locale or locale_of(said))
 
 
 async def in_world(
-    settings: Settings, work: Callable[[Settings], Awaitable[T]], *, demo: bool, locale: str = "en"
+    settings: Settings, work: Callable[[Settings], Awaitable[T]], *, demo: bool, said: Iterable[str] = ()
 ) -> T:
-    """Await `work(settings)`; in the demo the settings lead to a simulated phone and a scripted model."""
+    """Await `work(settings)`; in the demo the settings lead to a simulated phone and a scripted model.
+
+    The phone has the language of the first command that is `said`.
+    """
     if not demo:
         return await work(settings)
     # The demo is optional.
-    from assistant.simulator.world import World, WorldOptions
+    from assistant.demo.session import World, WorldOptions, locale_of
 
-    async with World(WorldOptions(locale=locale)) as world:
+    async with World(WorldOptions(locale=locale_of(said))) as world:
         return await work(settings.overridden(world.settings))
 
 

@@ -19,7 +19,6 @@ from assistant.cli.help import (
     DemoOption,
     JsonOption,
     StoreOption,
-    demo_locale,
     demo_settings,
     local_time,
     name_of,
@@ -30,7 +29,7 @@ from assistant.cli.help import (
 from assistant.command_resolver import ModelAssist
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion, parse_question
-from assistant.embedding.models import BundledTagger
+from assistant.embedding.models import bundled_tagger
 from assistant.factories import RequestLogger
 from assistant.files import JsonFile
 from assistant.i18n import Language, _, speaking
@@ -103,7 +102,7 @@ def resolve_command(
         settings = settings.overridden({"user_id": user})
     if demo:
         typer.echo(simulated_sentence(), err=True)
-        settings = demo_settings(settings, store, demo_locale(line.said for line in lines))
+        settings = demo_settings(settings, store, (line.said for line in lines))
     if not with_model:
         settings = settings.overridden({"understanding": {"with_model": False}})
     _resolve_all(settings, lines, as_json)
@@ -174,7 +173,7 @@ def _resolved(settings: Settings, lines: Iterable[_Line]) -> Iterator[tuple[_Lin
     with ExitStack() as stack:
         memory = _Memory(settings, stack)
         understanding = UnderstandingService(
-            memory.open, memory.current_state, model=assist.reader, tagger=BundledTagger(_warn)
+            memory.open, memory.current_state, model=assist.reader, tagger=bundled_tagger(_warn)
         )
         for line in lines:
             memory.state = line.state

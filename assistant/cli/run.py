@@ -30,13 +30,13 @@ from assistant import i18n
 from assistant.cli.help import (
     BEFORE_COMMAND,
     EXIT_CODES,
+    NOT_KEPT,
     ConfigOption,
     DemoOption,
     JsonOption,
     PlainOption,
     SerialOption,
     StoreOption,
-    demo_locale,
     demo_settings,
     in_world,
     local_time,
@@ -166,7 +166,7 @@ def _run_demo(
             typer.echo(starting, err=True)
         async with session.World(options) as world:
             ready = memory.begin_anew(settings, store, locale).overridden(world.settings)
-            setup = Setup(ready, config, not_kept=session.NOT_KEPT, simulated=session.SIMULATED)
+            setup = Setup(ready, config, not_kept=NOT_KEPT, simulated=session.SIMULATED)
             setup.broken = load_what_is_right(config)[1]
             code = RESTART
             while code == RESTART:
@@ -230,9 +230,8 @@ def run_command(
     settings = settings_of(store, serial, config)
     if as_said:
         settings = settings.overridden({"understanding": {"enabled": False}})
-    locale = demo_locale([said]) if demo else ""
     if demo:
-        settings = demo_settings(settings, store, locale)
+        settings = demo_settings(settings, store, [said])
     line = route(said)
     outcome: Outcome | None
     if line.kind in WITHOUT_PHONE and not (as_said or continued):
@@ -242,7 +241,7 @@ def run_command(
     else:
         kept = not demo or bool(store or BEFORE_COMMAND.store)
         again = _continue_command(store, serial, config, demo=demo) if kept else ""
-        outcome = asyncio.run(_run_once(settings, said, allowances, locale, as_json, again))
+        outcome = asyncio.run(_run_once(settings, said, allowances, demo, as_json, again))
     raise typer.Exit(INTERRUPTED if outcome is None else EXIT_CODES[outcome])
 
 
@@ -292,7 +291,7 @@ async def _run_once(
     settings: Settings,
     said: str,
     allowances: Sequence[Allowance],
-    demo_locale: str,
+    demo: bool,
     as_json: bool,
     again: str,
 ) -> Outcome | None:
@@ -302,13 +301,13 @@ async def _run_once(
         settings: all settings.
         said: the command; empty goes on with the interrupted turn.
         allowances: the sensitive actions that need no approval.
-        demo_locale: the language of the simulated phone; empty for the user's own phone.
+        demo: whether the phone is a simulated one, in the language of the command.
         as_json: whether events are printed as JSON.
         again: the command that goes on with an interrupted turn; empty where nothing is kept of it.
     """
 
     async def work(ready: Settings) -> Outcome | None:
-        simulated = simulated_sentence() if demo_locale else ""
+        simulated = simulated_sentence() if demo else ""
         if simulated:
             typer.echo(_(simulated), err=True)
         async with _unattended(ready, allowances, simulated) as engine:
@@ -327,7 +326,7 @@ async def _run_once(
                 _say_interrupted(engine, again)
             return outcome
 
-    return await in_world(settings, work, demo=bool(demo_locale), locale=demo_locale)
+    return await in_world(settings, work, demo=demo, said=[said])
 
 
 def _say_interrupted(engine: Engine, again: str) -> None:

@@ -22,6 +22,7 @@ from typing import Annotated
 import typer
 
 from assistant.cli.help import (
+    NOT_KEPT,
     ConfigOption,
     DemoOption,
     JsonOption,
@@ -80,9 +81,6 @@ def setup_command(
 
 def _demo_setup(settings: Settings, config: Path | None) -> Setup:
     """A setup on the simulated phone, which keeps nothing."""
-    # The demo is optional.
-    from assistant.demo.session import NOT_KEPT
-
     return Setup(settings, config, not_kept=NOT_KEPT, simulated=simulated_sentence())
 
 

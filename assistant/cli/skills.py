@@ -225,7 +225,7 @@ def record_command(
     """
     settings = settings_of(store, serial, config)
     if demo:
-        settings = demo_settings(settings, store, "en")
+        settings = demo_settings(settings, store)
 
     async def work(ready: Settings) -> SkillTemplate:
         async with _started(ready, demo=demo) as engine:
@@ -266,7 +266,7 @@ def replay_command(
     """
     settings = settings_of(store, serial, config)
     if demo:
-        settings = demo_settings(settings, store, "en")
+        settings = demo_settings(settings, store)
     chosen = dict(_slot_value(words) for words in values or ())
     with _opened_skills(settings.store, config) as skills:
         template = skills.find(skill)
@@ -559,7 +559,7 @@ def schedule_run(
     """Carry out a schedule now, as `assistant run` does. Its next time stays."""
     settings = settings_of(store, serial, config)
     if demo:
-        settings = demo_settings(settings, store, "en")
+        settings = demo_settings(settings, store)
     with _opened_schedules(settings) as schedules:
         chosen = schedules.find(schedule)
 

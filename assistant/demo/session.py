@@ -8,16 +8,13 @@ from datetime import datetime
 
 import typer
 
-from assistant.demo.memory import fill
+from assistant.demo.memory import fill, locale_of
 from assistant.demo.time_travel import DemoTime, TimeTravelCommand
 from assistant.engine import Engine
 from assistant.i18n import later
 from assistant.memory.database import StoreError
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, World, WorldOptions
-
-NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
-"""Why the setup keeps nothing in the demo."""
 
 GUIDE = (
     later("A minute to try it; phone and model are simulated:"),
@@ -30,7 +27,7 @@ GUIDE = (
 """What the interface shows in the demo before the first turn."""
 
 
-__all__ = ["GUIDE", "NOT_KEPT", "SIMULATED", "DemoSession", "World", "WorldOptions"]
+__all__ = ["GUIDE", "SIMULATED", "DemoSession", "World", "WorldOptions", "locale_of"]
 
 
 class DemoSession:

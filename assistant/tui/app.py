@@ -502,7 +502,7 @@ class AssistantApp(ImageApp[None]):
 
 
 async def run_app(
-    engine: Engine,
+    engine: Engine | None,
     setup: Setup | None = None,
     commands: Sequence[PaletteCommand] = (),
     typed: EarlyInput | None = None,
@@ -511,9 +511,19 @@ async def run_app(
 ) -> int:
     """Run the interface of an engine, then close the engine; returns the exit code.
 
-    `typed` holds the keys pressed before the interface was up; they are replayed into the input field. The
-    welcome shows the `guide` in place of its examples.
+    Args:
+        engine: runs the turns; without one only the setup screen is shown.
+        setup: what the setup screen works with; without it there is none.
+        commands: more entries for the command palette.
+        typed: the keys pressed before the interface was up; they are replayed into the input field, and
+            discarded where there is none.
+        picture_terminal: how the terminal draws pictures; in half blocks by default.
+        guide: lines that the welcome shows in place of its examples.
     """
+    if engine is None:
+        if typed is not None:
+            typed.end()
+        return await _run_setup(setup, picture_terminal) if setup is not None else 1
     app = AssistantApp(engine, setup=setup, commands=commands, picture_terminal=picture_terminal)
     app.main.turn.welcome.set_guide(guide)
     try:
@@ -555,8 +565,8 @@ class SetupApp(ImageApp[bool]):
         self.push_screen(SetupScreen(self._setup), self.exit)
 
 
-async def show_setup(setup: Setup, picture_terminal: ImageTerminal) -> bool:
-    """Run the screen until the user leaves it; returns whether it ended without an error."""
+async def _run_setup(setup: Setup, picture_terminal: ImageTerminal | None) -> int:
+    """Run the setup screen until the user leaves it; returns the exit code."""
     app = SetupApp(setup, picture_terminal)
     await app.run_async()
-    return not app.return_code
+    return app.return_code or 0

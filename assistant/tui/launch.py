@@ -36,36 +36,36 @@ async def run_tui(
     Returns:
         The exit code: 0, 1 when the interface failed or there is no terminal, `RESTART` or `DEMO`.
     """
+    return await _show(engine.settings.interface.picture, engine, setup, commands, guide)
+
+
+async def run_setup(setup: Setup) -> bool:
+    """Show only the setup screen until the user leaves it; returns whether it ended without an error."""
+    return not await _show(setup.settings.interface.picture, None, setup)
+
+
+async def _show(
+    picture_setting: str,
+    engine: Engine | None,
+    setup: Setup | None,
+    commands: Sequence[PaletteCommand] = (),
+    guide: Sequence[str] = (),
+) -> int:
+    """Ask the terminal what it can show, then run the app, without an engine its setup screen alone."""
     if not _prepare_terminal():
-        await engine.close()
+        if engine is not None:
+            await engine.close()
         return 1
     typed = collect_typed_ahead()
-    picture_setting = engine.settings.interface.picture
-    begin_query(typed, picture_setting, os.environ)
     try:
+        begin_query(typed, picture_setting, os.environ)
+        # For start-up time: the terminal answers while Textual is imported.
         from assistant.tui.app import run_app
 
         terminal = find_picture_terminal(typed, picture_setting, os.environ)
         return await run_app(engine, setup, commands, typed, terminal, guide)
     finally:
         typed.end()
-
-
-async def run_setup(setup: Setup) -> bool:
-    """Show only the setup screen until the user leaves it; returns whether it ended without an error."""
-    if not _prepare_terminal():
-        return False
-    typed = collect_typed_ahead()
-    picture_setting = setup.settings.interface.picture
-    try:
-        begin_query(typed, picture_setting, os.environ)
-        from assistant.tui.app import show_setup
-
-        terminal = find_picture_terminal(typed, picture_setting, os.environ)
-    finally:
-        # Discard keys pressed before the screen was shown.
-        typed.end()
-    return await show_setup(setup, terminal)
 
 
 def _prepare_terminal() -> bool:

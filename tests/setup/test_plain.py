@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from assistant.demo.session import NOT_KEPT
+from assistant.cli.help import NOT_KEPT
 from assistant.phone.adb import AdbServer
 from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load

@@ -12,7 +12,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
-from assistant.demo.session import NOT_KEPT
+from assistant.cli.help import NOT_KEPT
 from assistant.events import Answer
 from assistant.history import PastTurns
 from assistant.memory_view.items import Section
