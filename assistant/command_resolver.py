@@ -13,8 +13,8 @@ from functools import partial
 from typing import Protocol
 
 from assistant.agent.context import AppLookup, AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
-from assistant.embedding.embedder import Embedder, EmbeddingError
-from assistant.embedding.models import BundledTagger, CachedEmbedder, LazyEmbedder
+from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, LazyEmbedder
+from assistant.embedding.models import bundled_tagger
 from assistant.events import Event, MeaningCorrected
 from assistant.memory.database import StoreError
 from assistant.memory.profile.extract import mentions_secret
@@ -137,8 +137,9 @@ class PersonalCommandResolver:
         self.profile = LazyProfile(store, self.embedder, self._user)
         self._lessons: tuple[LearnedAnswer, ...] = ()
         self._model_assist = ModelAssist(settings, make_text_model)
+        self._tagger = bundled_tagger(_log.warning)
         self._understanding = UnderstandingService(
-            self._open_sources, state, emit, self._model_assist.reader, BundledTagger(_log.warning)
+            self._open_sources, state, emit, self._model_assist.reader, self._tagger
         )
         self._record_labels: list[str] | None = None
         self._learning_tasks: set[asyncio.Task[None]] = set()
@@ -193,6 +194,11 @@ class PersonalCommandResolver:
             assumed=resolution.instruction != command and _has_assumptions(resolution),
             on_correction=partial(self._on_correction, resolution),
         )
+
+    def load(self) -> None:
+        """Load what the first command needs, so that it need not wait; to be called in a thread."""
+        if self._settings.understanding.enabled:
+            self._tagger.load()
 
     def embedder(self) -> LazyEmbedder:
         """The sentence embedder; the first call starts loading it."""

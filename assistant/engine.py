@@ -221,6 +221,7 @@ class Engine:
         self._ready = ready
         self._skills: SkillMemory | None = None
         self._learning: asyncio.Task[None] | None = None
+        self._loading: asyncio.Future[None] | None = None
         self._memory_view: MemoryView | None = None
         self._conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
@@ -243,6 +244,7 @@ class Engine:
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._resolver = await asyncio.to_thread(self._make_resolver)
+        self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load))
         self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings)
         self._learn_skills()
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))

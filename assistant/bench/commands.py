@@ -41,7 +41,7 @@ from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.cli.help import ConfigOption, settings_of
 from assistant.embedding.embedder import Embedder, EmbeddingError
-from assistant.embedding.models import BundledTagger
+from assistant.embedding.models import bundled_tagger
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect
 from assistant.settings.schema import ProactiveSettings
@@ -293,7 +293,7 @@ def him_command(
     """Clusters, kinds and vague commands on synthetic lives, beside baselines."""
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people)
-    _finish(as_json, him.run, options, _embedder(model), None, BundledTagger(progress))
+    _finish(as_json, him.run, options, _embedder(model), None, bundled_tagger(progress))
 
 
 @bench_app.command("resolve")

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines, read_yaml
 from assistant.bench.report import Report
-from assistant.embedding.models import BundledTagger
+from assistant.embedding.models import bundled_tagger
 from assistant.simulator.chance import Chance
 from assistant.understand.perceive import perceive
 from assistant.understand.types import normalize_key
@@ -99,7 +99,7 @@ def load_own(name: str = OWN) -> tuple[Annotated, ...]:
     )
 
 
-_TAGGER = BundledTagger()
+_TAGGER = bundled_tagger()
 
 
 def load_sample(folder: Path) -> tuple[Annotated, ...]:

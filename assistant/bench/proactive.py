@@ -40,8 +40,7 @@ from assistant.bench.proactive_replay import (
     summary,
 )
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
-from assistant.embedding.embedder import Embedder
-from assistant.embedding.models import CachedEmbedder
+from assistant.embedding.embedder import CachedEmbedder, Embedder
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store

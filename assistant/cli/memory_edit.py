@@ -21,7 +21,8 @@ from typing import Annotated, Any
 import typer
 
 from assistant.cli.help import ConfigOption, JsonOption, StoreOption, name_of, settings_of
-from assistant.embedding.models import LazyEmbedder, ModelRegistry
+from assistant.embedding.embedder import LazyEmbedder
+from assistant.embedding.models import ModelRegistry
 from assistant.i18n import _, counted
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine

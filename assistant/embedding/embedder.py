@@ -1,7 +1,9 @@
 """Sentence embedding: from a folder of model files to one unit vector for each text.
 
 `Embedder` is what the rest of the program asks for; `OnnxEmbedder` implements it with a tokenizer and an ONNX
-network. `read_layout` finds the parts of a sentence-transformers folder and how its vectors are pooled.
+network. `LazyEmbedder` loads one in a thread while the program starts; `CachedEmbedder` embeds each text only
+once, because people repeat their commands. `read_layout` finds the parts of a sentence-transformers folder
+and how its vectors are pooled.
 
 `Tagger` is a small network on the embedder's encoder: which words of a command depend on the user. The
 encoder's file ends in one vector for a sentence. `declare_output` makes the vectors of its tokens an output,
@@ -10,14 +12,16 @@ too, without another file of the same weights: the checksum of the encoder's fil
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -51,6 +55,93 @@ class Embedder(Protocol):
 
 class EmbeddingError(Exception):
     """A model that cannot be found, read, fetched or used; the message says why and what to do."""
+
+
+class LazyEmbedder:
+    """Starts loading at once, in a thread. Whoever asks before it is done waits.
+
+    Args:
+        load: gives the embedder; raises EmbeddingError where it cannot.
+    """
+
+    def __init__(self, load: Callable[[], Embedder]) -> None:
+        pool = ThreadPoolExecutor(1, thread_name_prefix="embedder")
+        self._loading = pool.submit(load)
+        pool.shutdown(wait=False)
+
+    @property
+    def done(self) -> bool:
+        """Whether loading has ended, well or not."""
+        return self._loading.done()
+
+    @property
+    def problem(self) -> str:
+        """Why there is no embedder, in words; empty while it loads and once it is there."""
+        failure = self._loading.exception() if self._loading.done() else None
+        return str(failure) if failure else ""
+
+    async def ready(self) -> Embedder:
+        """Wait for the embedder without keeping the event loop.
+
+        Raises:
+            EmbeddingError: it cannot be loaded.
+        """
+        return await asyncio.shield(asyncio.wrap_future(self._loading))
+
+    @property
+    def model_id(self) -> str:
+        """See `Embedder`; waits for the model."""
+        return self._loaded().model_id
+
+    @property
+    def dimensions(self) -> int:
+        """See `Embedder`; waits for the model."""
+        return self._loaded().dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder`; waits for the model, so an event loop calls it in a thread.
+
+        Raises:
+            EmbeddingError: the model cannot be loaded or run.
+        """
+        return self._loaded().embed(texts)
+
+    def _loaded(self) -> Embedder:
+        try:
+            return self._loading.result()
+        except EmbeddingError as error:
+            # The same exception raised in several threads would gather all their tracebacks.
+            raise EmbeddingError(str(error)) from error
+
+
+class CachedEmbedder:
+    """Keeps every vector it has made for as long as it lives.
+
+    Args:
+        embedder: makes the vectors.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, Vectors] = {}
+
+    @property
+    def model_id(self) -> str:
+        """See `Embedder`."""
+        return self._embedder.model_id
+
+    @property
+    def dimensions(self) -> int:
+        """See `Embedder`."""
+        return self._embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder`."""
+        if missing := [text for text in dict.fromkeys(texts) if text not in self._vectors]:
+            self._vectors |= dict(zip(missing, self._embedder.embed(missing), strict=True))
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        return np.stack([self._vectors[text] for text in texts])
 
 
 ONNX_PLACES = ("model.onnx", "onnx/model.onnx")
@@ -508,6 +599,44 @@ class Tagger:
             return Tagging(0.0, 0.0, ())
         labels, gate = self._session.run(["labels", "gate"], {"tokens": rows[None]})
         return Tagging(float(gate[0, 0]), float(gate[0, 1]), _spans(np.asarray(labels)[0], offsets, text))
+
+
+class LazyTagger:
+    """A tagger that is loaded when it is first needed; tags nothing if it cannot be loaded.
+
+    Args:
+        load: gives the tagger, None for none; raises EmbeddingError where it cannot.
+        warn: called once with a sentence that says why there is none.
+    """
+
+    def __init__(
+        self, load: Callable[[], Tagger | None], warn: Callable[[str], None] = lambda sentence: None
+    ) -> None:
+        self._load = load
+        self._warn = warn
+        self._tagger: Tagger | None = None
+        self._is_loaded = False
+        self._lock = Lock()
+
+    def load(self) -> None:
+        """Load it, so that the first command need not wait. Call it in a thread."""
+        with self._lock:
+            if self._is_loaded:
+                return
+            self._is_loaded = True
+            try:
+                self._tagger = self._load()
+            except EmbeddingError as error:
+                self._warn(str(error))
+
+    def __call__(self, text: str) -> Tagging | None:
+        """What depends on the user in a command; None without a tagger. Call it in a thread."""
+        self.load()
+        try:
+            return self._tagger(text) if self._tagger is not None else None
+        except EmbeddingError as error:
+            self._warn(str(error))
+            return None
 
 
 def _spans(

@@ -1,34 +1,28 @@
-"""Which embedding models there are, and the two ways in which they are wrapped.
+"""Which embedding models there are on this machine.
 
-`ModelRegistry` lists the bundled model and those installed beside it. `LazyEmbedder` loads one in a thread
-while the program starts; `CachedEmbedder` embeds each text only once, because people repeat their commands.
-`read_manifest` and `check_file` read `manifest.toml`, which lists a model's files with their checksums, and
-what the model was made of, with licences.
+`ModelRegistry` lists the bundled model and those installed beside it, and loads them. `read_manifest` and
+`check_file` read `manifest.toml`, which lists a model's files with their checksums, and what the model was
+made of, with licences.
 """
 
 from __future__ import annotations
 
-import asyncio
 import tomllib
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
-import numpy as np
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from assistant.embedding.embedder import (
-    Embedder,
     EmbeddingError,
+    LazyEmbedder,
+    LazyTagger,
     OnnxEmbedder,
-    Tagger,
-    Tagging,
-    Vectors,
     sha256_of,
 )
 from assistant.i18n import _
@@ -164,63 +158,6 @@ def describe_file(folder: Path, path: str) -> FileEntry:
     return FileEntry(path=path, sha256=sha256_of(file), bytes=file.stat().st_size)
 
 
-class LazyEmbedder:
-    """Starts loading at once, in a thread. Whoever asks before it is done waits.
-
-    Args:
-        load: gives the embedder; raises EmbeddingError where it cannot.
-    """
-
-    def __init__(self, load: Callable[[], Embedder]) -> None:
-        pool = ThreadPoolExecutor(1, thread_name_prefix="embedder")
-        self._loading = pool.submit(load)
-        pool.shutdown(wait=False)
-
-    @property
-    def done(self) -> bool:
-        """Whether loading has ended, well or not."""
-        return self._loading.done()
-
-    @property
-    def problem(self) -> str:
-        """Why there is no embedder, in words; empty while it loads and once it is there."""
-        failure = self._loading.exception() if self._loading.done() else None
-        return str(failure) if failure else ""
-
-    async def ready(self) -> Embedder:
-        """Wait for the embedder without keeping the event loop.
-
-        Raises:
-            EmbeddingError: it cannot be loaded.
-        """
-        return await asyncio.shield(asyncio.wrap_future(self._loading))
-
-    @property
-    def model_id(self) -> str:
-        """See `Embedder`; waits for the model."""
-        return self._loaded().model_id
-
-    @property
-    def dimensions(self) -> int:
-        """See `Embedder`; waits for the model."""
-        return self._loaded().dimensions
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """See `Embedder`; waits for the model, so an event loop calls it in a thread.
-
-        Raises:
-            EmbeddingError: the model cannot be loaded or run.
-        """
-        return self._loaded().embed(texts)
-
-    def _loaded(self) -> Embedder:
-        try:
-            return self._loading.result()
-        except EmbeddingError as error:
-            # The same exception raised in several threads would gather all their tracebacks.
-            raise EmbeddingError(str(error)) from error
-
-
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -298,39 +235,6 @@ def _load_files(folder: Path, entry: ModelEntry) -> OnnxEmbedder:
         tagger=entry.tagger,
         token_tensor=entry.token_tensor,
     )
-
-
-class BundledTagger:
-    """The tagger that came with the program, loaded when first asked; tags nothing if it cannot be loaded.
-
-    Args:
-        warn: called once with a sentence that says why there is none.
-        registry: where the models are.
-    """
-
-    def __init__(
-        self, warn: Callable[[str], None] = lambda sentence: None, registry: ModelRegistry | None = None
-    ) -> None:
-        self._warn = warn
-        self._registry = registry
-        self._tagger: Tagger | None = None
-        self._is_loaded = False
-        self._lock = Lock()
-
-    def __call__(self, text: str) -> Tagging | None:
-        """What depends on the user in a command; None without a tagger. Call it in a thread."""
-        with self._lock:
-            if not self._is_loaded:
-                self._is_loaded = True
-                try:
-                    self._tagger = (self._registry or ModelRegistry()).find().load().tagger
-                except EmbeddingError as error:
-                    self._warn(str(error))
-        try:
-            return self._tagger(text) if self._tagger is not None else None
-        except EmbeddingError as error:
-            self._warn(str(error))
-            return None
 
 
 class ModelRegistry:
@@ -417,6 +321,18 @@ class ModelRegistry:
         return LazyEmbedder(lambda: self.load(settings))
 
 
+def bundled_tagger(
+    warn: Callable[[str], None] = lambda sentence: None, registry: ModelRegistry | None = None
+) -> LazyTagger:
+    """The tagger that came with the program.
+
+    Args:
+        warn: called once with a sentence that says why there is none.
+        registry: where the models are.
+    """
+    return LazyTagger(lambda: (registry or ModelRegistry()).find().load().tagger, warn)
+
+
 def bundled_folder() -> Path:
     """`models/` of a checkout, else the folder that travels inside the wheel."""
     checkout = _PACKAGE.parent
@@ -428,33 +344,3 @@ def bundled_folder() -> Path:
 def installed_folder() -> Path:
     """Where installed models are kept: below the platform's data folder."""
     return platformdirs.user_data_path("assistant") / "models"
-
-
-class CachedEmbedder:
-    """Keeps every vector it has made for as long as it lives.
-
-    Args:
-        embedder: makes the vectors.
-    """
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._vectors: dict[str, Vectors] = {}
-
-    @property
-    def model_id(self) -> str:
-        """See `Embedder`."""
-        return self._embedder.model_id
-
-    @property
-    def dimensions(self) -> int:
-        """See `Embedder`."""
-        return self._embedder.dimensions
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """See `Embedder`."""
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._vectors]:
-            self._vectors |= dict(zip(missing, self._embedder.embed(missing), strict=True))
-        if not texts:
-            return np.zeros((0, self.dimensions), np.float32)
-        return np.stack([self._vectors[text] for text in texts])

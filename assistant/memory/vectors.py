@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sqlalchemy import delete, func, select
 from threadpoolctl import ThreadpoolController
 
-from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
-from assistant.embedding.models import InstalledModel, LazyEmbedder, ModelRegistry
+from assistant.embedding.embedder import Embedder, EmbeddingError, LazyEmbedder, Vectors
+from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.memory import schema
 from assistant.memory.database import StoreError, portions
 from assistant.memory.derived import RECORD_VECTOR

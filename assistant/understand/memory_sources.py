@@ -13,8 +13,7 @@ from math import ceil
 
 from sqlalchemy import or_, select
 
-from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
-from assistant.embedding.models import CachedEmbedder
+from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, Vectors
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.database import portions

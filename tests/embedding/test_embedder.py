@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.embedding.embedder import EmbeddingError, OnnxEmbedder, Vectors
-from assistant.embedding.models import LazyEmbedder
+from assistant.embedding.embedder import EmbeddingError, LazyEmbedder, OnnxEmbedder, Vectors
 from tests.embedding.tiny import DIMENSIONS, word_vectors, write_tiny_model
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from assistant.embedding.embedder import LABELS, OnnxEmbedder, Tagger, declare_output
-from assistant.embedding.models import BundledTagger, ModelRegistry
+from assistant.embedding.models import ModelRegistry, bundled_tagger
 from assistant.understand.perceive import perceive
 
-TAGGER = BundledTagger()
+TAGGER = bundled_tagger()
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant import i18n
-from assistant.embedding.embedder import EmbeddingError
-from assistant.embedding.models import LazyEmbedder
+from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.i18n import Language
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import LazyProfile, Profile
