@@ -260,7 +260,8 @@ class Phone:
         held, self._hand.held = self._hand.held, False
         try:
             with suppress(PhoneError):
-                await self._keyboard.restore()
+                if self._keyboard.may_be_replaced:
+                    await self._keyboard.restore()
         finally:
             self._hand.held = held
 

@@ -106,7 +106,8 @@ class InstalledKeyboards:
 class PhoneKeyboard:
     """Types into the focused field of one phone.
 
-    Methods raise `PhoneError` when the phone is lost.
+    Methods raise `PhoneError` when the phone is lost. `may_be_replaced` tells whether another keyboard may
+    be in the place of the user's: an earlier run may have left one, until `restore` has looked.
     """
 
     def __init__(self, shell: Shell, touch: Touch, source: ScreenSource, note: SavedKeyboards) -> None:
@@ -114,6 +115,7 @@ class PhoneKeyboard:
         self._touch = touch
         self._source = source
         self._note = note
+        self.may_be_replaced = True
 
     async def type(self, text: str, seen: Observation) -> None:
         """Insert text at the cursor of the focused field; a newline at the end presses Enter.
@@ -155,11 +157,13 @@ class PhoneKeyboard:
         """Put the user's keyboard back if it was replaced, by this program's last run too."""
         before = self._note.read(self._shell.serial)
         if not before:
+            self.may_be_replaced = False
             return
         output = await self._shell.perform(f"ime set {shlex.quote(before)}")
         if "selected" not in output.text or "cannot" in output.everything:
             await self._shell.perform("ime reset")
         self._note.clear(self._shell.serial)
+        self.may_be_replaced = False
 
     async def _require_focus(self) -> None:
         if not keyboard_shown((await self._shell.run(_SHOWN)).text):
@@ -180,6 +184,7 @@ class PhoneKeyboard:
             raise ActionRefused(problem)
         if installed.current == keyboard.component:
             return await self._broadcast(keyboard, text)
+        self.may_be_replaced = True
         # A note that is still there names the user's own keyboard better than the phone does.
         if not self._note.read(self._shell.serial):
             self._note.write(self._shell.serial, installed.current)
