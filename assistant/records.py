@@ -126,6 +126,10 @@ class Outcome(StrEnum):
     """The model says that it is done, and code finds no trace of it on the phone."""
 
 
+BROKEN_OFF = frozenset({Outcome.FAILED, Outcome.CANCELLED, Outcome.UNCONFIRMED})
+"""Outcomes that show neither that the user wanted it so nor how it is done."""
+
+
 class Source(StrEnum):
     """Who decided a step: the model, replayed memory, or the user's own hand."""
 

@@ -440,7 +440,6 @@ class Turn:
         checkpoint = self.checkpoint
         well = outcome is Outcome.SUCCESS
         replayed = sum(step.source is Source.REPLAYED and not step.error for step in checkpoint.steps) * well
-        a_decision = self._context.model.waiting_seconds / max(1, checkpoint.usage.requests)
         self._emit(
             TurnFinished(
                 time=self._now(),
@@ -454,10 +453,14 @@ class Turn:
                 deeds=checkpoint.deeds,
                 waited=self._control.waited_seconds,
                 replayed=replayed,
-                saved=replayed * a_decision,
+                saved=self._seconds_saved(replayed) if replayed else 0.0,
             )
         )
         return outcome
+
+    def _seconds_saved(self, replayed: int) -> float:
+        """What the model would have taken for so many steps, had it decided them like the others."""
+        return replayed * self._context.model.waiting_seconds / max(1, self.checkpoint.usage.requests)
 
     def _emit_state(self, state: TurnState, cause: Cause, sentence: str) -> None:
         self._emit(StateChanged(time=self._now(), state=state, cause=cause, sentence=sentence))

@@ -25,7 +25,7 @@ from assistant.memory.database import AT_ONCE, Database, StoreError, backend_of,
 from assistant.memory.request_log import RequestLog, UsageLedger
 from assistant.memory.schema import learning_switches as switches
 from assistant.memory.turns import TurnStore
-from assistant.records import Outcome, Record
+from assistant.records import BROKEN_OFF, Record
 from assistant.settings.schema import Settings
 
 
@@ -484,7 +484,7 @@ def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:
     records = schema.records.c
     ignored = or_(
         records.source.in_(ignored_sources(connection, user_id)),
-        records.outcome.in_([Outcome.FAILED, Outcome.CANCELLED, Outcome.UNCONFIRMED]),
+        records.outcome.in_(sorted(BROKEN_OFF)),
     )
     query = select(records.id).where(records.user_id == user_id, ignored)
     return frozenset(connection.execute(query).scalars())

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from statistics import fmean
 
-import numpy as np
 from sqlalchemy import func, select
 
 from assistant.i18n import _, counted, later, moment, ngettext
@@ -31,7 +30,6 @@ from assistant.memory.prototypes.model import (
     usual_slots,
 )
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.similarity import read
 from assistant.memory.store import RevisionCache
 from assistant.memory_view.items import (
     HOURS,
@@ -53,7 +51,7 @@ from assistant.memory_view.items import (
     records_of,
 )
 from assistant.memory_view.labels import scenario_of, scenario_words
-from assistant.records import Record
+from assistant.records import BROKEN_OFF, Record, TypeText
 
 _ACTS = frozenset(
     {ItemAction.EDIT, ItemAction.PIN, ItemAction.HIDE, ItemAction.MERGE, ItemAction.SPLIT, ItemAction.FORGET}
@@ -67,10 +65,27 @@ _SLOTS = (
 _ARCHIVED, _BY_ITSELF = later("archived"), later("by itself")
 
 
+@dataclass(frozen=True, slots=True)
+class _RecordSlots:
+    """What a record says for each slot; see `SlotValues`."""
+
+    time: datetime
+    scenario: str
+    app: str
+    typed: str
+
+
+def _slots_of_record(record: Record) -> _RecordSlots:
+    typed = next((action.text for action in record.actions if isinstance(action, TypeText)), "")
+    if record.outcome in BROKEN_OFF:
+        typed = ""
+    app = record.app or record.package
+    return _RecordSlots(record.time, record.scenario, app, " ".join(typed.casefold().split()))
+
+
 def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterable[tuple[str, str]]:
     """What is known of a prototype, from its newest records."""
-    nothing = np.empty(0, np.float32)
-    slots = usual_slots([read(record, nothing) for record in records])
+    slots = usual_slots([_slots_of_record(record) for record in records])
     yield from ((label, scenario_words(slots[slot])) for slot, label in _SLOTS if slot in slots)
     yield (
         later("seen"),

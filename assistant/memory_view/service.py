@@ -49,10 +49,10 @@ from assistant.memory_view.sections import (
 )
 from assistant.memory_view.skills import SkillsSection
 from assistant.model.types import one_line
-from assistant.proactive.forecast import ExpectedOccasion, HabitCache
+from assistant.proactive.forecast import REMEMBERED, ExpectedOccasion, HabitCache, forecast
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NoSuchPlace
-from assistant.proactive.offers import OfferPolicy
+from assistant.proactive.suggestions import Suggestions
 from assistant.settings.schema import Settings
 
 LIKE_ENOUGH = 70.0
@@ -442,7 +442,9 @@ class MemoryView:
         """When each routine is likely from a day on."""
         user_id, proactive = self._settings.user_id, self._settings.proactive
         habits = HabitCache(self._store, lambda: self._memory, user_id, _calendar(proactive.country))
-        return OfferPolicy(self._store, user_id, proactive, self._store.now, habits).expected()
+        now = self._store.now()
+        past = Suggestions(self._store, user_id).since(now - REMEMBERED)
+        return forecast(habits(day), past, now, proactive.cost_of_being_wrong)
 
     def _last_by_user(self, *, undone: bool) -> AuditLine | None:
         """The user's latest change that stands; or the one whose undo was the latest."""

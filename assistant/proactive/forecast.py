@@ -197,6 +197,8 @@ def find_expected_occasions(
 
 HALF_LIFE = timedelta(days=28)
 """After this time an answer counts half."""
+REMEMBERED = 3 * HALF_LIFE
+"""Answers that are older do not count."""
 _ACCEPTED = {Answer.ACCEPTED: 1.0, Answer.EDITED: 0.5, Answer.DONE: 0.5}
 _REJECTED = {Answer.NOT_NOW: 1.0, Answer.LAPSED: 0.1}
 _QUIET_AFTER = 2
@@ -310,3 +312,21 @@ def _is_quiet(
     days_done = {member.time.date() for member in routine.members if last.date() < member.time.date()}
     is_back = len(days_done) >= 2 ** (len(refusals) - _QUIET_AFTER) and not does_anyway
     return now - last < half_life and not is_back
+
+
+def forecast(
+    habits: Habits, past: Iterable[Suggestion], now: datetime, cost_of_being_wrong: float
+) -> list[ExpectedOccasion]:
+    """When each routine is likely next, by time; those that the user wants no offers of are left out.
+
+    Args:
+        habits: the routines.
+        past: the suggestions of the time that is `REMEMBERED`, whose answers count.
+        now: the user's local time.
+        cost_of_being_wrong: see `threshold`.
+    """
+    answers = summarize_feedback(past, habits.prototypes, now)
+    occasions = find_expected_occasions(
+        habits, now, cost_of_being_wrong, feedback=answers.feedback, prompted=answers.prompted
+    )
+    return [occasion for occasion in occasions if occasion.routine not in answers.quiet]

@@ -18,11 +18,11 @@ from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.forecast import (
-    HALF_LIFE,
+    REMEMBERED,
     ExpectedOccasion,
     Habits,
     RoutineFeedback,
-    find_expected_occasions,
+    forecast,
     load_habits,
     summarize_feedback,
 )
@@ -258,9 +258,6 @@ def find_offers(
             yield candidate
 
 
-_REMEMBERED = 3 * HALF_LIFE
-
-
 @dataclass(frozen=True, slots=True)
 class OfferDecision:
     """The result of a check: the suggestion to show now, if any, and those that ended.
@@ -320,7 +317,7 @@ class OfferPolicy:
             return OfferDecision()
         habits = self._habits(now.date())
         over, reworded = self._sync_with_memory(habits, now)
-        past = self.suggestions.since(now - _REMEMBERED)
+        past = self.suggestions.since(now - REMEMBERED)
         suppression = find_suppression(self._settings, past, now)
         open_suggestions = [suggestion for suggestion in past if suggestion.stage is not Stage.OVER]
         offer_plan = plan_offer(open_suggestions, now, suppression=suppression, busy=busy)
@@ -392,12 +389,8 @@ class OfferPolicy:
         """When each routine is likely next."""
         now = self._now()
         habits = self._habits(now.date())
-        past = self.suggestions.since(now - _REMEMBERED)
-        answers, cost = self._feedback(habits, past), self._settings.cost_of_being_wrong
-        occasions = find_expected_occasions(
-            habits, now, cost, feedback=answers.feedback, prompted=answers.prompted
-        )
-        return [occasion for occasion in occasions if occasion.routine not in answers.quiet]
+        past = self.suggestions.since(now - REMEMBERED)
+        return forecast(habits, past, now, self._settings.cost_of_being_wrong)
 
     def _make_likely(self, habits: Habits, past: Sequence[Suggestion], state: State) -> Suggestion | None:
         """Make a suggestion of the likeliest routine, unless it was offered on this occasion."""

@@ -351,7 +351,7 @@ class ProactiveService:
     def answer(self, suggestion_id: str, answer: Answer | Snooze) -> None:
         """Store the user's answer, or put the suggestion off; an event tells when it was over already."""
         self._countdown.stop(suggestion_id)
-        is_scheduled = self._scheduled.is_shown(suggestion_id)
+        is_scheduled = self._displayed.is_scheduled(suggestion_id)
         store = self._store_scheduled_answer if is_scheduled else self._store_answer
         task = asyncio.create_task(store(suggestion_id, answer))
         self._answering.add(task)

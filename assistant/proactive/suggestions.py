@@ -508,6 +508,10 @@ class DisplayedSuggestion:
         """Whether a suggestion is shown."""
         return self._offered is not None
 
+    def is_scheduled(self, suggestion_id: str) -> bool:
+        """Whether this suggestion is shown, and comes from the user's own schedule."""
+        return self._offered is not None and self._offered.scheduled and self._offered.id == suggestion_id
+
     def update(
         self,
         suggestion: Suggestion | None,

@@ -22,9 +22,9 @@ from datetime import datetime, time
 from enum import StrEnum
 from math import ceil, cos, exp, log2, pi
 from statistics import fmean
+from typing import Protocol
 
 from assistant.i18n import _, counted, later
-from assistant.memory.prototypes.similarity import RecordFeatures
 from assistant.records import SCENARIOS, Action
 
 DAYS = (later("mon"), later("tue"), later("wed"), later("thu"), later("fri"), later("sat"), later("sun"))
@@ -354,13 +354,33 @@ _FEW = 3
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def usual_slots(readings: Sequence[RecordFeatures]) -> dict[str, str]:
+class SlotValues(Protocol):
+    """What a record says for each slot; an empty text where it says nothing."""
+
+    @property
+    def time(self) -> datetime:
+        """When it was, in the user's zone."""
+
+    @property
+    def scenario(self) -> str:
+        """Where the user was."""
+
+    @property
+    def app(self) -> str:
+        """The app's name, else its package."""
+
+    @property
+    def typed(self) -> str:
+        """The first text that was typed, which is what was searched for."""
+
+
+def usual_slots(readings: Sequence[SlotValues]) -> dict[str, str]:
     """The usual values of some records, by slot; a slot without one is left out."""
     newest = sorted(readings, key=lambda reading: reading.time, reverse=True)
     slots: dict[str, str] = {}
     for name, values in (
         ("app", [reading.app for reading in newest]),
-        ("item", [_typed(reading) for reading in newest]),
+        ("item", [reading.typed for reading in newest]),
         ("place", [reading.scenario if reading.scenario != UNKNOWN else "" for reading in newest]),
     ):
         value, count = Counter(filter(None, values)).most_common(1)[0] if any(values) else ("", 0)
@@ -371,12 +391,7 @@ def usual_slots(readings: Sequence[RecordFeatures]) -> dict[str, str]:
     return slots
 
 
-def _typed(reading: RecordFeatures) -> str:
-    """The first text typed, which is what is searched for; empty where nothing was."""
-    return next((step.text for step in reading.path if step.type == "type"), "")
-
-
-def _usual_time(readings: Sequence[RecordFeatures]) -> str:
+def _usual_time(readings: Sequence[SlotValues]) -> str:
     """The shortest time of day that holds most records, and their weekdays; empty where it is long."""
     if len(readings) < _FEW:
         return ""
@@ -595,9 +610,3 @@ def _named(others: Sequence[str]) -> str:
     if len(others) <= _SHOWN:
         return listed_others
     return _("{told} and {count} more").format(told=listed_others, count=len(others) - _SHOWN)
-
-
-def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:
-    """What is left of a weight after a time; a time that runs backwards leaves it as it is."""
-    days = max(0.0, (now - since).total_seconds() / 86400)
-    return float(weight * 0.5 ** (days / half_life_days))

@@ -31,13 +31,13 @@ from assistant.memory.prototypes.terms import (
     word_set,
 )
 from assistant.records import (
+    BROKEN_OFF,
     Action,
     AskUser,
     Click,
     Failed,
     LongClick,
     OpenApp,
-    Outcome,
     Record,
     Scroll,
     Swipe,
@@ -203,6 +203,11 @@ class RecordFeatures:
         """The date in the user's zone."""
         return self.time.date()
 
+    @property
+    def typed(self) -> str:
+        """The first text typed, which is what is searched for; empty where nothing was."""
+        return next((step.text for step in self.path if step.type == "type"), "")
+
 
 class FeatureExtractor:
     """Makes readings; every text is embedded once as long as it is remembered.
@@ -238,7 +243,6 @@ def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
     clause = main_clause(record.instruction)
     words = word_set(clause)
     done = word_set(" . ".join(_texts(record)))
-    broken_off = record.outcome in (Outcome.FAILED, Outcome.CANCELLED, Outcome.UNCONFIRMED)
     return RecordFeatures(
         record_id=record.id,
         user_id=record.user_id,
@@ -249,7 +253,7 @@ def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
         words=words,
         verbs=signature(clause),
         objects=words - VERBS - PLACELESS,
-        path=() if broken_off else path_of(record.actions),
+        path=() if record.outcome in BROKEN_OFF else path_of(record.actions),
         arguments=words & done,
         known=words | done,
         vector=vector,
