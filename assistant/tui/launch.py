@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from assistant.engine import Engine
 from assistant.i18n import _, later
 from assistant.presentation.ui_state import PaletteCommand
+from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui.terminal_probe import begin_query, collect_typed_ahead, find_picture_terminal
 
@@ -45,7 +46,7 @@ async def run_setup(setup: Setup) -> bool:
 
 
 async def _show(
-    picture_setting: str,
+    picture_setting: Picture,
     engine: Engine | None,
     setup: Setup | None,
     commands: Sequence[PaletteCommand] = (),
