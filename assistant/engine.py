@@ -637,17 +637,17 @@ class Engine:
         if self._proactive is not None:
             self._proactive.wake()
         if turn is not None and outcome is not None and self._skills is not None and self.learns:
-            self._note_skill(turn.checkpoint.turn_id, outcome)
+            self._note_skill(turn, outcome)
         if turn is not None and outcome is not None and self._resolver is not None:
             is_success = outcome is Outcome.SUCCESS
             self._resolver.learn(self._store.records.get(turn.checkpoint.turn_id), well=is_success)
 
-    def _note_skill(self, turn_id: str, outcome: Outcome) -> None:
+    def _note_skill(self, turn: Turn, outcome: Outcome) -> None:
         """Have the turn that ended teach what to do; what it tells of the user is learnt after that."""
         if self._skills is None:
             return
         try:
-            self._skills.note_end(turn_id, outcome)
+            self._skills.note_end(turn.checkpoint.turn_id, outcome, turn.answer)
         except StoreError as error:
             _log.warning("a turn does not wait to be learnt from: %s", error)
         self._learn_skills()

@@ -477,9 +477,18 @@ class CompletionVerifier:
         self._claimed_at = -1
 
     def verify(
-        self, instruction: str, steps: Sequence[StoredStep], answer: str, trace: TraceLog | None = None
+        self,
+        instruction: str,
+        steps: Sequence[StoredStep],
+        answer: str,
+        trace: TraceLog | None = None,
+        *,
+        confirmed: bool = False,
     ) -> tuple[Verification, str]:
-        """Verify a reported success; returns the result and the sentence for the model or the user."""
+        """Verify a reported success; returns the result and the sentence for the model or the user.
+
+        A report that is `confirmed` otherwise is looked at again only where something speaks against it.
+        """
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
             instruction, {step.kind for step in done if step.kind}, len(done), answer
@@ -490,7 +499,7 @@ class CompletionVerifier:
             if trace is not None and not contradiction:
                 unanswered = trace.find_unanswered(instruction, answer)
         doubt = contradiction or bool(unanswered)
-        if self._claimed_at != len(steps) and (doubt or self._confirm):
+        if self._claimed_at != len(steps) and (doubt or (self._confirm and not confirmed)):
             self._claimed_at = len(steps)
             return Verification.LOOK_AGAIN, _LOOK_AGAIN.format(_describe_doubt(contradiction, unanswered))
         if contradiction:

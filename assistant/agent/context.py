@@ -79,8 +79,16 @@ class DecisionModel(Protocol):
 class StepProposer(Protocol):
     """Knows from earlier turns what to do next."""
 
-    async def propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
-        """The next step of a turn on a screen, or what to tell the model before it decides. Never raises."""
+    async def propose(
+        self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]
+    ) -> Proposal | None:
+        """The next step of a turn on a screen, or what to tell the model before it decides. Never raises.
+
+        Args:
+            checkpoint: the turn so far.
+            observation: the screen.
+            will_ask: whether the user would be asked before an action, whatever was allowed before.
+        """
 
 
 @dataclass(frozen=True, slots=True)

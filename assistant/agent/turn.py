@@ -19,7 +19,7 @@ from datetime import datetime
 from functools import partial
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
-from assistant.agent.completion import CompletionVerifier, TraceLog, Verification
+from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import (
     ActionExecutor,
@@ -340,7 +340,7 @@ class Turn:
         match action:
             case Finished(answer=answer):
                 self._lifecycle.finish_step(step, times)
-                self._verify_completion(answer)
+                self._verify_completion(answer, from_memory=source is Source.REPLAYED)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)
                 self._lifecycle.end(Outcome.FAILED, reason or _("The model gives up and does not say why."))
@@ -363,7 +363,11 @@ class Turn:
         if self._context.action_memory is None or self._read_only:
             return None
         proposal = await self._control.run_cancellable(
-            self._context.action_memory.propose(self.checkpoint, observation)
+            self._context.action_memory.propose(
+                self.checkpoint,
+                observation,
+                lambda action: self._prompter.will_ask(with_target(action, observation), observation),
+            )
         )
         if proposal is not None and proposal.note:
             self._checkpointer.add_transient_notes(proposal.note)
@@ -371,10 +375,19 @@ class Turn:
             self._checkpointer.store_observation(number, observation)
         return proposal
 
-    def _verify_completion(self, answer: str) -> None:
+    def _verify_completion(self, answer: str, *, from_memory: bool = False) -> None:
+        """End the turn, or have the model look again.
+
+        The memory reports an end where the screen is the one with which the same skill ended before, so its
+        report is not confirmed by the model; that of a command that only looks is, for its answer is new.
+        """
         checkpoint = self.checkpoint
         verification, sentence = self._completion_verifier.verify(
-            checkpoint.instruction, checkpoint.steps, answer, self._trace
+            checkpoint.instruction,
+            checkpoint.steps,
+            answer,
+            self._trace,
+            confirmed=from_memory and wants_change(checkpoint.instruction),
         )
         match verification:
             case Verification.LOOK_AGAIN:

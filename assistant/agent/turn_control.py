@@ -38,9 +38,9 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.store import StandingApproval
 from assistant.memory.turns import StoredStep
-from assistant.records import Bounds, Observation, Outcome, shown
-from assistant.safety.classifier import Risk
-from assistant.safety.deeds import DeedLog, describe_deed, may_be_rule
+from assistant.records import Action, Bounds, Observation, Outcome, shown
+from assistant.safety.classifier import Risk, judge
+from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
 from assistant.safety.page import Page
 
 
@@ -318,6 +318,15 @@ class UserPrompter:
         self._control = control
         self._user_id = user_id
         self.deeds = DeedLog(context.allowances, done)
+
+    def will_ask(self, action: Action, observation: Observation) -> bool:
+        """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
+        risk = judge(action, observation, strict=True)
+        if risk is None or not self._context.attended:
+            return False
+        deed = make_deed(risk, action, observation)
+        by_rule = self._context.store.approvals.holds(self._user_id, deed)
+        return self.deeds.covers(deed, Page(observation), action_key(action), by_rule=by_rule).by is None
 
     async def approve(
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes

@@ -221,12 +221,19 @@ def crash_command(
 
 @bench_app.command("reuse")
 def reuse_command(
-    orders: Annotated[int, typer.Option(min=8, help="How many orders, of eight categories by turns.")] = 64,
+    orders: Annotated[
+        int, typer.Option(min=8, help="How many orders, of eight categories in the paper's proportions.")
+    ] = 64,
+    only: Annotated[str, typer.Option(help="One category alone, such as mail.")] = "",
+    kept: Annotated[
+        Path | None,
+        typer.Option(help="A folder that keeps each memory's run when it is whole, and gives it again."),
+    ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Steps that need no decision of the model again, beside the paper's rules and no memory."""
-    _finish(as_json, reuse.run, orders, seed)
+    _finish(as_json, reuse.run, orders, seed, only, kept)
 
 
 @bench_app.command("templates")

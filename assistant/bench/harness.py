@@ -72,12 +72,14 @@ class Stage:
         return await self.phone.state()
 
     @asynccontextmanager
-    async def engine(self, approved: Sequence[ActionKind] = ()) -> AsyncIterator[Engine]:
-        """An engine as `assistant run` has it: nobody attends, some kinds of action are allowed."""
+    async def engine(
+        self, approved: Sequence[ActionKind] = (), *, attended: bool = False
+    ) -> AsyncIterator[Engine]:
+        """An engine as `assistant run` has it, or as somebody has it who `attended` and is asked."""
         engine = Engine(
             self.settings,
             now=lambda: datetime.now().astimezone(),
-            attended=False,
+            attended=attended,
             allowances=map(Allowance, approved),
             simulated=SIMULATED,
         )

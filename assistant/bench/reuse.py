@@ -1,12 +1,15 @@
 """`bench reuse` and `bench templates`: how much of what was done once need not be decided again.
 
-Orders of eight categories, in the manner of MobiMem's, are carried out one after another on the simulated
-phone, once without memory and once with ours; the paper's rules are applied to the same actions: ActTree
-repeats the longest beginning that an earlier order of the category had (as a perfect predictor would choose
-it), ActChain each step that an earlier one had at the same place with the same value. One order in ten meets
-a phone that differs: an advertisement, a request for cookies or a rating comes in between.
+Orders of eight categories, in the manner of MobiMem's and in its numbers, are carried out one after another
+on the simulated phone by the engine that users have, whose questions before sensitive steps are answered with
+yes: without memory, with what it learns from its own turns, and with skills that were written by hand
+beforehand. The paper's rules are applied to the actions of the run without memory: ActTree repeats the
+longest beginning that an earlier order of the category had (as a perfect predictor would choose it); ActChain
+each sub-task that an earlier order had with the same values. By hand every step is a sub-task; by a model the
+steps up to and with one that uses a value are one.
 
-A replayed step is wrong when the run without memory did no such step for the same order.
+One order in ten meets a phone that differs: advertisements, cookies, ratings, permissions, updates come in
+between. A replayed step is wrong when the run without memory did no such step for the same order.
 """
 
 from __future__ import annotations
@@ -16,20 +19,34 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from assistant.bench.corpora import read_yaml
 from assistant.bench.harness import Stage, carry_out, open_stage
 from assistant.bench.report import Report, progress, ratio, rounded
-from assistant.engine import Engine
-from assistant.events import ActionChosen, ActionKind, Event, ScreenObserved, StepFinished, TurnFinished
+from assistant.events import (
+    ActionChosen,
+    Approval,
+    ApprovalRequested,
+    Event,
+    QuestionAsked,
+    ScreenObserved,
+    StepFinished,
+    TurnFinished,
+    Verdict,
+)
 from assistant.memory.store import open_store
 from assistant.records import Action, Click, Finished, LongClick, Observation, Outcome, Source
 from assistant.safety.classifier import judge
 from assistant.simulator.chance import pick, whole
 from assistant.simulator.orders import ORDERS
 from assistant.simulator.world import WorldOptions
+from assistant.skills.files import import_skill
 from assistant.skills.slots import learn_from_two, learn_pattern
 from assistant.skills.template import SkillRepository
 
@@ -38,46 +55,82 @@ MODEL_SECONDS, PHONE_SECONDS = 1.5, 0.2
 
 _CHANGE_EVERY = 10
 _CAP = 90.0
-_QUIET = {"advertisements": False, "permissions": False, "ratings": False, "updates": False, "cookies": False}
-_LOUD = {"advertisements": True, "ratings": True, "cookies": True}
+_DIFFICULTIES = ("advertisements", "permissions", "ratings", "updates", "cookies")
+_SKILLS = Path(__file__).parent / "data" / "reuse_skills"
+
+
+class Memory(StrEnum):
+    """What the orders of one run can draw on."""
+
+    NONE = "without memory"
+    LEARNT = "learnt"
+    WRITTEN = "written by hand"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One order, its category, and whether the phone differs when it comes."""
+    """One order, its category, the values that it names, and whether the phone differs when it comes."""
 
     category: str
     said: str
-    changed: bool
+    values: tuple[str, ...] = ()
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepKey:
+    """One step that was done on the phone: what it did, whether from memory, whether it needed a yes."""
+
+    key: str
+    replayed: bool = False
+    sensitive: bool = False
 
 
 @dataclass(slots=True)
 class TaskRun:
-    """What one order took. `steps` are what was done on the phone: the key of each, and whether replayed."""
+    """What one order took: its end, how often model and user were asked, and the steps done on the phone."""
 
     task: Task
     outcome: Outcome | None = None
     requests: int = 0
-    steps: list[tuple[str, bool]] = field(default_factory=list)
-    sensitive: int = 0
-    shown: Observation | None = None
-
-    def take(self, event: Event) -> None:
-        """Note what an event tells."""
-        match event:
-            case ScreenObserved(observation=observation):
-                self.shown = observation
-            case ActionChosen(action=action, source=Source.REPLAYED) if self.shown is not None:
-                self.sensitive += judge(action, self.shown) is not None
-            case StepFinished(action=action, source=source, error="") if not isinstance(action, Finished):
-                self.steps.append((action_key(action), source is Source.REPLAYED))
-            case TurnFinished(outcome=outcome, usage=usage):
-                self.outcome, self.requests = outcome, usage.requests
+    approvals: int = 0
+    steps: list[StepKey] = field(default_factory=list)
+    answer: str = ""
 
     @property
     def seconds(self) -> float:
         """What the order would take with a real model and phone."""
         return self.requests * MODEL_SECONDS + len(self.steps) * PHONE_SECONDS
+
+
+_KEPT: TypeAdapter[tuple[list[TaskRun], dict[str, int]]] = TypeAdapter(tuple[list[TaskRun], dict[str, int]])
+
+
+class _Watcher:
+    """Follows one order by the events of its turn."""
+
+    def __init__(self, task: Task) -> None:
+        self.run = TaskRun(task)
+        self._shown: Observation | None = None
+        self._is_sensitive = False
+
+    def take(self, event: Event) -> None:
+        """Note what an event tells."""
+        match event:
+            case ScreenObserved(observation=observation):
+                self._shown = observation
+            case ActionChosen(action=action) if self._shown is not None:
+                self._is_sensitive = judge(action, self._shown) is not None
+            case StepFinished(action=action, source=source, error="") if not isinstance(action, Finished):
+                is_replayed = source is Source.REPLAYED
+                self.run.steps.append(StepKey(action_key(action), is_replayed, self._is_sensitive))
+            case ApprovalRequested(decision=decision):
+                self.run.approvals += 1
+                decision.set_result(Approval(Verdict.ONCE))
+            case QuestionAsked(answer=reply, choices=choices):
+                reply.set_result(choices[0] if choices else "")
+            case TurnFinished(outcome=outcome, usage=usage, answer=answer):
+                self.run.outcome, self.run.requests, self.run.answer = outcome, usage.requests, answer
 
 
 def action_key(action: Action) -> str:
@@ -87,110 +140,228 @@ def action_key(action: Action) -> str:
     return action.model_dump_json(exclude={"target", "point"})
 
 
-def make_tasks(count: int, seed: int) -> list[Task]:
-    """That many orders, the categories by turns, every tenth on a phone that differs."""
+def make_tasks(count: int, seed: int, only: str = "") -> list[Task]:
+    """That many orders in the proportions of the paper, mixed evenly; every tenth on a phone that differs."""
     categories = read_yaml("reuse.yaml")
+    total = sum(entry["share"] for entry in categories.values())
+    places = []
+    for name, entry in categories.items():
+        number = max(1, round(count * entry["share"] / total))
+        places += [((place + 0.5) / number, name) for place in range(number)]
     tasks = []
-    for number in range(count):
-        category, entry = list(categories.items())[number % len(categories)]
-        values = {name: pick(known, seed, number, name) for name, known in entry["values"].items()}
+    for number, (_place, category) in enumerate(sorted(places)[:count]):
+        values: dict[str, str] = {}
+        for names, choices in categories[category]["values"].items():
+            chosen = pick(choices, seed, number, names)
+            values |= zip(names.split(", "), chosen if isinstance(chosen, list) else [chosen], strict=True)
+        said = categories[category]["say"].format(**values)
         changed = number % _CHANGE_EVERY == _CHANGE_EVERY - 1
-        tasks.append(Task(category, entry["say"].format(**values), changed))
-    return tasks
+        tasks.append(Task(category, said, tuple(values.values()), changed))
+    return [task for task in tasks if only in ("", task.category)]
 
 
-async def run(count: int, seed: int) -> Report:
-    """Carry out `count` orders without memory and with it."""
-    tasks = make_tasks(count, seed)
-    async with open_stage(WorldOptions(scale=0.5)) as stage:
-        plain = await _run_all(stage, tasks, replay=False)
-        ours = await _run_all(stage, tasks, replay=True)
-        store = open_store(stage.settings)
-        skills = [template.state.value for template in SkillRepository(store, stage.settings.user_id).all()]
-        store.close()
-    total = _figures(plain, ours)
-    by_category = {
-        name: _figures(*([run for run in runs if run.task.category == name] for runs in (plain, ours)))
-        for name in dict.fromkeys(task.category for task in tasks)
+async def run(
+    count: int,
+    seed: int,
+    only: str = "",
+    kept: Path | None = None,
+    memories: Sequence[Memory] = tuple(Memory),
+) -> Report:
+    """Carry out `count` orders with each memory.
+
+    Args:
+        count: how many orders.
+        seed: the same seed gives the same orders.
+        only: the category to which the orders are limited.
+        kept: a folder in which each memory's run is kept when it is whole, and from which it is taken again.
+        memories: what is measured; the run without memory is the base of all figures.
+    """
+    tasks = make_tasks(count, seed, only)
+    runs: dict[Memory, list[TaskRun]] = {}
+    skills: dict[str, dict[str, int]] = {}
+    for memory in memories:
+        file = kept / f"{memory.name.lower()}.json" if kept is not None else None
+        if file is not None and file.exists():
+            runs[memory], skills[memory] = _KEPT.validate_json(file.read_bytes())
+            if [run.task for run in runs[memory]] != tasks:
+                raise ValueError(f"{file} holds other orders.")
+            continue
+        async with open_stage(WorldOptions(scale=0.3)) as stage:
+            if memory is Memory.WRITTEN:
+                _import_skills(stage)
+            runs[memory] = await _run_all(stage, tasks, memory)
+            skills[memory] = _skill_states(stage)
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(_KEPT.dump_json((runs[memory], skills[memory])))
+    plain = runs[Memory.NONE]
+    figures = {memory: _figures(plain, ours) for memory, ours in runs.items()}
+    categories = {
+        memory: {
+            name: _figures(*([run for run in side if run.task.category == name] for side in (plain, ours)))
+            for name in dict.fromkeys(task.category for task in tasks)
+        }
+        for memory, ours in runs.items()
+        if memory is not Memory.NONE
     }
-    changed = _figures(*([run for run in runs if run.task.changed] for runs in (plain, ours)))
+    changed = {
+        memory: _figures(*([run for run in side if run.task.changed] for side in (plain, ours)))
+        for memory, ours in runs.items()
+        if memory is not Memory.NONE
+    }
     values = {
-        "orders": count,
-        "all": total,
-        "changed": changed,
-        "categories": by_category,
-        "skills": {state: skills.count(state) for state in dict.fromkeys(skills)},
-        "paper": {"ActTree": 0.375, "ActChain, learnt": 0.597, "ActChain, by hand": 0.773},
+        "orders": len(tasks),
+        "all": figures,
+        "mean of categories": {memory: _mean(by_name) for memory, by_name in categories.items()},
+        "paper's rules": paper_rates(plain),
+        "on a changed phone": changed,
+        "categories": categories,
+        "skills": skills,
     }
-    good = not total["sensitive replays"] and not total["wrong replays"]
-    return Report(values, good and total["ended well"] >= max(1, total["ended well without"]))
+    good = all(not entry["wrong replays"] and not entry["unasked"] for entry in figures.values())
+    return Report(values, good)
 
 
-async def _run_all(stage: Stage, tasks: Sequence[Task], *, replay: bool) -> list[TaskRun]:
+def _import_skills(stage: Stage) -> None:
+    store = open_store(stage.settings)
+    repository = SkillRepository(store, stage.settings.user_id)
+    for folder in sorted(path for path in _SKILLS.iterdir() if path.is_dir()):
+        template = import_skill(folder, stage.settings.user_id, datetime.now().astimezone())
+        repository.put(template, "written by hand")
+    store.close()
+
+
+def _skill_states(stage: Stage) -> dict[str, int]:
+    store = open_store(stage.settings)
+    states = [template.state.value for template in SkillRepository(store, stage.settings.user_id).all()]
+    store.close()
+    return {state: states.count(state) for state in dict.fromkeys(states)}
+
+
+async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory) -> list[TaskRun]:
     runs = []
+    has_memory = memory is not Memory.NONE
     for number, task in enumerate(tasks, 1):
         await stage.prepare()
-        trip = ORDERS["difficulties"].model_validate({**_QUIET, **(_LOUD if task.changed else {})})
+        trip = ORDERS["difficulties"].model_validate(dict.fromkeys(_DIFFICULTIES, task.changed))
         await stage.phone.perform(trip)
-        settings = stage.settings.overridden({"turn": {"replay": replay}, "memory": {"learning": replay}})
-        run = TaskRun(task)
-        async with Stage(settings, stage.phone, stage.model).engine(tuple(ActionKind)) as engine:
-            await _carry_out(engine, run)
+        settings = stage.settings.overridden(
+            {"turn": {"replay": has_memory}, "memory": {"learning": has_memory}}
+        )
+        watcher = _Watcher(task)
+        async with Stage(settings, stage.phone, stage.model).engine(attended=True) as engine:
+            await carry_out(engine, task.said, _CAP, watcher.take)
+        run = watcher.run
         runs.append(run)
-        replayed = sum(replayed for _key, replayed in run.steps)
-        progress(f"{number}/{len(tasks)} {task.said}: {run.outcome}, {replayed} of {len(run.steps)} replayed")
+        marks = "".join("R" if step.replayed else "s" if step.sensitive else "m" for step in run.steps)
+        changed = "*" if task.changed else ""
+        progress(f"{memory} {number}/{len(tasks)}{changed} {task.said}: {run.outcome} {marks} {run.requests}")
     return runs
 
 
-async def _carry_out(engine: Engine, run: TaskRun) -> None:
-    await carry_out(engine, run.task.said, _CAP, run.take)
-
-
 def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any]:
-    """Ours beside the same orders without memory, and the paper's rules on their actions."""
-    done = sum(len(run.steps) for run in ours)
-    replayed = sum(again for run in ours for _key, again in run.steps)
+    """Ours beside the same orders without memory; `allowed` leaves out the steps that need a yes."""
+    steps = [step for run in ours for step in run.steps]
+    replayed = sum(step.replayed for step in steps)
     wrong = sum(
-        again and key not in {known for known, _again in base.steps}
+        step.replayed and step.key not in {other.key for other in base.steps}
         for base, run in zip(plain, ours, strict=True)
-        for key, again in run.steps
+        for step in run.steps
     )
-    before, after = sum(run.seconds for run in plain), sum(run.seconds for run in ours)
-    tree, chain = _paper(plain)
+    seen: defaultdict[str, int] = defaultdict(int)
+    third: list[tuple[float, float]] = []
+    for base, run in zip(plain, ours, strict=True):
+        seen[run.task.category] += 1
+        if seen[run.task.category] == 3:
+            third.append((base.seconds, run.seconds))
+    rest = [step for run in ours for step in after_mismatch(run)]
     return rounded(
         {
-            "steps": done,
-            "replayed": ratio(replayed, done) or 0.0,
-            "ActTree": tree,
-            "ActChain": chain,
+            "steps": len(steps),
+            "replayed": ratio(replayed, len(steps)) or 0.0,
+            "replayed of those allowed": ratio(replayed, sum(not step.sensitive for step in steps)) or 0.0,
             "wrong replays": wrong,
-            "sensitive replays": sum(run.sensitive for run in ours),
+            "sensitive replays": sum(step.replayed and step.sensitive for step in steps),
+            "sensitive steps": sum(step.sensitive for step in steps),
+            "unasked": sum(max(0, sum(s.sensitive for s in run.steps) - run.approvals) for run in ours),
+            "replayed after a mismatch": ratio(sum(step.replayed for step in rest), len(rest)),
             "ended well": sum(run.outcome is Outcome.SUCCESS for run in ours),
-            "ended well without": sum(run.outcome is Outcome.SUCCESS for run in plain),
-            "times as fast": ratio(before, after) or 0.0,
+            "times as fast": ratio(sum(run.seconds for run in plain), sum(run.seconds for run in ours))
+            or 0.0,
+            "third order, times as fast": ratio(sum(a for a, _b in third), sum(b for _a, b in third)) or 0.0,
         }
     )
 
 
-def _paper(runs: Sequence[TaskRun]) -> tuple[float, float]:
-    """The shares of steps that the paper's ActTree and ActChain would repeat."""
-    seen: defaultdict[str, list[list[str]]] = defaultdict(list)
-    total = tree = chain = 0
+def after_mismatch(run: TaskRun) -> list[StepKey]:
+    """The steps that memory may do, after the first that it left to the model amid its own."""
+    places = [place for place, step in enumerate(run.steps) if step.replayed]
+    if not places:
+        return []
+    gap = next(
+        (
+            place
+            for place, step in enumerate(run.steps)
+            if place > places[0] and not step.replayed and not step.sensitive
+        ),
+        len(run.steps),
+    )
+    return [step for step in run.steps[gap + 1 :] if not step.sensitive]
+
+
+def _mean(by_name: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """The mean of the shares over the categories, each counted once, as the paper does."""
+    names = ("replayed", "replayed of those allowed")
+    return rounded(
+        {name: sum(entry[name] for entry in by_name.values()) / max(1, len(by_name)) for name in names}
+    )
+
+
+def paper_rates(runs: Sequence[TaskRun]) -> dict[str, dict[str, float]]:
+    """The shares of steps that the paper's rules would repeat, over all steps and as a mean of categories."""
+    earlier: defaultdict[str, list[list[str]]] = defaultdict(list)
+    parts: defaultdict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+    counts: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     for run in runs:
-        keys = [key for key, _again in run.steps]
-        earlier = seen[run.task.category]
-        total += len(keys)
-        tree += max((_common(keys, other) for other in earlier), default=0)
-        chain += sum(
-            any(other[place : place + 1] == [key] for other in earlier) for place, key in enumerate(keys)
+        category, keys = run.task.category, [step.key for step in run.steps]
+        counts["steps"][category] += len(keys)
+        counts["ActTree"][category] += max((_common(keys, other) for other in earlier[category]), default=0)
+        earlier[category].append(keys)
+        for rule, subtasks in (
+            ("ActChain, sub-tasks by a model", _subtasks(run)),
+            ("ActChain, sub-tasks by hand", [(key,) for key in keys]),
+        ):
+            known = parts[rule, category]
+            counts[rule][category] += sum(len(part) for part in subtasks if part in known)
+            known.update(subtasks)
+    total = counts.pop("steps")
+    return {
+        rule: rounded(
+            {
+                "of all steps": sum(by_name.values()) / max(1, sum(total.values())),
+                "mean of categories": sum(by_name[name] / max(1, total[name]) for name in total) / len(total),
+            }
         )
-        earlier.append(keys)
-    return (tree / total, chain / total) if total else (0.0, 0.0)
+        for rule, by_name in counts.items()
+    }
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _subtasks(run: TaskRun) -> list[tuple[str, ...]]:
+    """The steps of an order in groups, each up to and with one that uses a value of the order."""
+    groups: list[tuple[str, ...]] = []
+    group: list[str] = []
+    for step in run.steps:
+        group.append(step.key)
+        if any(value.casefold() in step.key.casefold() for value in run.task.values):
+            groups.append(tuple(group))
+            group = []
+    return [*groups, tuple(group)] if group else groups
+
+
+def _common(keys: Sequence[str], other: Sequence[str]) -> int:
+    """How many steps two orders begin with in common."""
     count = 0
-    for left, right in zip(one, other, strict=False):
+    for left, right in zip(keys, other, strict=False):
         if left != right:
             break
         count += 1

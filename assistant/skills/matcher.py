@@ -20,7 +20,14 @@ from enum import StrEnum
 from assistant.i18n import _, later
 from assistant.memory.prototypes.terms import oppose, word_set
 from assistant.records import Bounds, Element, Point, Target, element_name, says_little
-from assistant.skills.screen_tree import Kind, Label, ScreenTree, multiset_overlap, overlap
+from assistant.skills.screen_tree import (
+    SAME_STRUCTURE,
+    Kind,
+    Label,
+    ScreenTree,
+    multiset_overlap,
+    overlap,
+)
 
 _SAME_PAGE = 0.3
 """Share of structure, and of texts, in common below which a target that is known by its place alone is on
@@ -127,6 +134,8 @@ def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[i
     """The target by its place in the tree, else by its kind and words, else by its words alone."""
     try:
         index, certainty = _TreePairing(recorded, now).partner(target)
+        if certainty is Certainty.PLACE and _is_only_one_of_its_words(recorded, target, now, index):
+            certainty = Certainty.SAME_WORDS
         if certainty is Certainty.PLACE or not recorded.content(target):
             _refuse_other_page(recorded, target, now, index)
     except TargetRefused as refusal:
@@ -139,6 +148,28 @@ def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[i
     return index, certainty
 
 
+def _is_only_one_of_its_words(recorded: ScreenTree, target: int, now: ScreenTree, index: int) -> bool:
+    """Whether a pair whose surroundings changed is on both screens the only one that says what it says.
+
+    “Add to cart” beside another price is still the same button. What says nothing, as an icon or a field,
+    must be the only one of its id, in the same line of ancestors, on pages of like structure.
+    """
+    element = recorded.elements[target]
+    if not recorded.content(target) and element.resource_id:
+        alone = all(
+            sum(other.resource_id == element.resource_id for other in tree.elements) == 1
+            for tree in (recorded, now)
+        )
+        same_line = recorded.kind(target) == now.kind(index)
+        return alone and same_line and overlap(recorded.structure, now.structure) >= SAME_STRUCTURE
+    if not _says_much(recorded.content(target)):
+        return False
+    try:
+        return _find_by_words(recorded, target, now) == index
+    except TargetRefused:
+        return False
+
+
 def _find_by_words(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
     """The target where the tree around it changed: on both screens the only one of its words and class."""
     element, content = recorded.elements[target], recorded.content(target)
@@ -148,7 +179,7 @@ def _find_by_words(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
             other.index
             for other in tree.elements
             if (other.resource_id, other.class_name) == (element.resource_id, element.class_name)
-            and tree.content(other.index) == content
+            and _without_measures(tree.content(other.index)) == _without_measures(content)
             and tree.is_visible(other)
         ]
 
@@ -159,6 +190,17 @@ def _find_by_words(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
     if len(there) > 1 or len(like(recorded)) > 1:
         raise TargetRefused(RefusalReason.AMBIGUOUS)
     return there[0]
+
+
+_MEASURE = re.compile(
+    r"[¥$€£]\s?\d[\d.,]*|\d[\d.,:]*\s?(?:min(?:utes?)?|h(?:ours?)?|s(?:ec)?|km|m|mi|%|分钟|小时|公里|米|元)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def _without_measures(labels: Iterable[Label]) -> list[Label]:
+    """Words without prices, ways and times: “Walk 12 min” and “Walk 73 min” are one button."""
+    return [(_MEASURE.sub("#", text), _MEASURE.sub("#", description)) for text, description in labels]
 
 
 class _TreePairing:

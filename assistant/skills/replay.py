@@ -3,16 +3,18 @@
 Before the model is asked for the next step, the action memory may propose one: from the template that the
 instruction fits (ActChain), else from the steps with which all templates of the app begin (ActTree). It does
 so only where the screen is the page that was recorded, the target is certainly found on it, and nothing
-sensitive would be done. Before each further step the screen is compared with the recorded outcome. Where
-anything differs, the model decides one step, is told what was done and what was expected, and replay goes on
-when the page is one of the recorded ones again.
+sensitive would be done without the user being asked. Before each further step the screen is compared with the
+recorded outcome. Where anything differs, the model decides one step, is told what was done and what was
+expected, and replay goes on when the page is one of the recorded ones again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
@@ -35,7 +37,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import judge
 from assistant.skills.matcher import Certainty, TargetMatch, TargetRefused, find_again, find_named, find_value
-from assistant.skills.screen_tree import ScreenTree
+from assistant.skills.screen_tree import ScreenTree, multiset_overlap
 from assistant.skills.slots import same_value
 from assistant.skills.template import (
     SkillRepository,
@@ -54,6 +56,19 @@ MAX_DIVERGENCES = 3
 
 _LOOK_AHEAD = 4
 """How many recorded steps beyond the present one a page may be, so that replay goes on there."""
+
+_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+
+_SAME_ANSWERS = 2
+"""How many turns in a row must have ended in the same words before memory says them itself."""
+
+_LOOK_EVERY = 10
+"""Each so many runs the model looks at the end although memory knows it."""
+
+_SAME_END = 0.5
+"""Share of words, values and numbers apart, that the last page has in common with the recorded one."""
 
 _MIN_SHARED = 2
 """How many templates of an app must begin with a step before it is replayed for an order of another kind."""
@@ -88,13 +103,15 @@ class _Course:
     steps_before: int = 0
     is_over: bool = False
     corrected: bool = False
+    claimed: bool = False
     done: list[str] = field(default_factory=list)
 
 
 class ReplayReport(BaseModel):
     """What was replayed in a turn: by which template, how many steps, how often the phone differed.
 
-    `corrected` says that the user cut in, by words or by hand.
+    `corrected` says that the user cut in, by words or by hand, `claimed` that memory itself saw the end,
+    `answer` what was said at the end.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -103,6 +120,8 @@ class ReplayReport(BaseModel):
     replayed: int = 0
     divergences: int = 0
     corrected: bool = False
+    claimed: bool = False
+    answer: str = ""
 
 
 class ActionMemory:
@@ -138,13 +157,23 @@ class ActionMemory:
             for step in template.steps
         ]
 
-    async def propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
+    async def propose(
+        self,
+        checkpoint: Checkpoint,
+        observation: Observation,
+        will_ask: Callable[[Action], bool] = lambda action: False,
+    ) -> Proposal | None:
         """The next step from memory; None where the memory has nothing to say.
 
         Never raises: whatever goes wrong here, the model takes the step.
+
+        Args:
+            checkpoint: the turn so far.
+            observation: the screen.
+            will_ask: whether the user would be asked before an action, whatever was allowed before.
         """
         try:
-            return await asyncio.to_thread(self._propose, checkpoint, observation)
+            return await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
         except Exception:  # noqa: BLE001 - a fault of the cache must not end a turn that can go on without it
             _log.exception("the action memory fails; the model goes on alone")
             if self._course is not None:
@@ -162,9 +191,12 @@ class ActionMemory:
             replayed=course.replayed,
             divergences=course.divergences,
             corrected=course.corrected,
+            claimed=course.claimed,
         )
 
-    def _propose(self, checkpoint: Checkpoint, observation: Observation) -> Proposal | None:
+    def _propose(
+        self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]
+    ) -> Proposal | None:
         if checkpoint.turn_id != self._turn_id:
             self._turn_id = checkpoint.turn_id
             prepared, self._prepared = self._prepared, None
@@ -183,9 +215,9 @@ class ActionMemory:
             return Proposal(note=note) if note else None
         if course.place >= len(course.steps):
             course.is_over = True
-            return self._claim(course)
+            return self._claim(course, observation, note)
         step = course.steps[course.place]
-        action = None if note else self._ready(course, step, observation)
+        action = None if note else self._ready(course, step, observation, will_ask)
         if action is None:
             course.proposed = None
             course.steps_before = len(checkpoint.steps)
@@ -277,15 +309,30 @@ class ActionMemory:
             return any(action.text.strip() in element.text for element in screen.elements)
         return True
 
-    def _ready(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
-        """The action of a step on this screen, where everything is as it was and nothing is sensitive."""
+    def _ready(
+        self,
+        course: _Course,
+        step: SkillStep,
+        screen: Observation,
+        will_ask: Callable[[Action], bool] = lambda action: True,
+    ) -> Action | None:
+        """The action of a step on this screen, where everything is as it was.
+
+        A sensitive one only from a trusted template, and only where the user is asked about it.
+        """
+        action = self._on_same_page(course, step, screen)
+        if action is None or judge(action, screen) is None:
+            return action
+        is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
+        return action if is_trusted and will_ask(action) else None
+
+    def _on_same_page(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
         if screen.secure:
             return None
         if isinstance(step.action, OpenApp):
             return step.action
         if step.before is None:
-            written = _as_written(step, course.values, screen)
-            return written if written is not None and judge(written, screen) is None else None
+            return _as_written(step, course.values, screen)
         recorded = self._repository.screen(step.before)
         if recorded is None:
             return None
@@ -293,13 +340,46 @@ class ActionMemory:
             return None
         if step.slot and not course.values.get(step.slot):
             return None
-        action = _on_screen(step, course.values, recorded, screen)
-        return action if action is not None and judge(action, screen) is None else None
+        return _on_screen(step, course.values, recorded, screen)
 
-    def _claim(self, course: _Course) -> Proposal | None:
-        """Everything is replayed: the model looks at the screen and says whether it is done."""
-        note = self._tell(course, "")
+    def _claim(self, course: _Course, screen: Observation, note: str) -> Proposal | None:
+        """Everything is done: the model looks and says so, or memory, where it knows the end."""
+        if not note and self._ends_as_before(course, screen):
+            course.claimed = True
+            answer = course.template.answer if course.template is not None else ""
+            said = _SLOT.sub(lambda name: course.values.get(name[1], name[0]), answer)
+            return Proposal(Finished(answer=said))
+        note = note or self._tell(course, "")
         return Proposal(note=note) if note else None
+
+    def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
+        """Whether a trusted template has come to its known end without a surprise.
+
+        The page is the one with which it ended before, it says what it said, with the values of now, and the
+        model's words at this end were always the same. Now and then the model looks all the same.
+        """
+        template = course.template
+        if template is None or template.state is not SkillState.TRUSTED or course.divergences:
+            return False
+        if template.answers < _SAME_ANSWERS or template.runs % _LOOK_EVERY == 0 or not course.replayed:
+            return False
+        last = self._repository.screen(template.steps[-1].after)
+        if last is None or not key_of(last).is_like(key_of(screen)):
+            return False
+        examples = {slot.name: slot.example for slot in template.pattern.slots}
+        before, now = _page_text(last), _page_text(screen)
+        shown = [name for name, example in examples.items() if example and example.casefold() in before]
+        if any(course.values.get(name, "").casefold() not in now for name in shown):
+            return False
+        facts = set(_WORDS.findall(_SLOT.sub(" ", template.answer).casefold()))
+        if any((word.isdecimal() or word in before) and word not in now for word in facts):
+            # What the model read from the screen then is not there now: it must read again.
+            return False
+        others = [*course.values.values(), *examples.values()]
+        return any(
+            multiset_overlap(_words_besides(then, others), _words_besides(text, others)) >= _SAME_END
+            for then, text in ((before, now), (_button_text(last), _button_text(screen)))
+        )
 
 
 def _on_screen(
@@ -313,7 +393,7 @@ def _on_screen(
             if match is None or _stands_otherwise(tree_of(recorded).touched(point), match.element):
                 return None
             return action.model_copy(
-                update={"point": match.point, "target": None, "content": match.element.label}
+                update={"point": match.point, "target": None, "content": screen.label_of(match.element)}
             )
         case TypeText():
             before, now = recorded.focused_field(), screen.focused_field()
@@ -325,6 +405,26 @@ def _on_screen(
             return action if _says_the_same(tree_of(recorded), tree_of(screen)) else None
         case _:
             return action
+
+
+def _page_text(screen: Observation) -> str:
+    """All that a screen says, in lower case."""
+    tree = tree_of(screen)
+    labels = (tree.label(element.index) for element in tree.elements)
+    return "\n".join(word for label in labels for word in label if word).casefold()
+
+
+def _button_text(screen: Observation) -> str:
+    """What the elements say that react to a tap and have words of their own, in lower case."""
+    return "\n".join(
+        f"{element.text} {element.description}" for element in screen.elements if element.clickable
+    ).casefold()
+
+
+def _words_besides(text: str, values: Iterable[str]) -> Counter[str]:
+    """The words of a page without numbers and without those of some values."""
+    said = {word for value in values for word in value.casefold().split()}
+    return Counter(word for word in re.findall(r"[^\W\d_]+", text) if word not in said)
 
 
 def _as_written(step: SkillStep, values: Mapping[str, str], screen: Observation) -> Action | None:

@@ -21,6 +21,7 @@ from assistant.skills.template import (
     ended_well,
     learn_template,
     merge,
+    with_answer_of,
 )
 
 _log = logging.getLogger(__name__)
@@ -45,13 +46,13 @@ class SkillMemory:
         self.repository = SkillRepository(store, user_id)
         self.actions = ActionMemory(self.repository, enabled)
 
-    def note_end(self, turn_id: str, outcome: Outcome) -> None:
+    def note_end(self, turn_id: str, outcome: Outcome, answer: str = "") -> None:
         """Put a turn that has ended into the queue of those to learn from; a crash does not lose it.
 
         Raises:
             StoreError: the memory cannot be written.
         """
-        report = self.actions.report(turn_id)
+        report = self.actions.report(turn_id).model_copy(update={"answer": answer})
         row = {
             "turn_id": turn_id,
             "user_id": self._user,
@@ -96,8 +97,12 @@ class SkillMemory:
             return self._settle(report, turn_id, well=well)
         if not well:
             return None
-        trace = self.repository.trace(turn_id)
+        trace = self._trace(turn_id, report)
         return self._learn_trace(trace) if trace is not None else None
+
+    def _trace(self, turn_id: str, report: ReplayReport) -> Trace | None:
+        trace = self.repository.trace(turn_id)
+        return trace.model_copy(update={"answer": report.answer}) if trace is not None else None
 
     def find(self, name: str) -> SkillTemplate | None:
         """A skill by its id or name, or a past turn by its id, as a template that is not kept."""
@@ -152,8 +157,11 @@ class SkillMemory:
             return self._correct(template, turn_id, well=well)
         as_expected = not report.divergences
         changed = template.ran(well=well, as_expected=as_expected, replayed=report.replayed)
-        if well and not as_expected and (trace := self.repository.trace(turn_id)) is not None:
+        trace = self._trace(turn_id, report) if well else None
+        if trace is not None and not as_expected:
             changed = merge(changed, trace) or _renewed(changed, trace) or changed
+        elif trace is not None and not report.claimed:
+            changed = with_answer_of(changed, trace)
         self.repository.put(changed, "a turn used it", "Count a use of a skill")
         return changed
 

@@ -144,6 +144,8 @@ class SkillTemplate(BaseModel):
 
     `evidence` are the records it rests on, `runs` the turns that used it and ended well, `failures` those
     in a row that did not, `replayed` the steps that no model was asked for in turns that ended well.
+    `answer` is what the model said at the end, with slots, and `answers` how many turns in a row ended in
+    these words.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -163,6 +165,8 @@ class SkillTemplate(BaseModel):
     failures: int = 0
     replayed: int = 0
     notes: str = ""
+    answer: str = ""
+    answers: int = 0
 
     @property
     def plan(self) -> tuple[str, ...]:
@@ -198,7 +202,7 @@ class SkillTemplate(BaseModel):
 
 
 class Trace(BaseModel):
-    """A turn as it was performed: its steps without errors, each with the screen before it."""
+    """A turn as it was performed: its steps without errors, the screen before each, and its answer."""
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
@@ -208,6 +212,7 @@ class Trace(BaseModel):
     started: datetime
     steps: tuple[StoredStep, ...]
     screens: Mapping[int, Observation]
+    answer: str = ""
 
     @classmethod
     def of(cls, checkpoint: Checkpoint, screens: Mapping[int, Observation]) -> Trace:
@@ -255,7 +260,32 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         source=source,
         made=trace.started,
         evidence=(trace.turn_id,),
+        answer=_final_answer(trace, {slot.name: slot.example for slot in pattern.slots}),
+        answers=1,
     )
+
+
+def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
+    """The template after a turn that used it to the end, with what the model said then.
+
+    Words that are the same each time, the values of the slots apart, confirm; others are news, which memory
+    cannot tell.
+    """
+    values = template.pattern.fill(trace.instruction)
+    if values is None:
+        return template
+    answer = _final_answer(trace, values)
+    same = bool(answer) and answer.casefold() == template.answer.casefold()
+    return template.model_copy(update={"answer": answer, "answers": template.answers + 1 if same else 1})
+
+
+def _final_answer(trace: Trace, values: Mapping[str, str]) -> str:
+    """What a turn answered at its end, with slots in the place of their values."""
+    answer = trace.answer
+    for name, value in sorted(values.items(), key=lambda item: -len(item[1])):
+        if value:
+            answer = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"{{{name}}}", answer, flags=re.IGNORECASE)
+    return answer
 
 
 def merge(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
@@ -317,11 +347,21 @@ def _without_detours(trace: Trace) -> list[StoredStep]:
             continue
         screen = trace.screens.get(step.number)
         look = _look(screen) if screen is not None else step.number
-        if look in looks and not any(isinstance(s.action, TypeText) for s in kept[looks.index(look) :]):
+        if look in looks and _leads_back(kept[looks.index(look) :]):
             del kept[looks.index(look) :], looks[looks.index(look) :]
         kept.append(step)
         looks.append(look)
     return kept
+
+
+def _leads_back(segment: Sequence[StoredStep]) -> bool:
+    """Whether steps went somewhere and came back with nothing: by Back or by closing, and nothing typed."""
+    if any(isinstance(step.action, TypeText) for step in segment):
+        return False
+    last = segment[-1].action
+    if isinstance(last, Click):
+        return last.target is not None and says_little(last.target.label)
+    return not isinstance(last, LongClick)
 
 
 def _look(screen: Observation) -> object:
@@ -442,13 +482,19 @@ def _bind_both(
     for slot in pattern.slots:
         if mine.slot == slot.name and same_value(its.example or its.value, values[slot.name]):
             return mine
-        used = (mine.example or mine.value, its.example or its.value)
-        if same_value(used[0], slot.example) and same_value(used[1], values[slot.name]):
+        if _used(mine, slot.example) and _used(its, values[slot.name]):
             return mine.model_copy(
-                update={"slot": slot.name, "bound": mine.bound or mine.value, "example": slot.example}
+                update={"slot": slot.name, "bound": mine.bound or mine.title, "example": slot.example}
             )
     same = mine.title.strip().casefold() == its.title.strip().casefold() and not mine.slot
     return mine if same else None
+
+
+def _used(step: SkillStep, value: str) -> bool:
+    """Whether a step typed a value, or tapped a row of this value or with this title."""
+    if step.example:
+        return same_value(step.example, value)
+    return same_value(step.value, value) or same_value(step.title, value)
 
 
 def ended_well(outcome: Outcome | None) -> bool:
@@ -482,9 +528,11 @@ class SkillRepository:
             return [SkillTemplate.model_validate(body) for body in connection.execute(query).scalars()]
 
     def usable(self) -> list[SkillTemplate]:
-        """The templates that may be used: trusted ones first, then by runs."""
+        """The templates that may be used: trusted ones first, then the most particular, then by runs."""
         usable = [template for template in self.all() if template.state is not SkillState.RETIRED]
-        return sorted(usable, key=lambda t: (t.state is not SkillState.TRUSTED, -t.runs))
+        return sorted(
+            usable, key=lambda t: (t.state is not SkillState.TRUSTED, len(t.pattern.slots), -t.runs)
+        )
 
     def get(self, name: str) -> SkillTemplate | None:
         """A template by its id, by its name, or by the only beginning of its id."""
