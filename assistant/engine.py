@@ -463,7 +463,7 @@ class Engine:
     @property
     def scenario(self) -> str:
         """Where the user is: what they said, else the place that the phone recognises, else unknown."""
-        return self._proactive.location.scenario if self._proactive is not None else "unknown"
+        return self._proactive.location.whereabouts.scenario if self._proactive is not None else "unknown"
 
     def set_scenario(self, scenario: str) -> None:
         """The user says where they are, until the phone is somewhere else; an empty text takes it back."""

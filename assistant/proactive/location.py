@@ -334,6 +334,9 @@ class LocationMonitor:
         senses: reads the sensors.
         emit: takes changes of the scenario.
         every: seconds between two readings.
+
+    Attributes:
+        whereabouts: where the user is: what they said, else the place that the phone recognises.
     """
 
     def __init__(
@@ -350,13 +353,9 @@ class LocationMonitor:
         self._emit = emit
         self._every = every
         self._compass = ScenarioTracker(self._places.all, self._tell)
+        self.whereabouts = self._compass.now
         self._looking: asyncio.Task[None] | None = None
         self._strange: tuple[tuple[str, str], datetime] | None = None
-
-    @property
-    def scenario(self) -> str:
-        """Where the user is: what they said, else the place that the phone recognises, else unknown."""
-        return self._compass.now.scenario
 
     def start(self) -> None:
         """Begin to read the sensors."""
@@ -416,7 +415,7 @@ class LocationMonitor:
     def _ask_about_new_place(self, signals: SensorReadings) -> None:
         """Ask once which place this is, after an unknown access point or device was in use for a while."""
         spot, now = (signals.bssid, signals.device), self._store.now()
-        if not any(spot) or self._compass.now.scenario != UNKNOWN:
+        if not any(spot) or self.whereabouts.scenario != UNKNOWN:
             self._strange = None
         elif self._strange is None or self._strange[0] != spot:
             self._strange = spot, now
@@ -425,6 +424,7 @@ class LocationMonitor:
             self._emit(PlaceAsked(time=now, seen=signals.device or signals.ssid))
 
     def _tell(self, whereabouts: Whereabouts) -> None:
+        self.whereabouts = whereabouts
         self._emit(
             ScenarioChanged(
                 time=self._store.now(),

@@ -463,13 +463,13 @@ class ProactiveService:
         elif not self._likely_times:
             # The memory may have been filled since, as by an import.
             self._likely_times = await self._run_in_thread(self._find_likely_times)
-        look = partial(self._policy.look, self.location.scenario, busy=self._is_busy)
+        look = partial(self._policy.look, self.location.whereabouts.scenario, busy=self._is_busy)
         await self._show(await self._run_in_thread(look))
 
     async def _look_at_schedules(self, *, starting: bool) -> bool:
         """Begin what is due by the user's schedules; returns whether something of them is shown."""
         now = self._now()
-        for event, place in self._place_events.update(self.location.scenario, now):
+        for event, place in self._place_events.update(self.location.whereabouts.scenario, now):
             await self._run_in_thread(partial(self.schedules.note_event, event, place, now))
         collect = partial(self.schedules.collect, now, starting=starting)
         schedules = await self._run_in_thread(collect)

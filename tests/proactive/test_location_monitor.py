@@ -37,7 +37,7 @@ async def test_a_phone_that_moves_between_places(store: Store, simulate: Simulat
         around = LocationMonitor(store, "me", look, told.append)
         here.sim.person.go(PLACES["office"])
         await around.look()
-        assert around.scenario == "unknown"
+        assert around.whereabouts.scenario == "unknown"
         around.name_here("the lab", "office")
         here.sim.person.go(PLACES["urban street"])
         await around.look()
@@ -60,7 +60,7 @@ async def test_a_phone_that_does_not_answer_changes_nothing(store: Store) -> Non
     around = LocationMonitor(store, "me", gone, lambda event: None)
     around.set_scenario("office")
     await around.look()
-    assert around.scenario == "office"
+    assert around.whereabouts.scenario == "office"
     with pytest.raises(UnrecognisablePlace):
         around.name_here("x", "office")
 
@@ -86,7 +86,7 @@ async def test_somewhere_new_is_asked_about_once_and_known_from_the_answer_on(tm
     await around.look()
     seen[0] = SensorReadings(ssid="Corp", bssid="3c:84:6a:90:01:b2")
     await around.look()
-    assert (around.scenario, [one.name for one in around.places()]) == ("office", ["office"])
+    assert (around.whereabouts.scenario, [one.name for one in around.places()]) == ("office", ["office"])
     store.close()
 
 
@@ -97,7 +97,7 @@ async def test_the_street_is_no_place(store: Store) -> None:
     around = LocationMonitor(store, "me", look, lambda event: None)
     await around.look()
     around.set_scenario("urban street")
-    assert (around.scenario, around.places()) == ("urban street", [])
+    assert (around.whereabouts.scenario, around.places()) == ("urban street", [])
 
 
 async def test_it_looks_by_itself_until_it_is_closed(store: Store) -> None:
