@@ -199,6 +199,7 @@ class PersonalCommandResolver:
         """Load what the first command needs, so that it need not wait; to be called in a thread."""
         if self._settings.understanding.enabled:
             self._tagger.load()
+            self.embedder()
 
     def embedder(self) -> LazyEmbedder:
         """The sentence embedder; the first call starts loading it."""

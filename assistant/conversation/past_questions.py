@@ -19,7 +19,7 @@ from typing import Any
 import yaml
 
 from assistant.i18n import has_chinese
-from assistant.memory.profile.lexicon import PEOPLE
+from assistant.memory.profile.graph import PEOPLE
 
 
 class Aspect(StrEnum):

@@ -23,7 +23,8 @@ from assistant.settings.schema import Settings
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.lived_in import labels, lived_in
 from assistant.simulator.world import WorldOptions
-from assistant.understand.types import CommandLanguage, detect_language
+from assistant.understand.types import CommandLanguage
+from assistant.understand.words import detect_language
 
 _SOURCE = "three weeks of simulated life"
 _LIVED = "simulated"

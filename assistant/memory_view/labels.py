@@ -9,7 +9,7 @@ import re
 from functools import cache
 
 from assistant.i18n import Language, _, has_chinese, later, spoken
-from assistant.memory.profile.lexicon import PEOPLE, PLACES, canonical_word
+from assistant.memory.profile.graph import PEOPLE, PLACES, canonical_word
 from assistant.records import SCENARIOS
 
 _NAMES = (

@@ -25,11 +25,17 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
-    detect_language,
     is_usable_value,
     normalize_key,
 )
-from assistant.understand.words import TokenClass, english_words, is_in_lexicon, tokenize, words_of
+from assistant.understand.words import (
+    TokenClass,
+    detect_language,
+    english_words,
+    is_in_lexicon,
+    tokenize,
+    words_of,
+)
 
 _ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
 _FILLER = words_of(

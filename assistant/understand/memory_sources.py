@@ -17,8 +17,7 @@ from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingErro
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.profile.graph import Evidence, Strength, normalize_text
-from assistant.memory.profile.lexicon import MANY
+from assistant.memory.profile.graph import MANY, Evidence, Strength, normalize_text
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules

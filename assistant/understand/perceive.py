@@ -17,11 +17,16 @@ from assistant.understand.types import (
     CommandLanguage,
     Perceived,
     PersonalizedElement,
-    detect_language,
     is_headless,
     normalize_key,
 )
-from assistant.understand.words import english_words, language_code, mentioned_spans, words_of
+from assistant.understand.words import (
+    detect_language,
+    english_words,
+    language_code,
+    mentioned_spans,
+    words_of,
+)
 
 _WORD = re.compile(r"[\w’']+")
 MAX_COMMAND_LENGTH = 2000

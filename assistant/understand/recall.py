@@ -52,7 +52,6 @@ from assistant.understand.types import (
     PersonalizedElement,
     Recalled,
     Sources,
-    detect_language,
     is_adverbial,
     is_headless,
     is_prompt_injection,
@@ -64,6 +63,7 @@ from assistant.understand.verify import find_objection, is_named
 from assistant.understand.words import (
     Token,
     TokenClass,
+    detect_language,
     english_words,
     is_in_lexicon,
     language_code,

@@ -172,9 +172,9 @@ class UnderstandingService:
         """
         tagging = self._tagger(command) if self._tagger is not None and command.strip() else None
         perceived = perceive(command, apps, tagging)
-        if perceived.personalized:
+        if perceived.elements:
             perceived = exclude_settled(remove_redundant(perceived), settled)
-        if not perceived.personalized:
+        if not perceived.elements:
             filled = self._fill_open_element(perceived, apps, tagging) if not settled else None
             return filled or make_resolution(perceived, ())
         self._emit_perceived(perceived)

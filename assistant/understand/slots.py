@@ -26,12 +26,12 @@ from assistant.understand.types import (
     Category,
     CommandLanguage,
     PersonalizedElement,
-    detect_language,
     is_headless,
     normalize_key,
 )
 from assistant.understand.words import (
     TokenClass,
+    detect_language,
     english_words,
     language_code,
     singular,

@@ -17,8 +17,6 @@ from assistant.memory.prototypes.model import Preference
 from assistant.model.types import one_line
 
 _SPOTS_ZH = ("地方", "位置", "时间", "那家")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_LATIN = re.compile(r"[A-Za-z]{2,}")
 
 
 class Category(StrEnum):
@@ -95,22 +93,12 @@ class Perceived:
     elements: tuple[PersonalizedElement, ...]
 
     @property
-    def personalized(self) -> bool:
-        """Whether the command depends on the user at all."""
-        return bool(self.elements)
-
-    @property
     def distinct(self) -> tuple[PersonalizedElement, ...]:
         """The elements without repeats, by their keys."""
         elements_by_key: dict[str, PersonalizedElement] = {}
         for element in self.elements:
             elements_by_key.setdefault(normalize_key(element.text), element)
         return tuple(elements_by_key.values())
-
-
-def detect_language(text: str) -> CommandLanguage:
-    """Chinese if there are more Han characters than Latin words, which are mostly app names then."""
-    return CommandLanguage.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else CommandLanguage.EN
 
 
 _DROPPED = frozenset(("a", "an", "the", "my", "our", "your", "his", "her", "its", "their"))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from enum import StrEnum
 
-from assistant.memory.profile.lexicon import MANY, ROLES, ROLES_ZH, SEVERAL, canonical_word
+from assistant.memory.profile.graph import MANY, ROLES, ROLES_ZH, SEVERAL, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import signature, signatures_oppose, without_vague, word_set
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
@@ -37,11 +37,11 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
-    detect_language,
     normalize_key,
 )
 from assistant.understand.words import (
     contains_any,
+    detect_language,
     exact_words,
     is_disliked,
     is_excluded,

@@ -18,6 +18,8 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from assistant.understand.types import CommandLanguage
+
 
 @cache
 def _read(name: str) -> dict[str, list[str]]:
@@ -58,6 +60,7 @@ def words_of(text: str) -> frozenset[str]:
 
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]{2,}")
 _EXACT_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
 _UNSPACED = frozenset(("zh", "ja"))
@@ -95,6 +98,11 @@ class ExactWords(BaseModel):
 def exact_words(language: str) -> ExactWords:
     """The words of a language by its code, such as “de”."""
     return ExactWords.model_validate(_read(language))
+
+
+def detect_language(text: str) -> CommandLanguage:
+    """Chinese if there are more Han characters than Latin words, which are mostly app names then."""
+    return CommandLanguage.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else CommandLanguage.EN
 
 
 def language_code(text: str) -> str:

@@ -16,7 +16,7 @@ from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, 
 from assistant.bench.tasks import check
 from assistant.simulator.orders import Own
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from assistant.understand.types import detect_language
+from assistant.understand.words import detect_language
 
 TASKS = {task.id: task for task in personal_tasks()}
 

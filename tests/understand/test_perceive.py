@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.understand.perceive import perceive
-from assistant.understand.types import Category, CommandLanguage, detect_language, normalize_key
+from assistant.understand.types import Category, CommandLanguage, normalize_key
+from assistant.understand.words import detect_language
 
 WORDS = [
     "my",

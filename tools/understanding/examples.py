@@ -20,7 +20,7 @@ from typing import Any
 
 import yaml
 
-from assistant.memory.profile.lexicon import PEOPLE, ROLES, ROLES_ZH
+from assistant.memory.profile.graph import PEOPLE, ROLES, ROLES_ZH
 
 KINDS = ("person", "group", "place", "fact", "habit", "past", "time", "thing")
 """The kinds of marked words, as `assistant.understand.types.Category` names them."""

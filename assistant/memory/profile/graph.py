@@ -11,6 +11,9 @@ before it.
   age; the heaviest value holds. Two recent values of similar weight are a conflict that the user decides.
 - Key with a list of values: a value stops holding when the other values of the list were mentioned without
   it more often than chance explains. Values that the user stated last longer; an allergy never expires.
+
+People and places have many names by their role (“mom”, “mother”, 妈妈): `roles.yaml` has those that mean the
+same, and `canonical_word` tells what the graph calls them.
 """
 
 from __future__ import annotations
@@ -24,6 +27,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
 
 ALIAS = "alias"
 """Key of the other names of an entity."""
@@ -138,6 +146,32 @@ def make_node_id(user_id: str, kind: NodeKind, name: str, suffix: int = 0) -> st
     `suffix` is counted up while a renamed node has the id.
     """
     return _hash_id(user_id, kind, normalize_text(name), *([str(suffix)] if suffix else []))
+
+
+_ROLE_WORDS: dict[str, Any] = yaml.load(
+    (files("assistant.memory.profile") / "roles.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
+)
+PEOPLE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _ROLE_WORDS["people"]))
+PLACES: tuple[tuple[str, ...], ...] = tuple(map(tuple, _ROLE_WORDS["places"]))
+"""Groups of synonyms in both languages; the first of each is what the profile calls it."""
+
+ROLES: tuple[str, ...] = tuple(_ROLE_WORDS["en"])
+ROLES_ZH: tuple[str, ...] = tuple(_ROLE_WORDS["zh"])
+"""Further words for people by their role, each for itself."""
+SEVERAL = frozenset(_ROLE_WORDS["several"])
+"""Relations of which people have several."""
+MANY = frozenset(_ROLE_WORDS["many"])
+"""Relations of which people have so many that one mention does not say who is meant."""
+
+
+@cache
+def _canonical_words() -> dict[str, str]:
+    return {normalize_text(word): group[0] for group in (*PEOPLE, *PLACES) for word in group}
+
+
+def canonical_word(words: str) -> str | None:
+    """The first word of the synonym group of some words: "mom" for "mother" and "妈妈"; None without one."""
+    return _canonical_words().get(normalize_text(words))
 
 
 def make_value_id(node: str, key: str, sense: str) -> str:

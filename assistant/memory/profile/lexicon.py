@@ -1,9 +1,8 @@
 """The words and sentence patterns of the rule-based extractor, and the checks whether a text can be a value.
 
 `lexicon.yaml` has the domains (areas of life) and the patterns of common preferences, English and Chinese.
-Words for people and places come in groups of synonyms: "mother" and "妈妈" both mean "mom". A value is
-trimmed of loose ends ("coriander from") and refused if it then has no content, or is the name of an app.
-`roles.yaml` has these groups, and further words for people by their role.
+A value is trimmed of loose ends ("coriander from") and refused if it then has no content, or is the name of
+an app.
 
 An instruction is split into clauses: request, details, habits and asides. Sentence patterns find people,
 places, numbers, avoided foods and companions.
@@ -22,7 +21,19 @@ from typing import Any
 import yaml
 
 from assistant.i18n import has_chinese
-from assistant.memory.profile.graph import ALIAS, ALLERGY, WISH, Strength, clean_text, normalize_text
+from assistant.memory.profile.graph import (
+    ALIAS,
+    ALLERGY,
+    PEOPLE,
+    PLACES,
+    ROLES,
+    ROLES_ZH,
+    WISH,
+    Strength,
+    canonical_word,
+    clean_text,
+    normalize_text,
+)
 
 LISTS = frozenset((ALIAS, WISH, ALLERGY, "avoid", "companion"))
 """Keys with a list of values."""
@@ -125,32 +136,6 @@ def _at_word_bounds(pattern: str) -> str:
     if has_chinese(pattern):
         return f"(?:{expanded})"
     return rf"(?<![A-Za-z0-9])(?:{expanded})(?![A-Za-z0-9])"
-
-
-_WORDS: dict[str, Any] = yaml.load(
-    (files("assistant.memory.profile") / "roles.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
-)
-PEOPLE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _WORDS["people"]))
-PLACES: tuple[tuple[str, ...], ...] = tuple(map(tuple, _WORDS["places"]))
-"""Groups of synonyms in both languages; the first of each is what the profile calls it."""
-
-ROLES: tuple[str, ...] = tuple(_WORDS["en"])
-ROLES_ZH: tuple[str, ...] = tuple(_WORDS["zh"])
-"""Further words for people by their role, each for itself."""
-SEVERAL = frozenset(_WORDS["several"])
-"""Relations of which people have several."""
-MANY = frozenset(_WORDS["many"])
-"""Relations of which people have so many that one mention does not say who is meant."""
-
-
-@cache
-def _canonical_words() -> dict[str, str]:
-    return {normalize_text(word): group[0] for group in (*PEOPLE, *PLACES) for word in group}
-
-
-def canonical_word(words: str) -> str | None:
-    """The first word of the synonym group of some words: "mom" for "mother" and "妈妈"; None without one."""
-    return _canonical_words().get(normalize_text(words))
 
 
 NAME = "name"

@@ -26,6 +26,7 @@ from assistant.memory.derived import NODE_VECTOR
 from assistant.memory.profile.extract import Supersession
 from assistant.memory.profile.graph import (
     ALIAS,
+    SEVERAL,
     WISH,
     Beliefs,
     DisGraph,
@@ -35,11 +36,12 @@ from assistant.memory.profile.graph import (
     Strength,
     Value,
     assess_beliefs,
+    canonical_word,
     confidence,
     group_by_key,
     normalize_text,
 )
-from assistant.memory.profile.lexicon import SEVERAL, canonical_word, lexicon
+from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache, VectorIndex
 
