@@ -132,6 +132,14 @@ class CommandResolver(Protocol):
         """The meaning; the command itself if nothing in it depends on the user."""
 
 
+def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
+    """The actions of a reply without preparations at its beginning that this screen does not need."""
+    needed = list(actions)
+    while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
+        del needed[0]
+    return needed
+
+
 def is_needless(action: Action, following: Action, observation: Observation) -> bool:
     """Whether this screen does not need an action that only prepares the one that follows.
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
-from assistant.agent.context import NamedSecrets, TurnContext, is_needless
+from assistant.agent.context import NamedSecrets, TurnContext, without_needless
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -245,9 +245,7 @@ class ActionSelector:
 
     def _begin_reply(self, decision: Decision, observation: Observation) -> Decision:
         """The decision without preparations that this screen does not need; what follows is kept."""
-        actions = [decision.action, *decision.following]
-        while len(actions) > 1 and is_needless(actions[0], actions[1], observation):
-            del actions[0]
+        actions = without_needless([decision.action, *decision.following], observation)
         self._following = actions[1:]
         self._implied_enter = decision.implied_enter
         self._expected = (self._checkpointer.next_step, observation.app.package, self._user_words())
@@ -263,8 +261,7 @@ class ActionSelector:
         undisturbed = len(steps) == step and not steps[-1].error and steps[-1].source is Source.MODEL
         if not undisturbed or package != observation.app.package or words != self._user_words():
             return None
-        while len(following) > 1 and is_needless(following[0], following[1], observation):
-            del following[0]
+        following = without_needless(following, observation)
         implied = self._implied_enter and isinstance(following[0], PressEnter)
         if implied and judge(following[0], observation, strict=self._context.settings.turn.strict):
             self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)

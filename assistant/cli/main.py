@@ -71,6 +71,11 @@ _COMMANDS = {
         "models_app",
         "Embedding models, and how models write actions.",
     ),
+    "eval": (
+        "assistant.cli.models",
+        "eval_command",
+        "Judge a model on recorded turns, step by step, without a phone.",
+    ),
     "record": (
         "assistant.cli.skills",
         "record_command",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -18,17 +19,45 @@ from PIL import Image
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
-from assistant.cli.help import Commands, ConfigOption, JsonOption, name_of, settings_of, unreadable_file
+from assistant.cli.help import (
+    Commands,
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    name_of,
+    settings_of,
+    unreadable_file,
+)
+from assistant.cli.memory_data import ActionTreeCodec
+from assistant.cli.memory_edit import AppOption, SinceOption, UserOption, filter_of, opened
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.install import InstallRequest, Tell, install
 from assistant.embedding.models import FileState, InstalledModel, ModelRegistry
-from assistant.i18n import _
-from assistant.model.client import encode, sends_elements, split_thought
+from assistant.evaluation import (
+    RESAMPLES,
+    SEED,
+    Measure,
+    RecordedTurn,
+    TurnEvaluator,
+    TurnVerdict,
+    candidate,
+    compare,
+    folder_turns,
+    measure,
+    rights_by_type,
+    shown_candidate,
+    stored_turns,
+    turns_as_json,
+)
+from assistant.factories import RequestLogger
+from assistant.i18n import UserError, _, later
+from assistant.memory.transfer.jsonl import UnreadableRecord
+from assistant.model.client import VisionModel, encode, sends_elements, split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ParsedReply, ToolCall
 from assistant.model.prompts import ChatMessage, PromptRefused, read_own_prompt
 from assistant.model.text_requests import sample_screen
-from assistant.model.types import PastStep, SentImage, StepRequest
+from assistant.model.types import ModelError, PastStep, SentImage, StepRequest, one_line
 from assistant.records import (
     Action,
     Click,
@@ -40,6 +69,7 @@ from assistant.records import (
     TypeText,
     describe,
 )
+from assistant.settings.schema import ModelSettings, Settings
 from assistant.text_layout import padded
 
 models_app = Commands(help="Embedding models, and how models write actions.", no_args_is_help=True)
@@ -225,6 +255,159 @@ def _picture_size(part: dict[str, Any]) -> dict[str, Any]:
     data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
     with Image.open(io.BytesIO(data)) as picture:
         return {"type": "picture", "width": picture.width, "height": picture.height}
+
+
+def eval_command(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="FingerTip's folders; by default your own past turns."),
+    ] = None,
+    model: Annotated[
+        str, typer.Option(metavar="MODEL", help="Its name, or name=…,dialect=…,prompt_file=… and so on.")
+    ] = "",
+    both: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--compare", metavar="A B", help="Two models on the same turns, and their difference."),
+    ] = None,
+    turns: Annotated[int, typer.Option(min=1, help="At most this many turns, the newest.")] = 20,
+    once: Annotated[
+        bool, typer.Option("--once", help="Ask once about each screen: cheaper, and no success rate.")
+    ] = False,
+    user: UserOption = None,
+    app: AppOption = "",
+    since: SinceOption = "",
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Judge a model on recorded turns, step by step, without a phone.
+
+    The recorded screens go to the endpoint, as in a turn. Nothing is done anywhere.
+    """
+    settings = settings_of(store, config=config)
+    chosen = [candidate(settings.model, text) for text in both or ((model,) if model else ())]
+    with opened(store, config) as memory:
+        criteria = filter_of(user or settings.user_id, app, since, "", memory.now())
+        try:
+            recorded = (
+                folder_turns(folder, ActionTreeCodec())
+                if folder
+                else stored_turns(memory, criteria, newest=turns)
+            )
+        except (UnreadableRecord, OSError) as error:
+            raise typer.TyperException(str(error)) from None
+        if not recorded:
+            raise UserError(
+                _("{folder} has no episodes with actions.").format(folder=folder)
+                if folder
+                else _("No past turn ended well and still has its screens. Give a folder of FingerTip's.")
+            )
+        results = asyncio.run(
+            _evaluate(settings, chosen or [settings.model], recorded[-turns:], recorded, once=once)
+        )
+    _print_evaluation(settings, chosen or [settings.model], results, as_json=as_json, once=once)
+
+
+async def _evaluate(
+    settings: Settings,
+    chosen: Sequence[ModelSettings],
+    turns: Sequence[RecordedTurn],
+    others: Sequence[RecordedTurn],
+    *,
+    once: bool,
+) -> list[list[TurnVerdict]]:
+    """The verdicts of each model on the turns; how far it is goes to standard error."""
+    results = []
+    for model_settings in chosen:
+        model = VisionModel(model_settings, tell=RequestLogger(settings))
+        evaluator = TurnEvaluator(model, once=once, history_steps=settings.turn.history_steps)
+        verdicts = []
+        try:
+            for place, turn in enumerate(turns, start=1):
+                if (verdict := await evaluator.evaluate(turn, others)) is None:
+                    continue
+                verdicts.append(verdict)
+                right = sum(step.right for step in verdict.verdicts)
+                line = _("{place}/{count}  {model}: {right} of {steps} steps  {instruction}").format(
+                    place=place,
+                    count=len(turns),
+                    model=model_settings.name,
+                    right=right,
+                    steps=len(verdict.verdicts),
+                    instruction=one_line(turn.record.instruction, 60),
+                )
+                typer.echo(line, err=True)
+        except ModelError as error:
+            raise UserError(str(error)) from error
+        finally:
+            await model.close()
+        results.append(verdicts)
+    return results
+
+
+_MEASURE_NAMES = {
+    "type": later("type of action"),
+    "step": later("whole step"),
+    "click": later("click in place"),
+    "text": later("text typed, similarity"),
+    "sr2": later("turns that succeed (SR2)"),
+    "step_ratio": later("steps beside the recorded ones"),
+    "sim2": later("like this user (Sim2)"),
+    "unreadable": later("replies that cannot be read"),
+    "tokens": later("tokens a step"),
+    "seconds": later("seconds a step"),
+}
+_SHARES = ("type", "step", "click", "sr2", "unreadable")
+
+
+def _print_evaluation(
+    settings: Settings,
+    chosen: Sequence[ModelSettings],
+    results: Sequence[Sequence[TurnVerdict]],
+    *,
+    as_json: bool,
+    once: bool,
+) -> None:
+    """A table with 95 % intervals, or one JSON object with every step besides."""
+    names = [shown_candidate(each, settings.model) for each in chosen]
+    measured = [measure(turns) for turns in results]
+    columns = [*zip(names, measured, strict=True)]
+    if len(results) > 1:
+        columns.append((_("difference"), compare(results[0], results[1])))
+    if as_json:
+        models = [
+            {
+                "model": name,
+                "measures": {key: value.as_json() for key, value in measures.items()},
+                "by_type": rights_by_type(turns),
+                "turns": list(turns_as_json(turns)),
+            }
+            for (name, measures), turns in zip(columns, results, strict=False)
+        ]
+        report: dict[str, Any] = {"models": models, "once": once, "resamples": RESAMPLES, "seed": SEED}
+        if len(results) > 1:
+            report["difference"] = {key: value.as_json() for key, value in columns[-1][1].items()}
+        typer.echo(json.dumps(report, ensure_ascii=False))
+        return
+    counted = _("{turns} turns, {steps} steps, 95 % intervals over turns").format(
+        turns=len(results[0]), steps=sum(len(turn.verdicts) for turn in results[0])
+    )
+    typer.echo(f"{padded(counted, 46)}{''.join(padded(one_line(name, 26), 28) for name, _m in columns)}")
+    for key, title in _MEASURE_NAMES.items():
+        if once and key in ("sr2", "step_ratio"):
+            continue
+        cells = (padded(_shown_measure(key, measures[key]), 28) for _name, measures in columns)
+        typer.echo(f"{padded(_(title), 46)}{''.join(cells)}".rstrip())
+
+
+def _shown_measure(key: str, figure: Measure) -> str:
+    if figure.value is None:
+        return "–"
+    form = "{:.1%}" if key in _SHARES else "{:.0f}" if key == "tokens" else "{:.2f}"
+    value, low, high = (
+        form.format(number) for number in (figure.value, figure.low or 0.0, figure.high or 0.0)
+    )
+    return f"{value} [{low}, {high}]"
 
 
 @models_app.command("parse")

@@ -1,16 +1,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
+from assistant.cli import models as cli_models
+from assistant.cli.main import app
 from assistant.cli.models import models_app
 from assistant.embedding import models
+from assistant.i18n import UserError
+from assistant.model.types import Decision, ModelEvent, StepRequest
+from assistant.records import Click, Point, PressBack, Usage
+from assistant.settings.schema import ModelSettings
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
+from tests.simulator.recording.test_folders import write_episode
 
 Run = Callable[..., Result]
 
@@ -129,3 +136,44 @@ def test_ones_own_prompt_is_printed_or_refused(
     refused = run("prompt", "--model", "qwen3-vl")
     assert refused.exit_code
     assert "unknown placeholder {{weather}}" in refused.output + str(refused.exception)
+
+
+class _Fixed:
+    """A model that gives the same answer to every screen, by its name."""
+
+    def __init__(self, settings: ModelSettings, tell: object) -> None:
+        back = PressBack() if settings.name == "back" else Click(point=Point(0.5, 0.15))
+        self._decision = Decision(back, "", Usage(prompt_tokens=5, requests=1))
+
+    async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent, None]:
+        yield self._decision
+
+    async def close(self) -> None:
+        pass
+
+
+def test_two_models_are_judged_on_the_same_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(cli_models, "VisionModel", _Fixed)
+    store = str(tmp_path / "store")
+    actions = ["click(coordinates=(500,300))", "press_back()"]
+    write_episode(tmp_path / "in" / "7" / "20250309_133115", actions, texts=["A", "B"])
+    ran = CliRunner().invoke(
+        app, ["eval", str(tmp_path / "in"), "--compare", "tap", "back", "--json", "--store", store]
+    )
+    assert ran.exit_code == 0, ran.output
+    report = json.loads(ran.stdout)
+    assert [each["model"] for each in report["models"]] == ["tap", "back"]
+    assert [each["by_type"] for each in report["models"]] == [
+        {"click": 1.0, "press_back": 0.0},
+        {"click": 0.0, "press_back": 1.0},
+    ]
+    assert report["difference"]["step"]["value"] == 0
+    told = CliRunner().invoke(app, ["eval", str(tmp_path / "in"), "--model", "tap", "--store", store])
+    assert "whole step" in told.stdout
+    assert "50.0% [50.0%, 50.0%]" in told.stdout
+
+
+def test_without_recorded_screens_there_is_nothing_to_judge(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="still has its screens"):
+        CliRunner().invoke(app, ["eval", "--store", str(tmp_path / "store")], catch_exceptions=False)

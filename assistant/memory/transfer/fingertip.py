@@ -19,8 +19,8 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -139,14 +139,39 @@ def read_episode(folder: Path, codec: EpisodeReader, *, pictures: bool = True) -
     except ValidationError as error:
         raise UnreadableRecord(in_words(error)) from error
     check(record)
-    shots, trees = screen_files(folder) if pictures else ({}, {})
+    if not pictures:
+        return Episode(record, {})
+    seen = _screens(folder, codec, (width, height), _picture)
     app = ForegroundApp(label=record.app)
+    return Episode(record, {number: replace(screen, app=app) for number, screen in seen.items()})
+
+
+def read_screens(folder: Path, codec: EpisodeReader) -> dict[int, Observation]:
+    """What was seen before each action of an episode, the pictures as they are.
+
+    The app in front is known by the packages in its tree alone: the name that an episode gives is that of its
+    task, and a model is not told it.
+
+    Raises:
+        UnreadableRecord: a part is broken.
+    """
+    values = _values(folder)
+    size = _screen(values, _files(folder, _PICTURES))
+    return _screens(folder, codec, size, lambda file: _bytes(file, _LARGEST_PICTURE))
+
+
+def _screens(
+    folder: Path, codec: EpisodeReader, size: tuple[int, int], read: Callable[[Path], bytes]
+) -> dict[int, Observation]:
+    shots, trees = screen_files(folder)
     seen = {}
     for number in sorted({*shots, *trees}):
-        picture = _picture(shots[number]) if number in shots else b""
+        picture = read(shots[number]) if number in shots else b""
         elements = _elements(trees[number], codec) if number in trees else ()
-        seen[number] = Observation(width, height, picture, tuple(elements), app)
-    return Episode(record, seen)
+        packages = [element.package for element in elements if element.package]
+        app = ForegroundApp(max(packages, key=packages.count, default=""))
+        seen[number] = Observation(*size, picture, tuple(elements), app)
+    return seen
 
 
 def screen_files(folder: Path) -> tuple[dict[int, Path], dict[int, Path]]:
