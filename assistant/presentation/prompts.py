@@ -162,7 +162,7 @@ class ApprovalPrompt:
     @property
     def choices(self) -> str:
         """How to answer."""
-        return _("1–{count} or y, n   space: details   or type what to do instead").format(
+        return _("1–{count} or y, n, then enter   space: details   or type what to do instead").format(
             count=len(self.answers)
         )
 
@@ -442,7 +442,7 @@ class ContinuePrompt:
     @property
     def choices(self) -> str:
         """How to answer."""
-        return _("1–{count}, or type another command").format(count=len(self.answers))
+        return _("1–{count}, then enter, or type another command").format(count=len(self.answers))
 
     @property
     def body(self) -> list[LabelValueRow]:

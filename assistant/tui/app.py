@@ -36,7 +36,8 @@ from assistant.tui.memory.edit import save_retention_limit
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
-from assistant.tui.screens.main import HEIGHTS, WIDTHS, MainScreen
+from assistant.tui.screens.main import MainScreen
+from assistant.tui.screens.panel_layout import HEIGHTS, WIDTHS
 from assistant.tui.screens.pickers import (
     PhonesScreen,
     PickedSuggestion,

@@ -238,6 +238,11 @@ class InputRouter:
         self._decision = decision
         self._answers = False
 
+    @property
+    def answers(self) -> bool:
+        """Whether the field's text was begun after the open prompt had appeared."""
+        return self._answers
+
     def route(self, active: bool, paused: bool = False) -> InputTarget:
         """What the field's text is for; also tells a meaning prompt whether the field edits it.
 
@@ -276,8 +281,7 @@ class InputRouter:
                 self._decision.hold()
         else:
             # Text begun before a question appeared is no answer to it.
-            asks = prompt.asking in (UserRequest.QUESTION, UserRequest.APPROVAL)
-            self._answers = asks and not self._field.text
+            self._answers = not self._field.text
 
     def prompt_closed(self, prompt: Prompt) -> None:
         """The prompt is closed."""
@@ -287,11 +291,11 @@ class InputRouter:
             self._answers = False
 
     def text_changed(self) -> bool:
-        """The field's text changed; returns whether clearing it turned it into the answer to a question."""
+        """The field's text changed; returns whether clearing it turned it into the answer to a prompt."""
         prompt = self._decision.prompt
         if isinstance(prompt, MeaningPrompt) and prompt.set_field_text(self._field.text):
             self._decision.show_body()
-        asks = prompt is not None and prompt.asking in (UserRequest.QUESTION, UserRequest.APPROVAL)
+        asks = prompt is not None and not isinstance(prompt, MeaningPrompt)
         if self._answers or self._field.text or not asks:
             return False
         self._answers = True

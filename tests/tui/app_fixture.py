@@ -32,9 +32,12 @@ class Desk:
         await self.settle()
 
     async def type(self, text: str) -> None:
-        """Press the first character's key and put the rest in at once: a key costs Pilot a while."""
-        await self.pilot.press(text[0])
-        self.app.main.input.insert(text[1:])
+        """Press keys until the field has the focus, then put in the rest: a key costs Pilot a while."""
+        pressed = 0
+        while not pressed or (pressed < len(text) and not self.app.main.input.has_focus):
+            await self.pilot.press("space" if text[pressed] == " " else text[pressed])
+            pressed += 1
+        self.app.main.input.insert(text[pressed:])
         await self.settle()
 
     async def paste(self, text: str) -> None:

@@ -43,12 +43,29 @@ async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None
         await desk.press("enter")
         assert desk.engine.command_queue.commands == ("call mom",)
         await desk.type("call dad")
-        await desk.press("enter", "2")
+        await desk.press("enter", "2", "enter")
         assert desk.calls == [("say", "call dad")]
         await desk.type("call bob")
         await desk.press("enter", "escape")
         assert desk.typed == "call bob"
         assert desk.calls == [("say", "call dad"), ("pause",)]
+
+
+async def test_what_is_typed_while_a_line_is_asked_about_is_kept_and_asked_about_next() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        await desk.press("enter")
+        await desk.type("2 pizzas from Luigi")
+        assert desk.typed == "2 pizzas from Luigi"
+        await desk.press("enter")
+        assert "What is “call mom”?" in desk.text
+        await desk.press("enter")
+        assert "What is “2 pizzas from Luigi”?" in desk.text
+        await desk.press("enter")
+        assert desk.engine.command_queue.commands == ("call mom", "2 pizzas from Luigi")
+        assert desk.app.main.input.has_focus
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
-from assistant.presentation.prompts import SETTLING
+from assistant.presentation.prompts import SETTLING, ContinuePrompt
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from assistant.tui.widgets.scrollback import FoldedTurn
@@ -29,7 +29,7 @@ CHOICES = (
     "1  yes, this once",
     "2  yes, and payments to the same of at most ¥32.00 in this turn",
     "3  no, and pause",
-    "1–3 or y, n   space: details",
+    "1–3 or y, n, then enter   space: details",
 )
 
 
@@ -94,11 +94,11 @@ async def test_no_picture_is_drawn_where_pictures_are_off() -> None:
 @pytest.mark.parametrize(
     ("keys", "verdict"),
     [
-        (["y"], Verdict.ONCE),
-        (["n"], Verdict.NO),
-        (["1"], Verdict.ONCE),
-        (["2"], Verdict.THIS_TURN),
-        (["3"], Verdict.NO),
+        (["y", "enter"], Verdict.ONCE),
+        (["n", "enter"], Verdict.NO),
+        (["1", "enter"], Verdict.ONCE),
+        (["2", "enter"], Verdict.THIS_TURN),
+        (["3", "enter"], Verdict.NO),
         (["enter"], Verdict.ONCE),
         (["down", "enter"], Verdict.THIS_TURN),
         (["down", "down", "enter"], Verdict.NO),
@@ -115,6 +115,55 @@ async def test_the_list_decides_once_the_box_has_settled(keys: list[str], verdic
         assert ("tap “Pay ¥32.00” · you allowed it" in desk.text) is (verdict is not Verdict.NO)
 
 
+@pytest.mark.parametrize(
+    "text", ["2 pizzas from Luigi", "1st look at the price", "you misread it", "no meat", "20", "n1"]
+)
+async def test_a_text_that_begins_like_an_answer_is_none(text: str) -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING)
+        await desk.type(text)
+        assert not decision.done()
+        assert desk.typed == text
+
+
+async def test_a_number_is_read_as_a_whole_in_the_field_too() -> None:
+    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
+        await desk.wait(1)
+        await desk.type("2 pizzas from Luigi")
+        await desk.press("enter")
+        assert desk.calls == [("run", "2 pizzas from Luigi")]
+    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
+        await desk.wait(1)
+        desk.app.main.input.focus()
+        await desk.type("2")
+        await desk.press("enter")
+        assert (desk.calls, desk.typed) == ([("discard", "t1")], "")
+
+
+async def test_a_number_begun_before_the_list_is_no_answer_to_it() -> None:
+    async with open_desk() as desk:
+        await desk.type("2")
+        desk.engine.missing = "No phone is connected."
+        desk.app.main.decision.ask(
+            ContinuePrompt(
+                CUT_OFF, lambda: True, desk.calls.clear, asyncio.get_running_loop().create_future()
+            )
+        )
+        await desk.wait(5)
+        await desk.press("enter")
+        assert "Left unfinished" in desk.text
+
+
+async def test_what_is_pasted_beside_a_list_goes_to_the_field() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING)
+        await desk.paste("2 pizzas\n")
+        assert not decision.done()
+        assert desk.typed == "2 pizzas\n"
+
+
 async def test_no_chord_that_means_something_elsewhere_decides() -> None:
     async with open_desk() as desk:
         decision = await asked(desk)
@@ -127,14 +176,14 @@ async def test_a_key_pressed_too_early_does_not_count_and_starts_the_wait_anew()
     async with open_desk() as desk:
         decision = await asked(desk)
         await desk.wait(SETTLING - 0.1)
-        await desk.press("y")
+        await desk.press("y", "enter")
         assert not decision.done()
         assert "Not taken" in desk.lines[-1]
         await desk.wait(SETTLING - 0.1)
-        await desk.press("y")
+        await desk.press("y", "enter")
         assert not decision.done()
         await desk.wait(SETTLING)
-        await desk.press("y")
+        await desk.press("y", "enter")
         assert decision.done()
 
 
@@ -186,7 +235,7 @@ async def test_typing_goes_to_the_field_after_an_answer_beneath_earlier_turns() 
         desk.app.main.turn.scrollback.restore([FoldedTurn("t1", "navigate home", "", Outcome.SUCCESS, NOW)])
         decision = await asked(desk)
         await desk.wait(SETTLING)
-        await desk.press("1")
+        await desk.press("1", "enter")
         assert decision.done()
         await desk.type("faster")
         assert desk.typed == "faster"
@@ -328,10 +377,10 @@ async def test_decisions_come_one_after_the_other() -> None:
         await desk.wait(10)
         assert "Pay?" in desk.text
         assert "Delete?" not in desk.text
-        await desk.press("y")
+        await desk.press("y", "enter")
         assert first.done()
         assert "Delete?" in desk.text
-        await desk.press("y")
+        await desk.press("y", "enter")
         assert not second.done()
 
 
@@ -371,7 +420,7 @@ async def test_a_question_does_not_take_over_words_being_typed() -> None:
         await desk.type("be quick")
         answer = desk.engine.ask_question(4, "Which office?")
         await desk.wait(10)
-        await desk.press("enter", "2")
+        await desk.press("enter", "2", "enter")
         assert not answer.done()
         assert desk.calls == [("say", "be quick")]
         await desk.wait(1)
@@ -388,7 +437,7 @@ async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -
         assert "1  continue with step 8" in desk.text
         assert "Decide about the unfinished turn, or type a command." in desk.text
         await desk.wait(1)
-        await desk.press(key)
+        await desk.press(key, "enter")
         assert desk.calls == [call]
         assert "Left unfinished" not in desk.text
 
@@ -400,7 +449,7 @@ async def test_an_offer_is_put_off_and_takes_no_letters() -> None:
         assert (desk.calls, desk.typed) == ([], "n")
         await desk.press("ctrl+u", "tab")
         await desk.wait(1)
-        await desk.press("3")
+        await desk.press("3", "enter")
         assert desk.calls == []
         assert "Left unfinished" not in desk.text
 

@@ -75,7 +75,7 @@ async def test_hostile_text_stays_text_everywhere(text: str) -> None:
         screens.append(desk.text)
         await desk.press("enter")
         await desk.wait(10)
-        await desk.press("n")
+        await desk.press("n", "enter")
         engine.ask_question(2, text)
         await desk.settle()
         screens.append(desk.text)

@@ -412,6 +412,6 @@ async def test_closing_the_memory_leads_to_the_answers_that_are_waited_for(lived
         await desk.settle()
         await desk.press("f2")
         await desk.wait(1)
-        await desk.press("3")
+        await desk.press("3", "enter")
         assert decision.result().verdict is Verdict.NO
         assert desk.typed == ""

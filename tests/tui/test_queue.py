@@ -74,7 +74,7 @@ async def test_commands_are_dropped_moved_and_edited() -> None:
         assert waiting(desk) == ["one", "two"]
         await desk.press("up", "e")
         assert desk.typed == "one"
-        await desk.press("x", "enter", "1")
+        await desk.press("x", "enter", "1", "enter")
         assert waiting(desk) == ["onex", "two"]
 
 

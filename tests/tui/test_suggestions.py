@@ -92,10 +92,10 @@ async def test_new_words_take_the_place_of_the_old_where_they_are_read() -> None
         assert "Navigate to the gym?" in desk.text
         assert "podcast" not in desk.text
         assert "and the suggestion with it: Navigate to the gym" in squeezed(desk)
-        await desk.press("1")
+        await desk.press("1", "enter")
         assert desk.calls == []
         await desk.wait(SETTLING)
-        await desk.press("1")
+        await desk.press("1", "enter")
         assert desk.calls == [("answer", "s1", Answer.ACCEPTED, "Navigate to the gym")]
 
 
@@ -149,7 +149,7 @@ async def test_the_decision_says_why() -> None:
 async def test_the_answers(key: str, call: tuple[str, ...]) -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
-        await desk.press(key)
+        await desk.press(key, "enter")
         assert desk.calls == [call]
         assert "Navigate home" not in desk.text
 
@@ -161,10 +161,10 @@ async def test_the_answers(key: str, call: tuple[str, ...]) -> None:
 async def test_putting_it_off(key: str, snooze: Snooze) -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
-        await desk.press("3")
+        await desk.press("3", "enter")
         assert "tomorrow" in desk.text
         await desk.wait(SETTLING)
-        await desk.press(key)
+        await desk.press(key, "enter")
         assert desk.calls == [("answer", "s1", snooze, "")]
 
 
@@ -190,7 +190,7 @@ async def test_all_choices_are_in_sight_at_any_size(size: tuple[int, int]) -> No
 async def test_a_key_pressed_at_once_is_not_taken() -> None:
     async with open_desk() as desk:
         await offered(desk)
-        await desk.press("tab", "1")
+        await desk.press("tab", "1", "enter")
         assert desk.calls == []
         assert "Not taken" in desk.text
 
@@ -199,14 +199,14 @@ async def test_a_key_right_after_typing_is_not_taken() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
         await desk.type("ab")
-        await desk.press("tab", "4")
+        await desk.press("tab", "4", "enter")
         assert desk.calls == []
 
 
 async def test_editing_sends_the_changed_words_as_the_answer() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
-        await desk.press("2")
+        await desk.press("2", "enter")
         assert desk.typed == DO
         await desk.press("s", "enter")
         assert desk.calls == [("answer", "s1", Answer.EDITED, DO + "s")]
@@ -215,7 +215,7 @@ async def test_editing_sends_the_changed_words_as_the_answer() -> None:
 async def test_changed_words_sent_while_the_phone_is_looked_for_answer_the_suggestion() -> None:
     async with open_desk(ScriptedEngine(searching=True, missing="No phone is connected.")) as desk:
         await offered(desk, decide=True)
-        await desk.press("2", "s", "enter")
+        await desk.press("2", "enter", "s", "enter")
         assert f"“{DO}s” starts as soon as" in squeezed(desk)
         desk.engine.is_searching = False
         desk.engine.phone()
@@ -232,7 +232,7 @@ async def test_changed_words_sent_while_the_phone_is_looked_for_answer_the_sugge
 async def test_an_emptied_field_takes_a_command_of_its_own() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
-        await desk.press("2", "ctrl+c")
+        await desk.press("2", "enter", "ctrl+c")
         await desk.type("call mom")
         await desk.press("enter")
         assert desk.calls == [("run", "call mom")]
@@ -241,7 +241,7 @@ async def test_an_emptied_field_takes_a_command_of_its_own() -> None:
 async def test_what_cannot_start_stays() -> None:
     async with open_desk(ScriptedEngine(missing="No phone is connected.")) as desk:
         await offered(desk, decide=True)
-        await desk.press("1")
+        await desk.press("1", "enter")
         assert desk.calls == []
         assert "1  yes, do it" in desk.text
 

@@ -195,10 +195,10 @@ async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
         assert desk.typed == "be quick"
         assert "waits for you" in desk.text
         assert "tab chooses   esc pause   f8 why   waits for you" in desk.text
-        await desk.press("enter", "2")
+        await desk.press("enter", "2", "enter")
         assert desk.calls == [("say", "be quick")]
         assert not decision.done()
-        await desk.press("tab", "2")
+        await desk.press("tab", "2", "enter")
         assert desk.typed == INSTRUCTION
         await desk.press("ctrl+u")
         assert desk.typed == ""
@@ -212,7 +212,7 @@ async def test_a_key_lets_it_stand_while_the_field_has_other_words() -> None:
         await desk.type("next")
         decision = desk.engine.propose(INSTRUCTION)
         await desk.wait(TYPING_PAUSE)
-        await desk.press("tab", "1")
+        await desk.press("tab", "1", "enter")
         assert decision.result() == INSTRUCTION
         assert desk.typed == "next"
 
@@ -404,7 +404,7 @@ async def test_words_that_take_the_place_of_a_meaning_stand_in_the_box() -> None
         decision = desk.engine.propose(INSTRUCTION)
         await desk.wait(SETTLING)
         assert "In your words" not in desk.text
-        await desk.press("tab", "2")
+        await desk.press("tab", "2", "enter")
         assert "In your words: order rice" in desk.text
         await desk.press("enter")
         assert decision.result() == "order rice"

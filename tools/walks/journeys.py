@@ -163,11 +163,11 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await means(walk, "And it means again what it meant", commands.usual, PREFERENCE)
     walk.press("tab")
     await walk.meet("The suggestion still waits", DECIDES)
-    await walk.insist("1", DECIDES)
+    await walk.insist("1 enter", DECIDES)
     await walk.see("Accepted: it asks before it pays", APPROVAL, "Pays {amount}")
-    await walk.insist("1", APPROVAL)
+    await walk.insist("1 enter", APPROVAL)
     await walk.see("It asks again where the money moves", APPROVAL)
-    await walk.insist("1", APPROVAL)
+    await walk.insist("1 enter", APPROVAL)
     await walk.see("What was accepted is done", FINISHED)
 
 
@@ -195,9 +195,9 @@ async def interrupt(walk: Walk, commands: Commands, world: World | None) -> None
     await walk.ended()
     walk.start()
     await walk.see("The turn that was cut off is offered", CUT_OFF)
-    await walk.insist("1", CUT_OFF)
+    await walk.insist("1 enter", CUT_OFF)
     await walk.see("It goes on up to what needs a yes", APPROVAL)
-    await walk.insist("n", APPROVAL)
+    await walk.insist("n enter", APPROVAL)
     walk.press("escape", "escape")
     await walk.see("Cancelled", CANCELLED)
 

@@ -200,8 +200,13 @@ class Walk:
         self.press(key)
         await self._until("another field", lambda: self._terminal.cursor()[1] != before, LIMIT)
 
-    async def insist(self, key: str, words: str, limit: float = LIMIT) -> None:
-        """Press a key, again after a while, until some words are gone: what just appeared takes no key yet.
+    async def insist(self, keys: str, words: str, limit: float = LIMIT) -> None:
+        """Press keys, again after a while, until some words are gone: what just appeared takes no key yet.
+
+        Args:
+            keys: with a space between them.
+            words: as in `see`.
+            limit: as in `see`.
 
         Raises:
             NotSeen: they stay.
@@ -210,8 +215,8 @@ class Walk:
         end = self._clock() + limit
         while self._shows(wanted):
             if self._clock() > end:
-                raise NotSeen(f"{key} does not make “{words}” go within {limit:.0f} s.")
-            self.press(key)
+                raise NotSeen(f"{keys} does not make “{words}” go within {limit:.0f} s.")
+            self.press(*keys.split())
             await self._within(_AGAIN, lambda: not self._shows(wanted))
 
     async def bring(self, key: str, words: str, limit: float = LIMIT) -> None:

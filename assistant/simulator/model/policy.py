@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from assistant.simulator.model.parts import one_by_one, parts_of
+from assistant.simulator.model.proposals import propose
 from assistant.simulator.model.reflexes import BEFORE
 from assistant.simulator.model.rules import Task, pattern
 from assistant.simulator.model.screen import Screen
@@ -46,9 +47,19 @@ def _decide(situation: Situation, library: Iterable[Task]) -> Step:
     if reflex is not None:
         return reflex
     if matched is None:
-        reason = view.say("The scripted model knows no task for this instruction.", "脚本模型不会做这件事。")
-        return view.give_up(reason)
+        return view.give_up(_unknown(view))
     return _by_task(view, matched[0])
+
+
+def _unknown(view: View) -> str:
+    """That the stand-in does not know an instruction, and what it knows instead."""
+    commands = propose(view.situation.instruction)
+    english = "The scripted model does not know this command. It knows, for example: {}."
+    chinese = "脚本模型不会这个指令。它会的有：{}。"
+    return view.say(
+        english.format(", ".join(f"“{command}”" for command in commands)),
+        chinese.format("、".join(f"“{command}”" for command in commands)),
+    )
 
 
 def understand(situation: Situation, library: Iterable[Task] = LIBRARY) -> tuple[Task, dict[str, str]] | None:

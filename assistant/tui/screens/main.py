@@ -1,7 +1,4 @@
-"""The main screen: passes events to its widgets, and keys to the engine.
-
-Layout of the phone screen and memory panels: beside the turn, or instead of it in a small terminal.
-"""
+"""The main screen: passes events to its widgets, and keys to the engine."""
 
 from __future__ import annotations
 
@@ -16,9 +13,9 @@ from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import OptionList
 
 from assistant import events
 from assistant.conversation.routing import Route, RouteKind, route
@@ -29,7 +26,7 @@ from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import ItemLocation, Section
 from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
-from assistant.presentation.text import one_line
+from assistant.presentation.text import one_line, safe
 from assistant.presentation.turn_log import format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
@@ -38,11 +35,13 @@ from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
+from assistant.tui.screens.panel_layout import PanelLayout
 from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
-from assistant.tui.widgets.decision_bar import AnswerList, DecisionBar
+from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.input_lists import (
+    AnswerList,
     CompletionList,
     LineChoice,
     LineUse,
@@ -57,119 +56,9 @@ from assistant.tui.widgets.status import KeyLine, StatusBar
 from assistant.tui.widgets.suggestion import SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel, find_example_command
 
-ROOMY = 120
-"""Columns from which the memory is shown beside the turn instead of in its place."""
-
-_NARROWEST = 60
-"""Columns below which the phone screen would leave too little room for the steps."""
-
-SIDES = 140
-"""Columns from which the reasons stand below the phone's screen."""
-
-_PICTURE_WIDEST, _TEXT_NARROWEST, _TEXT_WIDEST = 44, 30, 52
-_TEXT_SHARE = 0.45
-"""The columns of the phone's screen: as pixels, and as text, which may take this share of the terminal."""
-
-_ROWS_BESIDE_PICTURE = 8
-_COLUMNS_A_ROW = 0.9
-
-
-class PanelLayout:
-    """Opens and closes the two panels.
-
-    Args:
-        screen: carries the style classes that show them.
-        picture: the phone screen panel.
-        reasons: the panel below it.
-        memory: the memory panel.
-        hint: shows a message for a few seconds.
-    """
-
-    def __init__(
-        self,
-        screen: Screen[None],
-        picture: PicturePanel,
-        reasons: ReasonsPanel,
-        memory: MemoryPanel,
-        hint: Callable[[str], None],
-    ) -> None:
-        self._screen = screen
-        self._picture = picture
-        self._reasons = reasons
-        self._memory = memory
-        self._hint = hint
-
-    def fit(self, size: Size, update: bool = True) -> None:
-        """Fit the panels to the terminal; a screenshot keeps a phone's aspect ratio.
-
-        All style classes of a size are set together, since each change of one restyles every widget.
-        """
-        classes: dict[str, bool] = {}
-        widths = ((size.width, steps) for steps in (WIDTHS, _ROOM, _SIDES))
-        for length, steps in (*widths, (size.height, HEIGHTS)):
-            reached = max((step for step in steps if step[0] <= length), default=None)
-            classes.update({step[1]: step is reached for step in steps})
-        self._screen.update_classes(classes, update=update)
-        sides = size.width >= SIDES
-        rows = max(1, size.height - _ROWS_BESIDE_PICTURE)
-        width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
-        if sides:
-            width = _TEXT_WIDEST
-        elif self._picture.in_text:
-            width = max(_TEXT_NARROWEST, min(_PICTURE_WIDEST, round(size.width * _TEXT_SHARE)))
-        self._picture.styles.width = self._reasons.styles.width = width
-
-    def hide_picture(self) -> None:
-        """Hide the phone's screen even where there is room."""
-        self._screen.add_class("-no-picture")
-
-    def toggle_picture(self) -> None:
-        """Show or hide the phone's screen."""
-        shown = bool(self._picture.display)
-        if not shown and self._picture.colourless:
-            self._hint(_("The phone's screen needs colours, which are off here."))
-            return
-        if not shown and self._screen.size.width < _NARROWEST:
-            message = _("The phone's screen needs {needed} columns; there are {columns}.")
-            self._hint(message.format(needed=_NARROWEST, columns=self._screen.size.width))
-            return
-        self._screen.set_class(shown, "-no-picture")
-        self._screen.set_class(not shown, "-picture")
-
-    def toggle_memory(self) -> None:
-        """Open the memory and focus it; if focused, close it."""
-        if self._memory.focused:
-            self._memory.back()
-        else:
-            self._screen.add_class("-memory")
-            self._memory.open()
-
-    def show_memory(self, words: str = "") -> None:
-        """Open the memory; with words, at what they find."""
-        self._screen.add_class("-memory")
-        self._memory.open()
-        if words:
-            self._memory.search(words)
-
-    def open_memory(self, where: Where) -> None:
-        """Open the memory at a location."""
-        self._screen.add_class("-memory")
-        self._memory.open_where(where)
-
-    def close_memory(self) -> None:
-        """Close the memory."""
-        self._screen.remove_class("-memory")
-
-
 _OF_A_TURN = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 _RESTORED = 30
 """How many turns of earlier sessions the conversation begins with."""
-
-WIDTHS = [(0, "-narrow"), (110, "-wide")]
-"""Style classes by columns; in a wide terminal the phone's screen is shown by default."""
-HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
-"""Style classes by lines."""
-_ROOM, _SIDES = [(0, "-full"), (ROOMY, "-roomy")], [(0, "-one-side"), (SIDES, "-sides")]
 
 
 class MainScreen(Screen[None]):
@@ -353,8 +242,14 @@ class MainScreen(Screen[None]):
         self.decision.toggle_details()
 
     def on_answer_list_typed(self, message: AnswerList.Typed) -> None:
-        """The user begins to type beside an approval: what they type goes to the field."""
-        self._type(message.character)
+        """The user begins to type beside a list: what they type goes to the field."""
+        self._type(message.text)
+
+    def on_paste(self, event: textual_events.Paste) -> None:
+        """What is pasted while a list or the conversation has the focus goes to the field."""
+        if isinstance(self.focused, OptionList | Scrollback):
+            event.stop()
+            self._type(safe(event.text))
 
     def on_key(self, event: textual_events.Key) -> None:
         """What is typed while the conversation has the focus goes to the field."""
@@ -362,9 +257,9 @@ class MainScreen(Screen[None]):
             event.stop()
             self._type(event.character)
 
-    def _type(self, character: str) -> None:
+    def _type(self, text: str) -> None:
         self.input.focus()
-        self.input.insert(character)
+        self.input.insert(text)
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing delays decision keys."""
@@ -384,6 +279,8 @@ class MainScreen(Screen[None]):
         slash = parse_slash(message.text)
         if slash is not None and find_slash(slash[0]) is not None:
             self._run_slash(*slash)
+        elif self._answer_by_number(message.text):
+            pass
         elif field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
@@ -395,6 +292,21 @@ class MainScreen(Screen[None]):
         elif not self._send_line(message.text):
             return
         self.input.fill("")
+
+    def _answer_by_number(self, text: str) -> bool:
+        """Answer the open list that takes no words, if the whole text is one of its numbers."""
+        if self._line_choice.is_open and (place := self._line_choice.place_of(text)) is not None:
+            self._line_choice.answer(place)
+        elif self.suggestion.deciding and (place := self.suggestion.answers.place_of(text)) is not None:
+            self.suggestion.answers.answer(place)
+        elif isinstance(prompt := self.decision.prompt, ContinuePrompt) and self._addressee.answers:
+            place = self.decision.answers.place_of(text)
+            if place is None or not self.decision.gate.settled:
+                return False
+            prompt.choose(prompt.answers[place].choice)
+        else:
+            return False
+        return True
 
     def _send_line(self, text: str) -> bool:
         """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
@@ -425,7 +337,8 @@ class MainScreen(Screen[None]):
 
     def on_line_choice_chosen(self, message: LineChoice.Chosen) -> None:
         """Do with a line what the user has chosen."""
-        self.input.focus()
+        if not self._line_choice.is_open:
+            self.input.focus()
         match message.use:
             case LineUse.QUEUE if self.orders.busy:
                 self.orders.queue(message.text)
@@ -605,6 +518,7 @@ class MainScreen(Screen[None]):
     def _panels(self) -> list[Widget]:
         """What can take the focus besides the field, the most urgent first."""
         shown: list[tuple[Widget, bool]] = [
+            (self._line_choice, self._line_choice.is_open),
             (self.decision.answers, self.decision.answers.is_open),
             (self.suggestion, self.suggestion.offered is not None and self.situation.asking is None),
             (self.queue, bool(self.engine.command_queue.commands)),

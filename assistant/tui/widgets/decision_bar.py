@@ -1,7 +1,6 @@
 """Shows prompts above the input field.
 
-The answers are a numbered list, which has the focus unless the field holds words: arrows and Enter, or the
-numbers; y and n for an approval.
+The answers are a numbered list, which has the focus unless the field holds words.
 
 A text of labelled rows, wrapped to the available width.
 
@@ -22,8 +21,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
 from assistant import events
 from assistant.presentation.prompts import (
@@ -32,8 +30,6 @@ from assistant.presentation.prompts import (
     KeyGate,
     MeaningPrompt,
     Prompt,
-    PromptAnswer,
-    PromptChoice,
     QuestionPrompt,
 )
 from assistant.presentation.text import LabelValueRow
@@ -42,6 +38,7 @@ from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal_images import fit_image, open_image
 from assistant.tui.terminal_probe import ImageSize
 from assistant.tui.turn_lines import wrap_rows
+from assistant.tui.widgets.input_lists import AnswerList
 from assistant.tui.widgets.phone_screen import DrawnPicture
 
 
@@ -117,83 +114,6 @@ class CropPicture(DrawnPicture):
         self.styles.height = placement.cells.height if placement.cells else 0
         self.set_class(placement.cells is not None, "-drawn")
         self.draw_picture(placement.picture)
-
-
-class AnswerList(OptionList):
-    """The answers to a prompt. Keys that answer nothing go to the input field.
-
-    Args:
-        name: its id in the style sheet.
-    """
-
-    @dataclass
-    class Answered(Message):
-        """An answer was chosen."""
-
-        choice: str
-
-    @dataclass
-    class DetailsAsked(Message):
-        """The names that programs give are to be shown, or hidden again."""
-
-    @dataclass
-    class Typed(Message):
-        """A character that answers nothing: the user begins to type."""
-
-        character: str
-
-    def __init__(self, name: str = "decision-answers") -> None:
-        super().__init__(id=name, classes="answers", markup=False, compact=True)
-        self._answers: Sequence[PromptAnswer] = ()
-        self._letters = False
-
-    def show(self, answers: Sequence[PromptAnswer], *, letters: bool = False, cautious: bool = False) -> None:
-        """Show these answers; none closes the list.
-
-        Args:
-            answers: in the order of their numbers.
-            letters: whether y and n answer too, the first and the last time that they say yes and no.
-            cautious: whether the last answer is marked instead of the first.
-        """
-        self._letters = letters
-        if answers == self._answers:
-            return
-        place = self.highlighted if len(answers) == len(self._answers) else None
-        self._answers = list(answers)
-        self.clear_options()
-        self.add_options(
-            [Option(Content(f"{number}  {answer.words}")) for number, answer in enumerate(answers, start=1)]
-        )
-        self.set_class(bool(answers), "-open")
-        if answers:
-            self.highlighted = place if place is not None else len(answers) - 1 if cautious else 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is something to choose."""
-        return bool(self._answers)
-
-    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Enter, or a click, gives the marked answer."""
-        message.stop()
-        self.post_message(self.Answered(self._answers[message.option_index].choice))
-
-    def on_key(self, event: textual_events.Key) -> None:
-        """A number gives its answer; other characters belong to the input field."""
-        character = event.character or ""
-        answer = character.casefold() if self._letters or not character.isalpha() else ""
-        if answer in ("y", "n"):
-            choice = PromptChoice.YES if answer == "y" else PromptChoice.NO
-            self.post_message(self.Answered(choice))
-        elif answer == " ":
-            self.post_message(self.DetailsAsked())
-        elif answer.isdecimal() and 1 <= int(answer) <= len(self._answers):
-            self.post_message(self.Answered(self._answers[int(answer) - 1].choice))
-        elif character and character.isprintable():
-            self.post_message(self.Typed(character))
-        else:
-            return
-        event.stop()
 
 
 _TICK = 0.25

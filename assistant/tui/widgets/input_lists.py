@@ -1,4 +1,4 @@
-"""The lists above the input field: what a line typed during a turn is for, and completions of / and @.
+"""The lists above the input field: answers, what a line typed during a turn is for, completions of / and @.
 
 A list that asks takes the focus, because the user has just pressed Enter; completions never do.
 `SLASH_COMMANDS` are the commands that begin with a slash.
@@ -6,12 +6,12 @@ A list that asks takes the focus, because the user has just pressed Enter; compl
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual import events as textual_events
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
@@ -19,6 +19,7 @@ from textual.widgets.option_list import Option
 
 from assistant.conversation.service import Mention
 from assistant.i18n import _, later
+from assistant.presentation.prompts import PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line
 from assistant.tui.keys import KEYS, shown_key
 
@@ -40,12 +41,107 @@ _USES = {
 }
 
 
-class LineChoice(OptionList):
-    """Asks what a line is for. Numbers choose too; Escape pauses the turn and keeps the line."""
+class AnswerList(OptionList):
+    """Numbered answers. A number marks its answer and only Enter gives it, since a text may begin with one.
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"use({number})", show=False) for number in range(1, len(_USES) + 1)),
-    ]
+    Keys that answer nothing go to the input field, together with the number before them.
+
+    Args:
+        name: its id in the style sheet.
+    """
+
+    @dataclass
+    class Answered(Message):
+        """An answer was chosen."""
+
+        choice: str
+
+    @dataclass
+    class DetailsAsked(Message):
+        """The names that programs give are to be shown, or hidden again."""
+
+    @dataclass
+    class Typed(Message):
+        """Characters that answer nothing: the user begins to type."""
+
+        text: str
+
+    def __init__(self, name: str = "decision-answers") -> None:
+        super().__init__(id=name, classes="answers", markup=False, compact=True)
+        self._answers: Sequence[PromptAnswer] = ()
+        self._letters = False
+        self._begun = ""
+
+    def show(self, answers: Sequence[PromptAnswer], *, letters: bool = False, cautious: bool = False) -> None:
+        """Show these answers; none closes the list.
+
+        Args:
+            answers: in the order of their numbers.
+            letters: whether y and n mark the first yes and the no.
+            cautious: whether the last answer is marked instead of the first.
+        """
+        self._letters = letters
+        if answers == self._answers:
+            return
+        place = self.highlighted if len(answers) == len(self._answers) else None
+        self._answers, self._begun = list(answers), ""
+        self.clear_options()
+        self.add_options(
+            [Option(Content(f"{number}  {answer.words}")) for number, answer in enumerate(answers, start=1)]
+        )
+        self.set_class(bool(answers), "-open")
+        if answers:
+            self.highlighted = place if place is not None else len(answers) - 1 if cautious else 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to choose."""
+        return bool(self._answers)
+
+    def place_of(self, text: str) -> int | None:
+        """The place of the answer that a whole text stands for by its number, or as y or n; else None."""
+        text = text.strip().casefold()
+        if text.isascii() and text.isdecimal() and 1 <= int(text) <= len(self._answers):
+            return int(text) - 1
+        choice = {"y": PromptChoice.YES, "n": PromptChoice.NO}.get(text) if self._letters else None
+        choices = [answer.choice for answer in self._answers]
+        return choices.index(choice) if choice in choices else None
+
+    def answer(self, place: int) -> None:
+        """Give an answer by its place."""
+        self._begun = ""
+        self.post_message(self.Answered(self._answers[place].choice))
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Enter, or a click, gives the marked answer."""
+        message.stop()
+        self.answer(message.option_index)
+
+    def on_blur(self) -> None:
+        """What was begun here is not continued elsewhere."""
+        self._begun = ""
+
+    def on_key(self, event: textual_events.Key) -> None:
+        """A number marks its answer; what is no answer belongs to the input field."""
+        character = event.character or ""
+        if event.key in ("up", "down", "home", "end", "backspace"):
+            self._begun = ""
+        if not character.isprintable() or not character:
+            return
+        event.stop()
+        text = self._begun + character
+        place = self.place_of(text)
+        if place is not None:
+            self._begun, self.highlighted = text, place
+        elif text == " ":
+            self.post_message(self.DetailsAsked())
+        else:
+            self._begun = ""
+            self.post_message(self.Typed(text))
+
+
+class LineChoice(AnswerList):
+    """Asks what a line is for. Escape pauses the turn and keeps the line. Lines are asked about in turn."""
 
     @dataclass
     class Chosen(Message):
@@ -55,44 +151,44 @@ class LineChoice(OptionList):
         use: LineUse
 
     def __init__(self) -> None:
-        super().__init__(id="line-choice", markup=False, compact=True)
-        self._text = ""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it asks."""
-        return self.has_class("-open")
+        super().__init__("line-choice")
+        self._waiting: deque[str] = deque()
 
     def ask(self, text: str) -> None:
-        """Ask what a line is for."""
-        self._text = text
-        self.clear_options()
-        self.add_options([Option(f"{number}  {_(words)}") for number, words in enumerate(_USES.values(), 1)])
-        # Content, for a text would be read as markup.
-        self.border_title = Content(
-            _("A turn is running. What is “{line}”?").format(line=clip(one_line(text), _SHOWN))
-        )
-        self.highlighted = 0
-        self.add_class("-open")
-        self.focus()
+        """Ask what a line is for, after the lines that are asked about already."""
+        self._waiting.append(text)
+        self._ask_next()
 
     def leave(self) -> None:
         """Put the line back into the field, if it still asks."""
-        if self.is_open:
-            self._choose(len(_USES) - 1)
+        if self._waiting:
+            self._choose(LineUse.BACK)
 
-    def action_use(self, number: int) -> None:
-        """Choose by number."""
-        self._choose(number - 1)
-
-    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Choose by Enter or a click."""
+    def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
+        """Choose by Enter, number or click."""
         message.stop()
-        self._choose(message.option_index)
+        if self._waiting:
+            self._choose(LineUse(message.choice))
 
-    def _choose(self, index: int) -> None:
-        self.remove_class("-open")
-        self.post_message(self.Chosen(self._text, list(_USES)[index]))
+    def on_answer_list_details_asked(self, message: AnswerList.DetailsAsked) -> None:
+        """A line has no details."""
+        message.stop()
+
+    def _choose(self, use: LineUse) -> None:
+        self.post_message(self.Chosen(self._waiting.popleft(), use))
+        self._ask_next()
+
+    def _ask_next(self) -> None:
+        if not self._waiting:
+            self.show(())
+            return
+        # Content, for a text would be read as markup.
+        self.border_title = Content(
+            _("A turn is running. What is “{line}”?").format(line=clip(one_line(self._waiting[0]), _SHOWN))
+        )
+        self.show([PromptAnswer(_(words), use) for use, words in _USES.items()])
+        self.highlighted = 0
+        self.focus()
 
 
 @dataclass(frozen=True, slots=True)

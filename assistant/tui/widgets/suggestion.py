@@ -30,7 +30,7 @@ from assistant.presentation.text import clip, one_line
 from assistant.text_layout import shortened, wrap
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal import notify
-from assistant.tui.widgets.decision_bar import AnswerList
+from assistant.tui.widgets.input_lists import AnswerList
 
 OFFER_LINES = 2
 """The most lines of the offer; the keys may take one more."""
