@@ -309,7 +309,7 @@ class Engine:
 
     async def wait_for_phone(self) -> None:
         """Wait until the phone was looked for once; what `problem` returns holds from then on."""
-        await self._phones.known()
+        await self._phones.first_look()
 
     async def phones(self) -> Sequence[PhoneStatus]:
         """All phones that are connected, in any state, each with what it can do now."""

@@ -96,10 +96,10 @@ def environment_language(environment: Mapping[str, str]) -> Language:
     if locale.partition(".")[0] in _NO_LANGUAGE:
         names = []
     ours = (Language.CHINESE, Language.ENGLISH)
-    known = (
+    chosen = (
         language for name in [*names, locale] for language in ours if name.lower().startswith(language.value)
     )
-    return next(known, Language.ENGLISH)
+    return next(chosen, Language.ENGLISH)
 
 
 def _(message: str) -> str:

@@ -639,12 +639,12 @@ class Observation:
         words = [child.text or child.description for child in self.descendants(element)]
         return " · ".join(word for word in words if word) or element.label
 
-    def element_at(self, point: Point, wanted: Callable[[Element], bool] | None = None) -> Element | None:
-        """The smallest (then topmost) element under a point; clickable ones first, or those `wanted`."""
+    def element_at(self, point: Point, accepts: Callable[[Element], bool] | None = None) -> Element | None:
+        """The smallest, then topmost element under a point: clickable ones first, or what `accepts` takes."""
         x, y = self.pixels(point)
         under = [element for element in self.elements if element.bounds.contains(x, y)]
-        if wanted is not None:
-            under = [element for element in under if wanted(element)]
+        if accepts is not None:
+            under = [element for element in under if accepts(element)]
         else:
             under = [element for element in under if element.clickable or element.editable] or under
         return min(under, key=lambda element: (element.bounds.area, -element.index), default=None)

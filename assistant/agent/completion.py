@@ -219,7 +219,7 @@ class TraceLog:
     """
 
     def __init__(self, steps: Sequence[StoredStep] = ()) -> None:
-        self.found = any(_did_deed(step) and not step.error for step in steps)
+        self.has_trace = any(_did_deed(step) and not step.error for step in steps)
         self._last: _Seen | None = None
         self._unfinished: frozenset[str] = frozenset()
         self._pages: dict[str, _Seen] = {}
@@ -248,14 +248,14 @@ class TraceLog:
             target = step.action.target
             completed = _did_deed(step) or (target is not None and target.label in self._unfinished)
             if self._changes(step, now) and (completed or not unfinished):
-                self.found = True
+                self.has_trace = True
         self._done = len(steps)
         if not unfinished:
             if self._acted and self._differs_from_before(now):
-                self.found = True
+                self.has_trace = True
             chosen = () if any(map(_is_search, observation.elements)) else self._chosen
             if any(_stands_on(text, observation) for text in (*self._typed, *chosen)):
-                self.found = True
+                self.has_trace = True
         self._unfinished = unfinished
         self._last = self._pages[now.page] = now
         self._scrolled.discard(now.page)
@@ -517,7 +517,7 @@ class CompletionVerifier:
 def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None) -> str:
     """What a reported success lacks, as a clause; empty if nothing."""
     if wants_change(instruction):
-        return later("nothing on the phone shows it") if trace is not None and not trace.found else ""
+        return later("nothing on the phone shows it") if trace is not None and not trace.has_trace else ""
     asks = _ASKS.search(instruction.strip()) is not None
     return later("its answer tells nothing") if asks and _says_nothing(answer, instruction) else ""
 

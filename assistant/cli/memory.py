@@ -398,7 +398,7 @@ def history_show(
 ) -> None:
     """One turn with its steps."""
     with _opened(store, config) as past:
-        whole = _known(past, turn_id)
+        whole = _find_turn(past, turn_id)
     if as_json:
         typer.echo(json.dumps(_whole_json(whole), ensure_ascii=False))
         return
@@ -432,7 +432,7 @@ def history_export(
     from assistant.tui.export import draw_turn
 
     with _opened(store, config) as past:
-        whole = _known(past, turn_id)
+        whole = _find_turn(past, turn_id)
         content = (draw_turn if form is Format.SVG else html)(whole, past.picture)
     target = file or Path(f"{export_name(whole.turn)}.{form.value}")
     try:
@@ -462,7 +462,7 @@ def _opened(folder: Path | None, config: Path | None) -> Iterator[PastTurns]:
         store.close()
 
 
-def _known(past: PastTurns, turn_id: str) -> WholeTurn:
+def _find_turn(past: PastTurns, turn_id: str) -> WholeTurn:
     name = turn_id
     if turn_id == "last":
         name = next((turn.turn_id for turn in past.newest(1)), "")

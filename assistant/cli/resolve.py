@@ -94,7 +94,7 @@ def resolve_command(
     if file is not None and at:
         raise typer.TyperException(_("Give --at with a TEXT; in a file each line has its own “at”."))
     if file is not None:
-        lines = list(_parse_lines(_lines(file), scenario))
+        lines = list(_parse_lines(_read_lines(file), scenario))
     else:
         lines = [_parse({"said": said, "at": at or None, "scenario": scenario}, "--at")]
     settings = settings_of(store, config=config)
@@ -154,7 +154,7 @@ def _resolve_all(settings: Settings, lines: Iterable[_Line], as_json: bool) -> N
         elif isinstance(meaning, PastAnswer):
             typer.echo(_answer_lines(line.said, meaning))
         else:
-            typer.echo(_told(meaning))
+            typer.echo(_format_resolution(meaning))
 
 
 def resolve_one(settings: Settings, command: str) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _answer_lines(said: str, answer: PastAnswer) -> str:
     return "\n".join((f"› {one_line(said)}", *(f"  {one_line(line)}" for line in answer.text.split("\n"))))
 
 
-def _told(resolution: Resolution) -> str:
+def _format_resolution(resolution: Resolution) -> str:
     """A resolution for a person to read."""
     lines = [f"› {one_line(resolution.perceived.command)}"]
     for meaning in resolution.meanings:
@@ -272,7 +272,7 @@ def _told(resolution: Resolution) -> str:
     return "\n".join([*lines, "  " + _("Task: ") + one_line(resolution.instruction)])
 
 
-def _lines(file: Path) -> list[str]:
+def _read_lines(file: Path) -> list[str]:
     """The lines of a file of commands.
 
     Raises:

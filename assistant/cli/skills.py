@@ -88,7 +88,7 @@ def skills_show(
 ) -> None:
     """One skill: its instruction with slots, its steps, and what it rests on."""
     with _opened_skills(store, config) as skills:
-        template = _found(skills, skill)
+        template = _require_skill(skills, skill)
     if as_json:
         typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
         return
@@ -122,12 +122,12 @@ def skills_edit(
     if not (name or retire or use or delete) or (retire and use):
         raise typer.TyperException(_("Give one of --name, --retire, --use, --delete."))
     with _opened_skills(store, config) as skills:
-        template = _found(skills, skill)
+        template = _require_skill(skills, skill)
         if delete:
             skills.delete(template)
         if name and not delete:
             skills.rename(template, name)
-            template = _found(skills, template.id)
+            template = _require_skill(skills, template.id)
         if (retire or use) and not delete:
             skills.retire(template, retired=retire)
 
@@ -163,7 +163,7 @@ def skills_export(
 ) -> None:
     """Write a skill as a folder with SKILL.md and steps.yaml, without recorded screens and values."""
     with _opened_skills(store, config) as skills:
-        typer.echo(export_skill(_found(skills, skill), folder))
+        typer.echo(export_skill(_require_skill(skills, skill), folder))
 
 
 @skills_app.command("import")
@@ -347,7 +347,7 @@ def _opened_skills(store: Path | None, config: Path | None) -> Iterator[SkillMem
         opened.close()
 
 
-def _found(skills: SkillMemory, name: str) -> SkillTemplate:
+def _require_skill(skills: SkillMemory, name: str) -> SkillTemplate:
     template = skills.repository.get(name)
     if template is None:
         raise UserError(

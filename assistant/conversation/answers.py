@@ -370,15 +370,17 @@ def _usual_time(records: Sequence[Record]) -> str:
     """Around which time of day, on which days of the week, with counts; or that there is no usual time."""
     minutes = [record.time.hour * 60 + record.time.minute for record in records]
     centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))
-    near = [minute for minute in minutes if _distance(minute, centre) <= _AROUND]
-    if len(near) < _MOSTLY * len(records):
+    usual_minutes = [minute for minute in minutes if _distance(minute, centre) <= _AROUND]
+    if len(usual_minutes) < _MOSTLY * len(records):
         sentence = _("At no fixed time.")
     else:
-        mean = centre + round(sum((minute - centre + 720) % _DAY - 720 for minute in near) / len(near))
+        mean = centre + round(
+            sum((minute - centre + 720) % _DAY - 720 for minute in usual_minutes) / len(usual_minutes)
+        )
         rounded = timedelta(minutes=10 * round(mean % _DAY / 10) % _DAY)
         hour, rest = divmod(int(rounded.total_seconds()) // 60, 60)
         sentence = _("Around {clock}, {count} of {all} times.").format(
-            clock=f"{hour:02}:{rest:02}", count=len(near), all=len(records)
+            clock=f"{hour:02}:{rest:02}", count=len(usual_minutes), all=len(records)
         )
     weekdays = Counter(record.time.weekday() for record in records)
     day, count = weekdays.most_common(1)[0]

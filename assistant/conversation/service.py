@@ -342,16 +342,16 @@ def _fact_words(fact: ExtractedFact) -> str:
 def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
     """The routines that a subject such as "lunch" or "the evening podcast" means, all words counted."""
     pattern = record_patterns().get(subject.deed)
-    meant = []
+    matches = []
     for item in routines:
         if pattern is not None and pattern.search(item.name) is None:
             continue
         if subject.hours is not None and not _is_mostly_within(item.hours, subject.hours):
             continue
         if all(has_word(item.name, (word,)) for word in subject.words):
-            meant.append(item)
+            matches.append(item)
     is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
-    return meant if is_said else []
+    return matches if is_said else []
 
 
 def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:

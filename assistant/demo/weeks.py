@@ -65,7 +65,7 @@ class SuggestionOutcome:
 
     suggestion: Suggestion
     name: str
-    wanted: bool
+    is_wanted: bool
 
 
 @dataclass(slots=True)
@@ -78,8 +78,8 @@ class WeeksSummary:
     def counts(self) -> list[tuple[str, int, int, int]]:
         """For each habit its name, how often it was done, offered in time, and offered needlessly."""
         done = Counter(name for name, _ in self.done)
-        timely = Counter(outcome.name for outcome in self.offered if outcome.wanted)
-        needless = Counter(outcome.name for outcome in self.offered if not outcome.wanted)
+        timely = Counter(outcome.name for outcome in self.offered if outcome.is_wanted)
+        needless = Counter(outcome.name for outcome in self.offered if not outcome.is_wanted)
         names = sorted({*done, *timely, *needless})
         return [(name, done[name], timely[name], needless[name]) for name in names]
 
@@ -146,9 +146,9 @@ async def walk(
 
     def react(event: SuggestionOffered) -> None:
         answer = person.answer(event.instruction, event.time)
-        if answer is Answer.ACCEPTED and (meant := person.wants(event.instruction, event.time)):
+        if answer is Answer.ACCEPTED and (habit_record := person.wants(event.instruction, event.time)):
             at = clock()
-            record = meant.model_copy(update={"time": at, "id": record_id(settings.user_id, at)})
+            record = habit_record.model_copy(update={"time": at, "id": record_id(settings.user_id, at)})
             store.records.add([record], "Carry a suggestion out", "accepted")
         if answer is not Answer.NONE:
             service.answer(event.id, answer)
@@ -170,8 +170,8 @@ async def walk(
 
 def _offered(latest: Sequence[Suggestion], event: SuggestionOffered, person: DemoPerson) -> SuggestionOutcome:
     suggestion = next(suggestion for suggestion in latest if suggestion.id == event.id)
-    wanted = person.wants(event.instruction, event.time) is not None
-    return SuggestionOutcome(suggestion, person.life.name_of(event.instruction), wanted)
+    is_wanted = person.wants(event.instruction, event.time) is not None
+    return SuggestionOutcome(suggestion, person.life.name_of(event.instruction), is_wanted)
 
 
 _CHANGE_AFTER = timedelta(days=7)
@@ -224,7 +224,7 @@ def run_weeks(
                     clock,
                     person,
                     7 * weeks,
-                    lambda one: typer.echo(_line(one, as_json)),
+                    lambda outcome: typer.echo(_format_outcome(outcome, as_json)),
                 )
             )
         finally:
@@ -234,21 +234,21 @@ def run_weeks(
 
 def _names(given: Sequence[str]) -> frozenset[str]:
     for name in given:
-        _known(name)
+        _checked_habit(name)
     return frozenset(given)
 
 
 def _moved(given: str) -> tuple[str, time]:
     name, _equals, at = given.partition("=")
     try:
-        return _known(name), time.fromisoformat(at)
+        return _checked_habit(name), time.fromisoformat(at)
     except ValueError:
         raise typer.TyperException(
             _("“{given}” is not NAME=HH:MM, such as lunch=13:30.").format(given=given)
         ) from None
 
 
-def _known(name: str) -> str:
+def _checked_habit(name: str) -> str:
     names = [habit.name for habit in habits()]
     if name not in names:
         raise typer.TyperException(
@@ -259,7 +259,7 @@ def _known(name: str) -> str:
     return name
 
 
-def _line(outcome: SuggestionOutcome, as_json: bool) -> str:
+def _format_outcome(outcome: SuggestionOutcome, as_json: bool) -> str:
     suggestion = outcome.suggestion
     if as_json:
         fields = {
@@ -267,11 +267,11 @@ def _line(outcome: SuggestionOutcome, as_json: bool) -> str:
             "habit": outcome.name,
             "instruction": suggestion.instruction,
             "score": suggestion.score,
-            "wanted": outcome.wanted,
+            "wanted": outcome.is_wanted,
             "answer": suggestion.answer.value,
         }
         return json.dumps(fields, ensure_ascii=False)
-    needless = "" if outcome.wanted else "  " + _("needless")
+    needless = "" if outcome.is_wanted else "  " + _("needless")
     instruction = fitted(one_line(suggestion.instruction), 56)
     answer = _(_WORDS[suggestion.answer])
     return f"{moment(suggestion.made)}  {instruction}  {suggestion.score:.0%}  {answer}{needless}"

@@ -429,13 +429,13 @@ class PrototypesSection(SectionProvider):
             if query.admits(as_item) and all(word in text for word in words_of_query):
                 record_ids.append(record.id)
         if not record_ids or len(record_ids) == len(records):
-            meant = (
+            problem = (
                 _("This matches none of its records.")
                 if not record_ids
                 else _("This matches all of its records; leave some out.")
             )
             raise MemoryProblem(
-                f"{meant} {_('Type words that some of them contain, or app: scenario: since:')}"
+                f"{problem} {_('Type words that some of them contain, or app: scenario: since:')}"
             )
         return record_ids
 

@@ -180,9 +180,9 @@ def _draw() -> bytes:
     pen.text((_TITLE[1].left, _TITLE[1].top), _TITLE[0], _INK, ImageFont.load_default(72))
     pen.text((_TEXT[1].left, _TEXT[1].top), _TEXT[0], _INK, ImageFont.load_default(28))
     for words, bounds in _BUTTONS.items():
-        meant = words == BUTTON
-        pen.rounded_rectangle(bounds, 28, _STRONG if meant else _PLAIN)
-        pen.text(bounds.centre, words, _PAPER if meant else _INK, ImageFont.load_default(56), "mm")
+        is_target = words == BUTTON
+        pen.rounded_rectangle(bounds, 28, _STRONG if is_target else _PLAIN)
+        pen.text(bounds.centre, words, _PAPER if is_target else _INK, ImageFont.load_default(56), "mm")
     data = io.BytesIO()
     picture.save(data, "PNG")
     return data.getvalue()

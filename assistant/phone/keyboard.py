@@ -93,13 +93,13 @@ ADB_KEYBOARDS = (
 class InstalledKeyboards:
     """The phone's input methods by component, the enabled ones among them, and the one in use."""
 
-    known: frozenset[str]
+    installed: frozenset[str]
     enabled: frozenset[str]
     current: str
 
     def best(self) -> AdbKeyboard | None:
         """The keyboard to type anything with: the one in use if it can, else the first that is installed."""
-        able = [keyboard for keyboard in ADB_KEYBOARDS if keyboard.component in self.known]
+        able = [keyboard for keyboard in ADB_KEYBOARDS if keyboard.component in self.installed]
         return next((k for k in able if k.component == self.current), able[0] if able else None)
 
 
@@ -272,7 +272,7 @@ def parse_keyboards(printed: str) -> InstalledKeyboards:
     enabled, _, current = rest.partition("== default")
     name = current.strip()
     return InstalledKeyboards(
-        known=frozenset(components.split()),
+        installed=frozenset(components.split()),
         enabled=frozenset(enabled.split()),
         current="" if name == "null" else name,
     )

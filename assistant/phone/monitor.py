@@ -50,7 +50,7 @@ class PhoneMonitor:
         self._now = now
         self._emit = emit
         self._adb = AdbServer(settings.adb_host, settings.adb_port)
-        self._known = asyncio.Event()
+        self._looked_once = asyncio.Event()
         self._following: asyncio.Task[None] | None = None
         self._switching: asyncio.Task[None] | None = None
         self._looks = asyncio.Lock()
@@ -75,11 +75,11 @@ class PhoneMonitor:
     @property
     def looking(self) -> bool:
         """Whether nobody has looked yet, so that `problem` is only a guess."""
-        return not self._known.is_set()
+        return not self._looked_once.is_set()
 
-    async def known(self) -> None:
+    async def first_look(self) -> None:
         """Wait until the phone was looked for once."""
-        await self._known.wait()
+        await self._looked_once.wait()
 
     async def phones(self) -> list[PhoneStatus]:
         """All phones that are connected, in any state, each with what it can do now."""
@@ -137,8 +137,8 @@ class PhoneMonitor:
 
     async def _turn_to(self, serial: str) -> None:
         if not serial:
-            missing = absent_error(self._wanted)
-            several = len(self._listed) > 1 and not self._wanted
+            missing = absent_error(self._required_serial)
+            several = len(self._listed) > 1 and not self._required_serial
             self._tell_problem(PhoneError(missing.state, _(_SEVERAL) if several else missing.sentence))
             return
         if self.phone is None or self.phone.serial != serial:
@@ -147,18 +147,18 @@ class PhoneMonitor:
         status = await self.phone.status()
         self.problem = "" if status.state in _USABLE else status.sentence
         self._emit(phone_event(status, self._now()))
-        self._known.set()
+        self._looked_once.set()
 
     @property
-    def _wanted(self) -> str:
+    def _required_serial(self) -> str:
         """The phone that must be used: the one chosen by hand, else the configured one."""
         return self._chosen or self._settings.serial
 
     def _choose(self, devices: Sequence[AdbDevice]) -> str:
-        """The wanted phone, else the only one that is ready, else the only one, else the remembered one."""
+        """The required phone, else the only one that is ready, else the only one, else the remembered one."""
         listed = [device.serial for device in devices]
-        if self._wanted:
-            return self._wanted if self._wanted in listed else ""
+        if self._required_serial:
+            return self._required_serial if self._required_serial in listed else ""
         ready = [device.serial for device in devices if device.state == "device"]
         remembered = self._choice.load().get("serial", "")
         choices = (ready, listed, [serial for serial in listed if serial == remembered])
@@ -167,7 +167,7 @@ class PhoneMonitor:
     def _tell_problem(self, error: PhoneError) -> None:
         self.problem = error.sentence
         self._emit(PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence))
-        self._known.set()
+        self._looked_once.set()
 
 
 def phone_event(status: PhoneStatus, now: datetime) -> PhoneStateChanged:

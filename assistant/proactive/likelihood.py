@@ -113,8 +113,8 @@ def normal_share(values: Floats) -> Floats:
 
 def share_before(offset: Floats, spread: Floats) -> Floats:
     """The share of occasions up to so many minutes after the mean; its tails are longer than a normal's."""
-    near = normal_share(offset / spread)
-    return (1 - _TAIL) * near + _TAIL * normal_share(offset / (_TAIL_SPREAD * spread))
+    normal = normal_share(offset / spread)
+    return (1 - _TAIL) * normal + _TAIL * normal_share(offset / (_TAIL_SPREAD * spread))
 
 
 def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Prompted) -> HabitTiming:

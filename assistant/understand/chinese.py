@@ -341,8 +341,8 @@ def is_titled_name(text: str) -> bool:
 def _is_desk(text: str, start: int, end: int, *, mine: bool) -> bool:
     """“放在前台”, “去前台”: the desk or office itself, where nobody is spoken to or asked about."""
     before = text[:start]
-    meant = mine or ADDRESSED.search(before) or FACT_OF.match(text, end)
-    return not meant or bool(LEFT_AT.search(before))
+    is_person = mine or ADDRESSED.search(before) or FACT_OF.match(text, end)
+    return not is_person or bool(LEFT_AT.search(before))
 
 
 def _belongs_to_named(text: str, index: int) -> bool:

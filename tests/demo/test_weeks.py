@@ -55,7 +55,7 @@ def test_suggestions_come_at_the_right_moments(walked: WeeksSummary) -> None:
             before = datetime.combine(made.date(), at, made.tzinfo) - made
             assert timedelta() < before <= timedelta(minutes=30)
     done = [moment for name, moment in walked.done if name == "way home"]
-    assert sum(one.wanted for one in of(walked, "way home")) >= 0.8 * len(done)
+    assert sum(outcome.is_wanted for outcome in of(walked, "way home")) >= 0.8 * len(done)
 
 
 def test_accepting_early_does_not_pull_the_next_suggestion_forward(walked: WeeksSummary) -> None:

@@ -123,19 +123,19 @@ class EntityFacts:
 
     def __init__(self, graph: DisGraph) -> None:
         self.graph = graph
-        self._known: dict[str, tuple[ProfileFact, ...]] = {}
+        self._facts: dict[str, tuple[ProfileFact, ...]] = {}
 
     def of(self, node: Node) -> tuple[ProfileFact, ...]:
         """The facts of an entity, heaviest first."""
-        facts = self._known.get(node.id)
+        facts = self._facts.get(node.id)
         if facts is None:
-            facts = self._known[node.id] = tuple(compute_facts(self.graph, node))
+            facts = self._facts[node.id] = tuple(compute_facts(self.graph, node))
         return facts
 
     def invalidate(self, node_ids: Iterable[str]) -> None:
         """Drop the cached facts of some entities."""
         for node_id in node_ids:
-            self._known.pop(node_id, None)
+            self._facts.pop(node_id, None)
 
     def embedding_text(self, node: Node) -> str:
         """The text that is embedded for a node."""

@@ -72,7 +72,7 @@ class Cluster:
     archived: bool = False
     chosen: list[RecordFeatures] = field(default_factory=list)
     settled: bool = False
-    _known: dict[tuple[str, str], float] = field(default_factory=dict)
+    _pair_fits: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def join(self, reading: RecordFeatures, fit: float, half_life_days: float, size: int) -> None:
         """Count a record, and sample it if its rank is high enough."""
@@ -92,7 +92,7 @@ class Cluster:
         self.settled = self.settled and added in self.sample[size:]
         for dropped in self.sample[size:]:
             name = dropped.reading.record_id
-            self._known = {pair: value for pair, value in self._known.items() if name not in pair}
+            self._pair_fits = {pair: value for pair, value in self._pair_fits.items() if name not in pair}
         del self.sample[size:]
 
     def absorb(self, other: Cluster, half_life_days: float, size: int) -> None:
@@ -104,7 +104,7 @@ class Cluster:
         self.first, self.last = min(self.first, other.first), later
         self.count += other.count
         self.chosen += other.chosen
-        self._known |= other._known
+        self._pair_fits |= other._pair_fits
         for sampled in other.sample:
             self.keep(sampled, size)
 
@@ -140,8 +140,8 @@ class Cluster:
         if sampled is other:
             return 1.0
         left, right = sorted((sampled.reading.record_id, other.reading.record_id))
-        if (value := self._known.get((left, right))) is None:
-            value = self._known[left, right] = measure(sampled.reading, other.reading)
+        if (value := self._pair_fits.get((left, right))) is None:
+            value = self._pair_fits[left, right] = measure(sampled.reading, other.reading)
         return value
 
 

@@ -181,7 +181,7 @@ class RecordFeatures:
 
     `words`, `verbs` and `objects`, which are its words without its verbs, are those of the main clause.
     `arguments` are the words of the instruction that its actions typed, opened or touched: what it is about,
-    not how it is put. `known` are all words of instruction and actions.
+    not how it is put. `all_words` are those words of instruction and actions.
     """
 
     record_id: str
@@ -195,7 +195,7 @@ class RecordFeatures:
     objects: frozenset[str]
     path: tuple[ActionStep, ...]
     arguments: frozenset[str]
-    known: frozenset[str]
+    all_words: frozenset[str]
     vector: NDArray[np.float32]
 
     @property
@@ -255,7 +255,7 @@ def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
         objects=words - VERBS - PLACELESS,
         path=() if record.outcome in BROKEN_OFF else path_of(record.actions),
         arguments=words & done,
-        known=words | done,
+        all_words=words | done,
         vector=vector,
     )
 
@@ -327,7 +327,7 @@ def shared_arguments(left: RecordFeatures, right: RecordFeatures, swapped: float
     count = len(left.arguments) + len(right.arguments)
     if not count:
         return None
-    lacking = len(left.arguments - right.known), len(right.arguments - left.known)
+    lacking = len(left.arguments - right.all_words), len(right.arguments - left.all_words)
     shared = 1.0 - sum(lacking) / count
     return shared * swapped if all(lacking) else shared
 

@@ -548,10 +548,10 @@ _NAMES = ("name", "action", "function", "type")
 _HOLDERS = ("arguments", "parameters", "params", "args", "input", "action_inputs")
 
 
-def read_calls(reply: ModelReply, wanted: Callable[[dict[str, Any]], bool] | None = None) -> list[Call]:
+def read_calls(reply: ModelReply, is_call: Callable[[dict[str, Any]], bool] | None = None) -> list[Call]:
     """The functions that were called, or where there are none the calls in the text.
 
-    `wanted` tells the objects of the text that are meant as calls; usually those that name an action.
+    `is_call` says which objects of the text are calls; by default those that name an action.
 
     Raises:
         MalformedReply: JSON that is broken, or names no action.
@@ -560,7 +560,7 @@ def read_calls(reply: ModelReply, wanted: Callable[[dict[str, Any]], bool] | Non
         return [call_of_function(call) for call in reply.calls]
     if calls := tagged_calls(reply.text):
         return calls
-    return [call_of_object(value) for value in find_objects(reply.text, wanted or names_action)]
+    return [call_of_object(value) for value in find_objects(reply.text, is_call or names_action)]
 
 
 def names_action(value: dict[str, Any]) -> bool:

@@ -342,7 +342,7 @@ class Vocabulary:
     def _unfit(self, call: Call, named: list[VocabularyEntry]) -> str:
         """Why a call is no word, in words for the model."""
         name = call.name[:40]
-        return f"{name} {_wanted(named)}." if named else f"There is no action {name!r}."
+        return f"{name} {_describe_needs(named)}." if named else f"There is no action {name!r}."
 
     def _arguments(
         self, word: VocabularyEntry, given: Mapping[str, Any], frame: SentImage
@@ -440,7 +440,7 @@ def _same(value: Any, values: str) -> bool:
     return isinstance(value, str) and _plain(value) in map(_plain, values.split("|"))
 
 
-def _wanted(words: list[VocabularyEntry]) -> str:
+def _describe_needs(words: list[VocabularyEntry]) -> str:
     choices: dict[str, list[str]] = {}
     for word in words:
         for key, values in word.fixed.items():

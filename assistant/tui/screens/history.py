@@ -102,7 +102,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._steps = OptionList(id="past-steps", markup=False)
         self._find = Input(placeholder=_("Find: words of the command, app, day, outcome"), id="past-find")
         self._picture = DrawnPicture("past-picture")
-        self._told = Static(id="past-told", markup=False)
+        self._footer = Static(id="past-told", markup=False)
 
     def compose(self) -> ComposeResult:
         """Search field and turns; one turn's facts, steps and screenshot; the keys."""
@@ -115,7 +115,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
                 with Horizontal(id="past-body"):
                     yield self._steps
                     yield self._picture
-        yield self._told
+        yield self._footer
 
     def on_mount(self) -> None:
         """Read the turns."""
@@ -164,7 +164,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
 
     def on_history_screen_told(self, message: Told) -> None:
         """Show the result in the last line."""
-        self._told.update(message.sentence)
+        self._footer.update(message.sentence)
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """Search while typing."""
@@ -251,11 +251,11 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._picture.draw_picture(b"")
         words = _("No past turn fits.") if self._all else _("There are no past turns yet.")
         self._facts.update(words)
-        self._told.update(words)
+        self._footer.update(words)
 
     def _show_keys(self) -> None:
         part = "find" if self._find.has_focus else "steps" if self._steps.has_focus else "turns"
-        self._told.update(list_footer(HISTORY, part))
+        self._footer.update(list_footer(HISTORY, part))
 
     async def _load_list(self) -> None:
         self.post_message(self.Listed(await asyncio.to_thread(self._past.newest)))

@@ -59,7 +59,7 @@ class SettingsScreen(Screen[bool]):
         self._list = OptionList(id="settings", markup=False)
         self._words = Static(id="settings-words", markup=False)
         self._field = Input(id="settings-field")
-        self._told = Static(id="settings-told", markup=False)
+        self._footer = Static(id="settings-told", markup=False)
 
     def compose(self) -> ComposeResult:
         """Search field and list; description and input field of one setting; the keys."""
@@ -69,12 +69,12 @@ class SettingsScreen(Screen[bool]):
             yield self._list
         yield self._words
         yield self._field
-        yield self._told
+        yield self._footer
 
     def on_mount(self) -> None:
         """Show the settings."""
         self._show()
-        self._told.update(list_footer(SETTINGS))
+        self._footer.update(list_footer(SETTINGS))
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """Search while typing."""
@@ -149,7 +149,7 @@ class SettingsScreen(Screen[bool]):
         self._editing = None
         self.remove_class("-editing")
         self._list.focus()
-        self._told.update(list_footer(SETTINGS))
+        self._footer.update(list_footer(SETTINGS))
 
     def _save_text(self, row: Setting, text: str) -> None:
         try:
@@ -179,7 +179,7 @@ class SettingsScreen(Screen[bool]):
         self._show_message(message if at_once else f"{message} {_('Applies when you leave the settings.')}")
 
     def _show_message(self, sentence: str) -> None:
-        self._told.update(one_line(sentence))
+        self._footer.update(one_line(sentence))
 
     def _show(self) -> None:
         search_words = self._find.value.casefold().split()
