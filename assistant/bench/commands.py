@@ -20,6 +20,7 @@ from assistant.bench import (
     hostile,
     idle,
     interrupt,
+    matching,
     perinstruct,
     personal,
     proactive,
@@ -234,6 +235,17 @@ def reuse_command(
 ) -> None:
     """Steps that need no decision of the model again, beside the paper's rules and no memory."""
     _finish(as_json, reuse.run, orders, seed, only, kept)
+
+
+@bench_app.command("match")
+def match_command(
+    data: DataOption = None,
+    listed: Annotated[bool, typer.Option("--list", help="Print each target that is not found.")] = False,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Recorded targets looked for on real screens that changed, beside the recorded point."""
+    _finish(as_json, matching.run, data_folder(data), seed, listed)
 
 
 @bench_app.command("templates")

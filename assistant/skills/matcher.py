@@ -225,11 +225,7 @@ class _TreePairing:
         for own in (*reversed(self._recorded.ancestors(target)), target):
             element = self._recorded.elements[own]
             siblings = _Siblings(
-                self._recorded,
-                _like(self._recorded, old, element),
-                self._now,
-                _like(self._now, new, element),
-                is_same_page=self._is_same_page,
+                self._recorded, old, self._now, new, element, is_same_page=self._is_same_page
             )
             index, found_by = siblings.partner(own)
             certainty = max(certainty, found_by, key=list(Certainty).index)
@@ -256,9 +252,10 @@ class _Siblings:
 
     Args:
         recorded: the recorded screen.
-        old: the indexes of the siblings there, in document order.
+        old: the indexes of all siblings there, in document order.
         now: the screen now.
-        new: the indexes of the siblings there, in document order.
+        new: the indexes of all siblings there, in document order.
+        element: the one whose like are paired: the siblings of its id and class.
         is_same_page: whether nearly all else on the two screens is the same.
     """
 
@@ -268,11 +265,13 @@ class _Siblings:
         old: Sequence[int],
         now: ScreenTree,
         new: Sequence[int],
+        element: Element,
         *,
         is_same_page: bool,
     ) -> None:
-        self._recorded, self._old = recorded, old
-        self._now, self._new = now, new
+        self._recorded, self._old = recorded, _like(recorded, old, element)
+        self._now, self._new = now, _like(now, new, element)
+        self._beside, self._beside_now = old, new
         self._is_same_page = is_same_page
         self._partners: dict[int, tuple[int, Certainty]] = {}
         self._taken: set[int] = set()
@@ -282,6 +281,7 @@ class _Siblings:
         self._pair_equal(lambda tree, index: tree.content(index))
         self._pair_alike()
         self._pair_by_place()
+        self._pair_between_words()
 
     def partner(self, target: int) -> tuple[int, Certainty]:
         """The sibling that is the target now.
@@ -391,6 +391,48 @@ class _Siblings:
                 old_index not in self._ambiguous and (stayed or (self._is_same_page and self._partners))
             ):
                 self._pair(old_index, new_index, Certainty.SAME_WORDS if same else Certainty.PLACE)
+
+    def _pair_between_words(self) -> None:
+        """Pair those that say nothing by their order between siblings that say the same on both screens.
+
+        Where as many stand between the same two neighbours as stood there, in the same shapes, none of them
+        came or went: whatever came in between has words.
+        """
+        before, after = self._worded(self._recorded, self._beside), self._worded(self._now, self._beside_now)
+        anchors = [said for said in before if before.count(said) == 1 == after.count(said)]
+        if [said for said in after if said in anchors] != anchors:
+            return
+        old, new = self._open()
+        gaps = self._gaps(self._recorded, self._beside, old, anchors)
+        gaps_now = self._gaps(self._now, self._beside_now, new, anchors)
+        for anchor, waiting in gaps.items():
+            there = gaps_now.get(anchor, [])
+            shapes = [self._recorded.shape(index) for index in waiting]
+            if shapes and shapes == [self._now.shape(index) for index in there]:
+                for old_index, new_index in zip(waiting, there, strict=True):
+                    self._pair(old_index, new_index, Certainty.PLACE)
+
+    @staticmethod
+    def _worded(tree: ScreenTree, siblings: Iterable[int]) -> list[tuple[Label, ...]]:
+        return [tree.content(index) for index in siblings if tree.content(index)]
+
+    @staticmethod
+    def _gaps(
+        tree: ScreenTree,
+        siblings: Iterable[int],
+        waiting: Sequence[int],
+        anchors: Sequence[tuple[Label, ...]],
+    ) -> dict[tuple[Label, ...], list[int]]:
+        """Those of `waiting` that say nothing, by the last sibling before them that says the same on both."""
+        gaps: defaultdict[tuple[Label, ...], list[int]] = defaultdict(list)
+        anchor: tuple[Label, ...] = ()
+        for index in siblings:
+            content = tree.content(index)
+            if content and content in anchors:
+                anchor = content
+            elif not content and index in waiting:
+                gaps[anchor].append(index)
+        return gaps
 
 
 _NUMBER = re.compile(r"\d+")
