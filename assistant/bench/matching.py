@@ -172,9 +172,9 @@ def _insert_row(tree: ScreenTree, nodes: dict[int, _Node], target: int, seed: in
             break
     else:
         index = line[-2] if len(line) > 1 else target
-        parent = nodes.get(tree.elements[index].parent)
-        if parent is None:
+        if tree.elements[index].parent < 0:
             return False
+        parent = nodes[tree.elements[index].parent]
         bounds = tree.elements[index].bounds
         top, height = bounds.top, max(1, tree.height // 20)
         text = Element(0, 0, "android.widget.TextView", bounds, text=_new_text("one two", seed, target))
@@ -254,9 +254,9 @@ def _rename(tree: ScreenTree, nodes: dict[int, _Node], target: int, seed: int) -
 
 
 def _remove(tree: ScreenTree, nodes: dict[int, _Node], target: int, seed: int) -> bool:
-    parent = nodes.get(tree.elements[target].parent)
-    if parent is None:
+    if tree.elements[target].parent < 0:
         return False
+    parent = nodes[tree.elements[target].parent]
     parent.children = [child for child in parent.children if child.origin != target]
     return True
 

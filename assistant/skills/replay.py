@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from pydantic import BaseModel, ConfigDict
 
@@ -104,6 +105,7 @@ class _Course:
     is_over: bool = False
     corrected: bool = False
     claimed: bool = False
+    day: date | None = None
     done: list[str] = field(default_factory=list)
 
 
@@ -206,6 +208,7 @@ class ActionMemory:
         course = self._course
         if course is None or course.is_over:
             return None
+        course.day = checkpoint.started.date()
         if checkpoint.remarks or any(step.source is Source.USER for step in checkpoint.steps):
             # The user has said or shown something else: what was recorded may be what they correct.
             course.is_over = course.corrected = True
@@ -327,7 +330,7 @@ class ActionMemory:
         return action if is_trusted and will_ask(action) else None
 
     def _on_same_page(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
-        if screen.secure:
+        if screen.secure or step.day not in (None, course.day):
             return None
         if isinstance(step.action, OpenApp):
             return step.action
@@ -376,9 +379,10 @@ class ActionMemory:
             # What the model read from the screen then is not there now: it must read again.
             return False
         others = [*course.values.values(), *examples.values()]
-        return any(
-            multiset_overlap(_words_besides(then, others), _words_besides(text, others)) >= _SAME_END
-            for then, text in ((before, now), (_button_text(last), _button_text(screen)))
+        words, words_now = _words_besides(before, others), _words_besides(now, others)
+        buttons, buttons_now = (_words_besides(_button_text(page), others) for page in (last, screen))
+        return not (words or words_now) or (
+            max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= _SAME_END
         )
 
 

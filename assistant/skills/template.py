@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 
@@ -85,7 +85,9 @@ class SkillStep(BaseModel):
 
     `bound` is the text on the screen that held the value, and `example` the value it held.
 
-    A step without a screen is guidance for the model and is never replayed by itself.
+    A step without a screen is guidance for the model and is never replayed by itself. `day` is set where the
+    step used a date that the instruction does not say, as the one that “tomorrow” was then: it is right on
+    no other day.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -97,6 +99,7 @@ class SkillStep(BaseModel):
     before: ScreenRef | None = None
     after: ScreenRef | None = None
     optional: bool = False
+    day: date | None = None
 
     def words(self, translated: Callable[[str], str] = str) -> str:
         """The step in words, with its slot in the place of the value; of a row only the title."""
@@ -242,7 +245,10 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         if isinstance(step.action, TypeText) or is_own_name(trace.instruction, value, typed)
     ]
     pattern = learn_pattern(trace.instruction, values)
-    steps = tuple(_bound(step, words, pattern.slots) for step, words in zip(performed, labels, strict=True))
+    steps = tuple(
+        _dated(_bound(step, words, pattern.slots), trace)
+        for step, words in zip(performed, labels, strict=True)
+    )
     inside = [k for k, step in zip(kept, steps, strict=True) if not isinstance(step.action, OpenApp)]
     packages = [step.package for step in inside or kept if step.package]
     package = max(packages, key=packages.count, default="")
@@ -433,6 +439,22 @@ def _bound(step: SkillStep, labels: Sequence[str], slots: Sequence[Slot]) -> Ski
                 update={"slot": slot.name, "bound": whole or title, "example": slot.example}
             )
     return step
+
+
+_DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}月\d{1,2}[日号]|(?:周|星期|礼拜)[一二三四五六日天]|今天|明天|后天|"
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\b(?:today|tonight|tomorrow)\b|"
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|"
+    r"\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
+
+
+def _dated(step: SkillStep, trace: Trace) -> SkillStep:
+    """A step with the day it was performed on, where it used a date that the instruction does not say."""
+    if step.slot or not _DATE.search(step.value) or is_said(trace.instruction, step.title):
+        return step
+    return step.model_copy(update={"day": trace.started.date()})
 
 
 def _align(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -106,8 +106,18 @@ class Order:
         self.skills = skills
         self.turn = checkpoint("now", instruction, [])
 
-    def propose(self, observation: Observation) -> Proposal | None:
-        return asyncio.run(self.skills.actions.propose(self.turn, observation))
+    def propose(
+        self, observation: Observation, will_ask: Callable[[Action], bool] = lambda action: False
+    ) -> Proposal | None:
+        return asyncio.run(self.skills.actions.propose(self.turn, observation, will_ask))
+
+    def replay(self, *screens: Observation) -> None:
+        """What the memory proposes on each screen is done."""
+        for observation in screens:
+            proposal = self.propose(observation)
+            assert proposal is not None
+            assert proposal.action is not None
+            self.did(proposal.action)
 
     def did(self, action: Action, source: Source = Source.REPLAYED, error: str = "") -> None:
         step = StoredStep(number=len(self.turn.steps) + 1, action=action, source=source, error=error)
@@ -177,7 +187,127 @@ def test_what_the_user_says_ends_the_replay(store: Store, skills: SkillMemory) -
     assert order.propose(screen(MENU)) is None
 
 
-def test_a_sensitive_step_is_never_replayed(store: Store, skills: SkillMemory) -> None:
+def trusted(store: Store, skills: SkillMemory, dishes: tuple[int, ...] = (0, 2, 0), said: str = "") -> None:
+    """Three turns that used the skill and ended well, each with an answer."""
+    skills.note_end(ordered(store, 1, "order Soup on Eats", 1, "Soup"), Outcome.SUCCESS, "Soup is ordered.")
+    (template,) = skills.learn_waiting()
+    for number, place in enumerate(dishes, 2):
+        dish = DISHES[place]
+        turn_id = ordered(store, number, f"order {dish} on Eats", place, dish)
+        report = ReplayReport(skill_id=template.id, replayed=2, answer=said or f"{dish} is ordered.")
+        skills.learn(turn_id, Outcome.SUCCESS, report)
+
+
+def test_a_trusted_skill_reports_its_known_end_itself(store: Store, skills: SkillMemory) -> None:
+    trusted(store, skills)
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(HOME, ".Home"), screen(MENU))
+    end = order.propose(screen(page("Tea"), ".Dish"))
+    assert end is not None
+    assert end.action == Finished(answer="Tea is ordered.")
+    assert skills.actions.report("now").claimed
+
+
+def test_an_end_that_shows_another_value_is_left_to_the_model(store: Store, skills: SkillMemory) -> None:
+    trusted(store, skills)
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(HOME, ".Home"), screen(MENU))
+    end = order.propose(screen(page("Rice"), ".Dish"))
+    assert end is None or end.action is None
+
+
+def test_an_answer_that_was_read_from_the_screen_is_read_again(store: Store, skills: SkillMemory) -> None:
+    trusted(store, skills, said="It comes in 25 minutes.")
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(HOME, ".Home"), screen(MENU))
+    end = order.propose(screen(page("Tea"), ".Dish"))
+    assert end is None or end.action is None
+
+
+def test_a_skill_on_probation_does_not_report_its_end(store: Store, skills: SkillMemory) -> None:
+    trusted(store, skills, dishes=(0,))
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(HOME, ".Home"), screen(MENU))
+    end = order.propose(screen(page("Tea"), ".Dish"))
+    assert end is None or end.action is None
+
+
+def choose_day(store: Store, skills: SkillMemory, label: str) -> None:
+    """A turn that chose a day in a list, learnt."""
+    days = listing(row(0, label, ""))
+    store.turns.save(checkpoint("turn-1", "show me tomorrow on Eats", []))
+    tap = on(0).model_copy(update={"target": screen(days).target_at(on(0).point), "content": label})
+    steps = []
+    for count, (action, seen) in enumerate(((tap, screen(days)), (Finished(), screen(page("x"), ".Day"))), 1):
+        steps.append(StoredStep(number=count, action=action, app="Eats", package="com.shop"))
+        store.turns.observe("turn-1", count, seen)
+    end(store, checkpoint("turn-1", "show me tomorrow on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+
+
+@pytest.mark.parametrize(
+    ("label", "later", "proposed"), [("2026-03-11", 0, True), ("2026-03-11", 1, False), ("Tomorrow", 1, True)]
+)
+def test_a_date_that_was_not_said_holds_on_the_same_day(
+    store: Store, skills: SkillMemory, label: str, later: int, proposed: bool
+) -> None:
+    choose_day(store, skills, label)
+    order = Order(skills, "show me tomorrow on Eats")
+    order.turn = order.turn.model_copy(update={"started": NOW + timedelta(days=later)})
+    proposal = order.propose(screen(listing(row(0, label, ""))))
+    assert (proposal is not None and proposal.action is not None) is proposed
+
+
+def test_what_was_chosen_on_the_way_back_to_the_same_list_is_no_detour(
+    store: Store, skills: SkillMemory
+) -> None:
+    form = listing(row(0, "From", ""), row(1, "To", ""))
+    cities = listing(row(0, "Rome", ""), row(1, "Bonn", ""), row(2, "Oslo", ""))
+    taps = ((0, form, ".Form"), (0, cities, ".Cities"), (1, form, ".Form"), (1, cities, ".Cities"))
+    store.turns.save(checkpoint("turn-1", "go from Rome to Bonn on Eats", []))
+    steps = []
+    for count, (place, xml, activity) in enumerate(taps, 1):
+        seen = screen(xml, activity)
+        tap = on(place).model_copy(update={"target": seen.target_at(on(place).point)})
+        steps.append(StoredStep(number=count, action=tap, app="Eats", package="com.shop"))
+        store.turns.observe("turn-1", count, seen)
+    end(store, checkpoint("turn-1", "go from Rome to Bonn on Eats", steps))
+    learnt_template = skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    assert learnt_template is not None
+    assert [step.words() for step in learnt_template.steps] == [
+        "tap “From”",
+        "tap “{origin}”",
+        "tap “To”",
+        "tap “{recipient}”",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "asks", "proposed"),
+    [
+        (SkillState.TRUSTED, True, True),
+        (SkillState.TRUSTED, False, False),
+        (SkillState.PROBATION, True, False),
+    ],
+)
+def test_a_sensitive_step_is_replayed_by_a_trusted_skill_if_the_user_is_asked(
+    store: Store, skills: SkillMemory, state: SkillState, asks: bool, proposed: bool
+) -> None:
+    pay = listing(node("Button", (0, 1700, 1000, 1900), text="Pay now", name="pay", tap=True))
+    tap = Click(point=Point(0.5, 0.9), target=screen(pay).target_at(Point(0.5, 0.9)))
+    store.turns.save(checkpoint("turn-1", "pay the bill on Eats", []))
+    steps = [StoredStep(number=1, action=tap, app="Eats", package="com.shop")]
+    store.turns.observe("turn-1", 1, screen(pay))
+    end(store, checkpoint("turn-1", "pay the bill on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    (template,) = skills.repository.all()
+    skills.repository.put(template.model_copy(update={"state": state}), "test")
+    order = Order(skills, "pay the bill on Eats")
+    proposal = order.propose(screen(pay), will_ask=lambda action: asks)
+    assert (proposal is not None and proposal.action is not None) is proposed
+
+
+def test_a_sensitive_step_is_never_replayed_where_nobody_is_asked(store: Store, skills: SkillMemory) -> None:
     pay = listing(node("Button", (0, 1700, 1000, 1900), text="Pay ¥26 now", name="pay", tap=True))
     tap = Click(point=Point(0.5, 0.9))
     steps = []
