@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from assistant.i18n import _, day_of, later
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.model import Prototype
-from assistant.memory.prototypes.terms import word_set
 from assistant.text_layout import shortened
 from assistant.understand.slots import CLOCK, find_transport_modes, is_destination, is_shop, remove_app
 from assistant.understand.types import (
@@ -146,20 +145,6 @@ def can_adopt_instruction(
 ) -> bool:
     """Whether a preference's whole instruction can replace the command."""
     return bool(_find_adoptable_instruction(perceived, [element], candidate))
-
-
-def adds_information(command: str, candidate: MeaningCandidate) -> bool:
-    """Whether a preference adds anything to the command; if not, the command is explicit."""
-    if candidate.preference is None:
-        return False
-    prototype = candidate.preference.prototype
-    if detect_language(command) is CommandLanguage.ZH and _shares_run(command, prototype.instruction):
-        return False
-    command_words, instruction_words = (
-        word_set(command),
-        word_set(remove_app(prototype.instruction, prototype.app)),
-    )
-    return bool(instruction_words - command_words) and len(prototype.members) >= _STABLE_RECORDS
 
 
 def _shares_run(command: str, instruction: str) -> bool:
@@ -428,6 +413,32 @@ def make_resolution(
     """A resolution with its instruction completed."""
     values = {normalize_key(meaning.element.text): meaning.chosen for meaning in meanings if meaning.chosen}
     return Resolution(perceived, tuple(meanings), complete(perceived, values, apps))
+
+
+def adopt_habit(
+    resolution: Resolution, element: PersonalizedElement, candidate: MeaningCandidate
+) -> Resolution:
+    """A resolution in which a habit's whole instruction takes the place of the command.
+
+    Args:
+        resolution: the command; its missing elements mean this habit, too.
+        element: what stands for the habit, the whole command if nothing of it was marked.
+        candidate: the habit, with its instruction as the value.
+    """
+    perceived = resolution.perceived
+    app = candidate.preference.prototype.app if candidate.preference else ""
+    instruction = candidate.value
+    if is_usable_value(app) and app.casefold() not in instruction.casefold():
+        instruction = _with_app(instruction, app, detect_language(instruction))
+    meanings = tuple(
+        meaning
+        if meaning.chosen and meaning.chosen.origin is MeaningOrigin.PROFILE
+        else Meaning(meaning.element, candidate, meaning.candidates)
+        for meaning in resolution.meanings
+    ) or (Meaning(element, candidate),)
+    span = FilledSpan(0, len(instruction), element)
+    elements = perceived.elements or (element,)
+    return Resolution(replace(perceived, elements=elements), meanings, Completed(instruction, app, (span,)))
 
 
 def _element_json(meaning: Meaning) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remo
 from assistant.understand.types import (
     Alike,
     EvidenceFact,
+    Habit,
     LearntKinds,
     Sources,
 )
@@ -254,6 +255,24 @@ class PrototypePreferenceSource:
         ]
         return sorted(parts, key=lambda part: -part.confidence)
 
+    def habits(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Habit]:
+        """The habits that a whole command may mean, surest first."""
+        try:
+            judged_at = evidence_time(now, self._newest(user_id))
+            preferences = self._memory.preferences(command, user_id, judged_at, scenario, top)
+        except EmbeddingError:
+            return []
+        habits = []
+        for preference in preferences:
+            instructions = self._instructions(preference.prototype.evidence)
+            ways = split_by_object(preference, instructions, command, now)
+            texts = tuple(dict.fromkeys((preference.prototype.instruction, *instructions.values())))
+            ways.sort(key=lambda way: -way.confidence)
+            habits.append(Habit(preference, preference.confidence, tuple(ways), texts))
+        return habits
+
 
 def split_by_object(
     preference: Preference, instructions: Mapping[str, str], command: str, now: datetime
@@ -275,7 +294,7 @@ def split_by_object(
         groups.setdefault(similar if _likeness(similar, words) >= _SAME_OBJECT else words, []).append(member)
     if len(groups) < 2:
         return [preference]
-    asked = word_set(command)
+    asked = word_set(command) - frozenset.intersection(*groups)
     scores = {words: _score_group(words, members, asked, now) for words, members in groups.items()}
     total = sum(scores.values())
     parts = []
@@ -296,6 +315,8 @@ def split_by_object(
 
 _SAME_OBJECT = 0.5
 """Words that two instructions share for their objects to be the same, 0..1."""
+_HALF_LIFE = timedelta(days=10)
+"""After this time a way in which something was done counts half: what changed lately is meant."""
 _SHARED_WORD = 6.0
 """How much likelier a thing is that the command names a word of."""
 
@@ -316,7 +337,11 @@ def _score_group(
 ) -> float:
     hours = hour_density([hour_of(member.time) for member in members], hour_of(now))
     on_weekday = sum(member.time.weekday() == now.weekday() for member in members) / len(members)
-    return len(members) * hours * (0.25 + on_weekday) * (_SHARED_WORD if words & asked else 1.0)
+    newest = max(member.time for member in members)
+    count = sum(0.5 ** (abs(newest - member.time) / _HALF_LIFE) for member in members)
+    age = 0.5 ** (max(now - newest, timedelta()) / _HALF_LIFE)
+    shared = _SHARED_WORD if words & asked else 1.0
+    return float(count * age * hours * (0.25 + on_weekday) * shared)
 
 
 def load_instructions(store: Store, record_ids: Sequence[str]) -> dict[str, str]:

@@ -3,8 +3,7 @@
 A value below its confidence threshold, or one that reads like an instruction, is only a candidate for a
 question to the user.
 
-`find_open_element` finds what a command leaves open ("order lunch" names no dish) by its words alone, so that
-the memory is not opened for explicit commands. A strong preference may fill it.
+`find_habit` finds the habit that a whole command means, whatever its words: "podcast, skip the start".
 """
 
 from __future__ import annotations
@@ -55,62 +54,30 @@ from assistant.understand.types import (
     is_adverbial,
     is_headless,
     is_prompt_injection,
+    is_usable_instruction,
     is_usable_value,
     normalize_key,
     normalize_value,
 )
-from assistant.understand.verify import find_objection, is_named
+from assistant.understand.verify import (
+    choose_way,
+    find_habit_objection,
+    find_objection,
+    is_done_on,
+    is_named,
+    is_said_of_another,
+    says_all,
+)
 from assistant.understand.words import (
-    Token,
-    TokenClass,
     detect_language,
     english_words,
-    is_in_lexicon,
     language_code,
     names_quantity,
     quantity_of,
-    tokenize,
-    words_of,
+    weekdays_of,
 )
 
-_GETTING = words_of(
-    "order get buy play watch listen book call read reorder grab put start hail resume stream have "
-)
-_COMMON = (
-    english_words.KIN
-    | english_words.FRIENDS
-    | english_words.ROLES
-    | english_words.PLACES
-    | english_words.DEVICE
-    | english_words.CONTENT
-)
-_NAME_TAKING = words_of(
-    "play call text message search open launch watch email dial find navigate google install buy "
-    "order get book listen start add"
-)
-_OPENERS = words_of("so ok okay hey hello hi right well now please just olly alexa google siri then")
-_CONTROLLING = words_of(
-    "stop pause resume delete remove skip close turn switch mute unmute enable disable raise lower increase "
-    "put include remember decrease cancel clear erase repeat shuffle quiet thank thanks set call go back show"
-)
-_ASKING = words_of("what who how why when where is are do does did can could will would should which whose")
-_BETWEEN = (TokenClass.DETERMINER, TokenClass.ADVERB, TokenClass.POSSESSIVE, TokenClass.PRONOUN)
-_NAMING = (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER, TokenClass.QUOTED)
-_LONGEST = 80
 _ZH_OPENERS = re.compile("^(?:请|帮我|给我|麻烦|我想|我要|那个|对了|快|嘿|嗯|你好|好|嗨|喂|，|,|\\s)+")
-_ZH_LONGEST = 10
-_ZH_EXPLICIT = re.compile(
-    r"[0-9a-zA-Z]|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|个小时|分钟|度|楼)|[《“「\"‘：:]"
-    "|什么|怎么|多少|几|为什么|谁|哪|吗[？?]?$|(?:跟|给|向|和|叫|问|祝)(?!我).+|(?:到|去|往|至)(?!我|家|公司|单位|学校|了)"
-    "|^(?:打电话|点|买|订|预订|播放|放|搜索|搜|打开|导航|听|看|查|关|停|取消|删|暂停|提醒|设|定|调|列出|下载|显示|告诉|断开|连接"
-    "|检查|启动|安装|开始|用|在|把设置|把灯|移除|清空|加|开|确认|继续|换)"
-)
-"""Marks of an explicit command: a number, quotation, question, person, place, or a verb with an object."""
-
-_ZH = re.compile(
-    r"^(?:请|帮我|给我|麻烦|我想|我要|来)*(?P<verb>点|订|买|叫|播放|放|听|看|来|打|读|打开)(?:一?[点些份杯首个部集辆单]|一下|个)?"
-    r"(?P<kind>午饭|午餐|晚饭|晚餐|早饭|早餐|夜宵|外卖|咖啡|奶茶|饮料|零食|水果|菜|音乐|歌|歌曲|播客|有声书|新闻|电影|电视剧|剧|视频|出租车|车|游戏|书)[吧啊呀了]?$"
-)
 
 
 _GREETING = re.compile(
@@ -125,86 +92,57 @@ def strip_greeting(command: str) -> str:
     ) or command
 
 
-def find_open_element(command: str) -> PersonalizedElement | None:
-    """What a command leaves open; None if the command is explicit.
+HABIT_THRESHOLD = 0.6
+"""Minimum confidence of a habit as the meaning of a whole command."""
 
-    Either the kind of thing that it asks for without saying which (the head is that kind), or the whole
-    command if it has no name, number or quotation (the head is empty).
+_POSSIBLE_HABIT = 0.2
+"""Minimum confidence of a habit to be offered in a question."""
+
+
+def find_habit(
+    command: str, sources: Sources, state: State, apps: Sequence[str] = ()
+) -> tuple[Recalled, bool]:
+    """The habit that a whole command means: "podcast, skip the start", "bedroom light down", 排一轮.
+
+    Nobody marks such commands as personal, but everything they say is in one habit, and the habit says more.
+
+    Args:
+        command: the command, with what is certain of it filled in.
+        sources: the memory.
+        state: the time and scenario of the command.
+        apps: labels of apps.
+
+    Returns:
+        The habit's instruction as a value for the command, or candidates; and whether the command only says
+        a habit again with nothing left out, and so needs none.
     """
-    text = command.strip(" \t\n。！!.")
-    if not text or len(text) > _LONGEST:
-        return None
-    start = command.index(text)
-    if detect_language(text) is CommandLanguage.ZH:
-        content = _ZH_OPENERS.sub("", text)
-        if match := _ZH.match(content):
-            start += len(text) - len(content) + match.start("kind")
-            return PersonalizedElement(
-                start, start + len(match["kind"]), match["kind"], Category.OPEN, match["kind"]
-            )
-        explicit = len(content) > _ZH_LONGEST or bool(_ZH_EXPLICIT.search(content))
-    else:
-        if kind := _find_kind(command):
-            return kind
-        explicit = _is_explicit(text)
-    return None if explicit else PersonalizedElement(start, start + len(text), text, Category.OPEN, "")
-
-
-def _find_kind(command: str) -> PersonalizedElement | None:
-    """The only noun of an English command, if it is a kind of thing that one orders or plays."""
-    tokens = tokenize(command)
-    nouns = [
-        index
-        for index, token in enumerate(tokens)
-        if (token.part in _NAMING and not (index == 0 and token.lower in english_words.VERBS))
+    if sources.preferences is None:
+        return Recalled(None), False
+    wish = strip_greeting(command)
+    now = resolve_time(wish, state.time)
+    code = language_code(wish)
+    days = weekdays_of(wish, code)
+    every = sources.preferences.habits(wish, sources.user_id, now, state.scenario, _TOP)
+    habits = [
+        habit
+        for habit in every
+        if habit.confidence >= _POSSIBLE_HABIT and is_done_on(habit.preference.prototype, days)
     ]
-    if len(nouns) != 1:
-        return None
-    verbs = [at for at in range(nouns[0]) if tokens[at].lower in _GETTING]
-    between = tokens[verbs[-1] + 1 : nouns[0]] if verbs else ()
-    if not verbs or any(token.part in (TokenClass.PREPOSITION, TokenClass.CONJUNCTION) for token in between):
-        return None
-    token = tokens[nouns[0]]
-    if not is_in_lexicon(token, english_words.KINDS) or (token.capitalised and nouns[0]):
-        return None
-    return PersonalizedElement(token.start, token.end, token.text, Category.OPEN, token.lower)
-
-
-def _is_explicit(text: str) -> bool:
-    """Whether an English command is explicit: by capitals, digits, a quotation, or the object of a verb."""
-    tokens = tokenize(text)
-    for index, token in enumerate(tokens):
-        if token.part in (TokenClass.NUMBER, TokenClass.QUOTED, TokenClass.NAME):
-            return True
-        if (
-            token.capitalised
-            and index
-            and token.lower not in ("i", "i'm")
-            and tokens[index - 1].lower not in ".!?,"
-        ):
-            return True
-        if token.lower in _NAME_TAKING and _has_specific_object(tokens[index + 1 :]):
-            return True
-        if token.lower in ("by", "about", "called", "named") and _has_specific_object(tokens[index + 1 :]):
-            return True
-    first_word = next((token.lower for token in tokens if token.lower not in _OPENERS), "")
-    return first_word in _ASKING | _CONTROLLING or all(
-        token.part is not TokenClass.NOUN for token in tokens[1:]
-    )
-
-
-def _has_specific_object(following: Sequence[Token]) -> bool:
-    """Whether the object after a verb is more specific than a kind of thing."""
-    nouns = []
-    for token in following:
-        if token.part is TokenClass.NOUN:
-            nouns.append(token)
-        elif nouns or (token.part not in _BETWEEN and token.lower not in ("for", "up", "on", "off")):
-            break
-    general_words = (
-        english_words.KINDS | _COMMON | english_words.PARTS_OF_DAY | english_words.HABIT_ADJECTIVES
-    )
-    return any(not is_in_lexicon(token, general_words) for token in nouns)
+    candidates = []
+    for habit in habits:
+        way = choose_way(habit, sources.similarity)
+        if is_usable_instruction(way.prototype.instruction):
+            candidate = _make_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
+            candidates.append((habit, way, candidate))
+    offered = tuple(candidate for _, _, candidate in candidates[:_MAX_CANDIDATES])
+    if not candidates or candidates[0][2].confidence < HABIT_THRESHOLD:
+        return Recalled(None, offered), False
+    habit, way, candidate = candidates[0]
+    if says_all(command, habit):
+        return Recalled(None, offered), True
+    is_doubtful = is_said_of_another(wish, habit, [other for other in every if other is not habit])
+    objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
+    return Recalled(None if objection or is_doubtful else candidate, offered), False
 
 
 FACT_THRESHOLD = 0.3

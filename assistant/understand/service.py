@@ -28,9 +28,8 @@ from assistant.records import State
 from assistant.understand.complete import (
     Meaning,
     Resolution,
-    adds_information,
+    adopt_habit,
     can_adopt_instruction,
-    find_named_app,
     make_resolution,
 )
 from assistant.understand.explore import (
@@ -52,13 +51,14 @@ from assistant.understand.recall import (
     RECURRING,
     find_all_candidates,
     find_clause_around,
-    find_open_element,
+    find_habit,
     recall,
     remove_redundant,
 )
 from assistant.understand.slots import is_destination
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
+    Category,
     CommandLanguage,
     MeaningCandidate,
     MeaningOrigin,
@@ -71,11 +71,18 @@ from assistant.understand.types import (
     normalize_key,
     normalize_value,
 )
-from assistant.understand.verify import find_completion_objection, find_objection
+from assistant.understand.verify import Objection, find_completion_objection, find_objection
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
 
+HABIT_GATE = 0.02
+"""Minimum probability that a command depends on the user, or leaves open what it wants, to look for the habit
+that it means. Explicit commands lie below it, and the memory is not opened for them.
+"""
+
+_LONGEST_HABIT = 200
+"""Maximum number of characters of a command that is taken for a habit as a whole."""
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
 _READ_CONFIDENCE = 0.6
@@ -175,14 +182,18 @@ class UnderstandingService:
         if perceived.elements:
             perceived = exclude_settled(remove_redundant(perceived), settled)
         if not perceived.elements:
-            filled = self._fill_open_element(perceived, apps, tagging) if not settled else None
-            return filled or make_resolution(perceived, ())
+            unchanged = make_resolution(perceived, ())
+            return (self._take_for_habit(unchanged, apps, tagging) if not settled else None) or unchanged
         self._emit_perceived(perceived)
         meanings = [self._recall(element, perceived, apps) for element in perceived.distinct]
         resolution = make_resolution(perceived, meanings, apps)
         if find_completion_objection(perceived, resolution.completed):
             meanings = [_open_again(meaning) for meaning in meanings]
             resolution = make_resolution(perceived, meanings, apps)
+        if (resolution.missing or _is_all_habit(resolution)) and (
+            habitual := self._take_for_habit(resolution, apps, tagging)
+        ) is not None:
+            return habitual
         for meaning in resolution.meanings:
             self._emit_meaning(meaning)
         return self._emit_completed(resolution)
@@ -320,27 +331,58 @@ class UnderstandingService:
     def _find_apps(self, element: PersonalizedElement, command: str, apps: Sequence[str]) -> list[str]:
         return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
 
-    def _fill_open_element(
-        self, perceived: Perceived, apps: Sequence[str], tagging: Tagging | None
+    def _take_for_habit(
+        self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None
     ) -> Resolution | None:
-        """An incomplete command filled by a strong preference; None if it is complete, or there is none."""
-        if perceived.language is CommandLanguage.OTHER or find_named_app(perceived.command, apps):
-            return None
-        element = find_open_element(perceived.command)
-        if element is None or (tagging is not None and not element.head and tagging.leaves_open < GATE):
-            return None
-        recalled = recall(element, perceived.command, self._open_sources(), self._state(), apps)
-        opened = Perceived(perceived.command, perceived.language, (element,))
-        if recalled.chosen is None or (
-            not element.head and not adds_information(perceived.command, recalled.chosen)
+        """A command taken for a habit as a whole, or asked about with habits as candidates; None for neither.
+
+        Args:
+            resolution: the command with what is known of its elements.
+            apps: labels of the apps on the phone.
+            tagging: what the tagger says of the command.
+        """
+        perceived = resolution.perceived
+        openness = max(tagging.leaves_open, tagging.needs_memory) if tagging is not None else 0.0
+        if (
+            not (perceived.elements or openness >= HABIT_GATE)
+            or perceived.language is CommandLanguage.OTHER
+            or len(perceived.command) > _LONGEST_HABIT
+            or _means_somebody_unknown(resolution, apps)
         ):
             return None
-        resolution = make_resolution(opened, (Meaning(element, recalled.chosen),), apps)
-        if find_completion_objection(opened, resolution.completed):
+        sources, command = self._open_sources(), perceived.command
+        labels = tuple(dict.fromkeys((*apps, *sources.apps)))
+        certain = [meaning for meaning in resolution.meanings if _is_from_profile(meaning)]
+        wish = make_resolution(perceived, certain, apps).instruction
+        recalled, is_explicit = find_habit(wish, sources, self._state(), labels)
+        whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+        if recalled.chosen is not None and not self._is_of_another_kind(perceived, recalled.chosen, labels):
+            self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
+            element = next((each for each in perceived.elements if each.category in RECURRING), whole)
+            self._emit_recalled(element, recalled.chosen)
+            return self._emit_completed(adopt_habit(resolution, element, recalled.chosen))
+        if perceived.elements or is_explicit or openness < GATE or not recalled.candidates:
             return None
+        opened = replace(perceived, elements=(whole,))
+        asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates),), apps)
         self._emit_perceived(opened)
-        self._emit_recalled(element, recalled.chosen)
-        return self._emit_completed(resolution)
+        for meaning in asked.meanings:
+            self._emit_meaning(meaning)
+        return self._emit_completed(asked)
+
+    def _is_of_another_kind(
+        self, perceived: Perceived, habit: MeaningCandidate, labels: Sequence[str]
+    ) -> bool:
+        """Whether what a command marks as habitual is not this habit: "my usual coffee" is no lunch."""
+        similarity = self._open_sources().similarity
+        objections = (
+            find_objection(
+                perceived, element, habit, find_clause_around(perceived.command, element), similarity, labels
+            )
+            for element in perceived.elements
+            if element.category in RECURRING
+        )
+        return any(objection not in (None, Objection.UNSAYABLE, Objection.EMPTY) for objection in objections)
 
     def _recall(self, element: PersonalizedElement, perceived: Perceived, apps: Sequence[str]) -> Meaning:
         sources = self._open_sources()
@@ -422,6 +464,28 @@ class UnderstandingService:
                 why=candidate.why,
             )
         )
+
+
+def _is_from_profile(meaning: Meaning) -> bool:
+    return meaning.chosen is not None and meaning.chosen.origin is MeaningOrigin.PROFILE
+
+
+def _is_all_habit(resolution: Resolution) -> bool:
+    """Whether all that a command leaves to the memory is a habit."""
+    return all(meaning.element.category in RECURRING for meaning in resolution.meanings)
+
+
+def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
+    """Whether a command names people by what they are to the user, and the memory does not know who they are.
+
+    The rules are asked, too, because the tagger may take "ring my sister" for a command that leaves all open.
+    """
+    resolved = {normalize_key(meaning.element.text) for meaning in resolution.meanings if meaning.chosen}
+    people = (Category.PERSON, Category.GROUP)
+    marked = (*resolution.perceived.elements, *perceive(resolution.perceived.command, apps).elements)
+    return any(
+        element.category in people and normalize_key(element.text) not in resolved for element in marked
+    )
 
 
 def _without(resolution: Resolution, element: PersonalizedElement, apps: Sequence[str]) -> Resolution:

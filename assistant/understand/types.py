@@ -192,6 +192,21 @@ class ProfileSource(Protocol):
         """The facts that are relevant to a task, within a budget of tokens."""
 
 
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """A prototype as the meaning of a whole command.
+
+    `confidence` is its share of all answers, 0..1. `ways` are the ways in which it was done, each with its
+    own instruction and records, the likeliest now first; their confidences sum up to `confidence`. `texts`
+    are the instructions of all its records.
+    """
+
+    preference: Preference
+    confidence: float
+    ways: tuple[Preference, ...]
+    texts: tuple[str, ...]
+
+
 class PreferenceSource(Protocol):
     """The user's stable prototypes."""
 
@@ -199,6 +214,11 @@ class PreferenceSource(Protocol):
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
     ) -> Sequence[Preference]:
         """The preferences that a vague command may mean, surest first."""
+
+    def habits(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Habit]:
+        """The habits that a whole command may mean, surest first."""
 
 
 Alike = Callable[[str, Sequence[str]], Sequence[float]]
@@ -242,6 +262,9 @@ class Recalled:
 MAX_VALUE_LENGTH = 120
 """Maximum number of characters of a value in an instruction."""
 
+MAX_INSTRUCTION_LENGTH = 300
+"""Maximum number of characters of a recorded instruction that is given again."""
+
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|everything|all)"
     r"|\b(?:system|assistant|user)\s*:|\bsystem prompt\b|\byou (?:must|are now|should now)\b"
@@ -266,6 +289,11 @@ def is_usable_value(value: str) -> bool:
     if not value or len(value) > MAX_VALUE_LENGTH:
         return False
     return not is_prompt_injection(value) and not _SENTENCES.search(value)
+
+
+def is_usable_instruction(text: str) -> bool:
+    """Whether the instruction of a record may be given again: one line that addresses nobody else."""
+    return 0 < len(text) <= MAX_INSTRUCTION_LENGTH and "\n" not in text and not is_prompt_injection(text)
 
 
 def is_prompt_injection(text: str) -> bool:

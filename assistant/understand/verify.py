@@ -9,13 +9,21 @@ value. An objection makes the value a candidate that the user is asked about.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
 from assistant.memory.profile.graph import MANY, ROLES, ROLES_ZH, SEVERAL, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
-from assistant.memory.prototypes.terms import signature, signatures_oppose, without_vague, word_set
+from assistant.memory.prototypes.terms import (
+    VERBS,
+    plain_command,
+    signature,
+    signatures_oppose,
+    without_vague,
+    word_set,
+)
+from assistant.records import State
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
@@ -33,6 +41,8 @@ from assistant.understand.slots import (
 from assistant.understand.types import (
     Alike,
     Category,
+    CommandLanguage,
+    Habit,
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
@@ -40,12 +50,14 @@ from assistant.understand.types import (
     normalize_key,
 )
 from assistant.understand.words import (
+    amounts_of,
     contains_any,
     detect_language,
     exact_words,
     is_disliked,
     is_excluded,
     language_code,
+    mentioned_spans,
     names_quantity,
     numbers_of,
     quantity_of,
@@ -55,6 +67,19 @@ from assistant.understand.words import (
 _ENOUGH_DAYS = 2
 _OCCASION_LIKENESS = 0.4
 _HALF = 0.5
+_MOSTLY = 0.65
+"""Minimum share of a habit's ways that must agree with the one that is taken."""
+_SAME_WAY = 0.5
+"""Minimum cosine of two instructions of one habit that differ in words only."""
+_RELATED = 0.6
+"""Minimum cosine of a word with one of a habit that means nearly the same."""
+_LEAST_SAID = 0.25
+"""Minimum share of a command's words that a habit must have."""
+_REGULAR = 5
+"""Minimum number of records that tell on which days a habit is done."""
+_EXACT_DEEDS = frozenset(("go", "call"))
+_NAME_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*(?:['’-][^\W_]+)*)")
 _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
 _MEAL = re.compile(r"\b(?:lunch|dinner|supper|brunch|meal)\b|午饭|午餐|中饭|晚饭|晚餐", re.IGNORECASE)
@@ -98,6 +123,10 @@ class Objection(StrEnum):
     RARE = "it was done once, which is no habit"
     LOST = "words of the command would be lost"
     UNSAYABLE = "no sentence comes out"
+    MENTIONED = "words of the command are only mentioned, as in a message"
+    NUMBER = "the command says another number"
+    NAME = "the command names somebody or something else"
+    DIFFERENT_WAYS = "it was done in different ways"
 
 
 def find_objection(
@@ -156,6 +185,141 @@ def find_objection(
         ),
     )
     return next((objection for objection, holds in checks if holds), None)
+
+
+def find_habit_objection(
+    command: str, habit: Habit, way: Preference, state: State, apps: Sequence[str], similarity: Alike | None
+) -> Objection | None:
+    """Why a habit must not be taken for what a whole command means; None if nothing speaks against it.
+
+    What the command says beside the habit must change nothing: no other number, name, day, app or deed, no
+    negation, nothing that is only mentioned.
+
+    Args:
+        command: the command.
+        habit: the habit.
+        way: the way in which it would be done.
+        state: the time and scenario of the command.
+        apps: labels of apps.
+        similarity: compares the meanings of texts.
+    """
+    code = language_code(command)
+    words = exact_words(code)
+    prototype = habit.preference.prototype
+    texts = " · ".join((*habit.texts, prototype.app))
+    days = weekdays_of(command, code)
+    checks: tuple[tuple[Objection, Callable[[], bool]], ...] = (
+        (Objection.DISLIKED, lambda: is_disliked(command, code)),
+        (Objection.NEGATED, lambda: is_excluded(command, code)),
+        (Objection.CHANGED, lambda: contains_any(command, words.change, code)),
+        (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
+        (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(texts))),
+        (Objection.NAME, lambda: bool(_find_names(command, code) - word_keys(texts))),
+        (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
+        (Objection.DAY, lambda: not is_done_on(prototype, days)),
+        (Objection.OPPOSITE, lambda: _only_undoes(command, prototype, code)),
+        (Objection.KIND, lambda: _is_another_deed(command, habit.texts)),
+        (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
+        (Objection.LOST, lambda: _says_much_else(command, habit, similarity)),
+        (Objection.OCCASION, lambda: _is_never_done_then(command, habit, state)),
+        (Objection.DIFFERENT_WAYS, lambda: _agreement(habit, way, similarity) < _MOSTLY),
+    )
+    return next((objection for objection, holds in checks if holds()), None)
+
+
+def says_all(command: str, habit: Habit) -> bool:
+    """Whether a command says all that one of a habit's instructions says: it is explicit then."""
+    said = word_set(command)
+    app = word_set(habit.preference.prototype.app)
+    return any((more := word_set(text) - app - VERBS) and more <= said for text in habit.texts)
+
+
+def choose_way(habit: Habit, similarity: Alike | None) -> Preference:
+    """The way in which a habit would be done now, in its fullest usual words.
+
+    The centre of all records says best what is done in all ways, unless it differs from the likeliest way.
+    """
+    likeliest = habit.ways[0]
+    centre = habit.preference
+    return centre if _are_same_way(likeliest, centre, similarity) else likeliest
+
+
+def _agreement(habit: Habit, way: Preference, similarity: Alike | None) -> float:
+    """The share of a habit's ways that do not differ from one of them, 0..1."""
+    total = sum(other.confidence for other in habit.ways)
+    same = sum(other.confidence for other in habit.ways if _are_same_way(way, other, similarity))
+    return same / total if total else 0.0
+
+
+def _are_same_way(left: Preference, right: Preference, similarity: Alike | None) -> bool:
+    """Whether two instructions differ in words only: no other numbers, and alike in meaning."""
+    said, other = left.prototype.instruction, right.prototype.instruction
+    if said == other:
+        return True
+    numbers, other_numbers = amounts_of(said), amounts_of(other)
+    if numbers and other_numbers and not (numbers <= other_numbers or other_numbers <= numbers):
+        return False
+    likeness = similarity(said, [other]) if similarity else ()
+    return bool(likeness) and max(likeness) >= _SAME_WAY
+
+
+def word_keys(text: str) -> frozenset[str]:
+    """The words of a text, for comparing names."""
+    return frozenset(normalize_key(word) for word in _NAME_WORD.findall(text))
+
+
+def _find_names(command: str, code: str) -> frozenset[str]:
+    """The capitalised words within sentences: names, where a language does not write all nouns so."""
+    if code in ("zh", "ja", "de"):
+        return frozenset()
+    names = (match[1] for match in _INNER_CAPITAL.finditer(command))
+    days = {name for group in exact_words(code).weekdays for name in group}
+    return frozenset(key for name in names if (key := normalize_key(name)) not in days)
+
+
+def _is_another_deed(command: str, texts: Sequence[str]) -> bool:
+    """Whether a command says a kind of deed of which none of a habit's instructions is: a trip, a call."""
+    said = find_verb_kinds(command)
+    done = frozenset().union(*(find_verb_kinds(text) for text in texts))
+    if said & _EXACT_DEEDS:
+        return not said & done
+    return bool(said) and bool(done) and not said & done
+
+
+def _says_much_else(command: str, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether hardly a word of a command is in a habit or means nearly the same as one there."""
+    said = word_set(plain_command(command))
+    done = frozenset().union(
+        *(word_set(text) for text in habit.texts), word_set(habit.preference.prototype.app)
+    )
+    missing = said - done
+    related = 0
+    if similarity is not None and done and detect_language(command) is CommandLanguage.EN:
+        likeness = (max(similarity(word, list(done)), default=0.0) for word in missing)
+        related = sum(value >= _RELATED for value in likeness)
+    return bool(said) and len(said) - len(missing) + related < _LEAST_SAID * len(said)
+
+
+def is_said_of_another(command: str, habit: Habit, others: Sequence[Habit]) -> bool:
+    """Whether a command has a word that is in another habit and not in this one: coffee is no noodles."""
+    missing = word_set(plain_command(command)) - VERBS - words_of_habit(habit)
+    return any(missing & words_of_habit(other) for other in others)
+
+
+def words_of_habit(habit: Habit) -> frozenset[str]:
+    """The content words of a habit's instructions and of its app."""
+    app = habit.preference.prototype.app
+    return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
+
+
+def _is_never_done_then(command: str, habit: Habit, state: State) -> bool:
+    """Whether a command names nothing of a habit, and the habit is never done on such a day."""
+    said = word_set(plain_command(command))
+    done = words_of_habit(habit)
+    times = [member.time for member in habit.preference.prototype.members]
+    same_day = any(time.weekday() == state.time.weekday() for time in times)
+    named = said & done and find_hour(command) is None
+    return not named and not same_day and len(times) >= _REGULAR
 
 
 def _is_of_another_role(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:

@@ -64,6 +64,11 @@ _LATIN = re.compile(r"[A-Za-z]{2,}")
 _EXACT_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
 _UNSPACED = frozenset(("zh", "ja"))
+_DIGITS = "零一二三四五六七八九"
+_TENS = {"十": 10, "百": 100}
+_NUMERAL = re.compile(
+    f"(?:[{_DIGITS[2:]}两]|[一十百][{_DIGITS}十百])[{_DIGITS}十百]*(?=[^\\s第]|$)|十(?=[个点分块份道题度元天号人页首])"
+)
 _QUANTITY = re.compile(
     r"\d+(?:[.,]\d+)?\s*(?:°\s?[cf]?|degrees?|percent|%|度|℃|号|码|grad|grados|degrés)?"
     r"|[零一二三四五六七八九十百]+(?:度|号|码)|百分之[零一二三四五六七八九十百]+",
@@ -84,6 +89,7 @@ class ExactWords(BaseModel):
     weekdays: tuple[tuple[str, ...], ...]
     weekend: tuple[str, ...]
     workday: tuple[str, ...]
+    numbers: dict[str, int]
     quantity: tuple[str, ...]
     mentioning: tuple[str, ...]
     naming: tuple[str, ...]
@@ -152,7 +158,7 @@ _QUOTED = re.compile(
     r"\"[^\"]+\"|“[^”]+”|‘[^’]+’|«[^»]+»|「[^」]+」|『[^』]+』|《[^》]+》|(?<!\w)'[^'\n]+'(?!\w)"
 )
 _CAPITAL = re.compile(r"\s+(?!I\b)(?=\S)[^\W\d_a-zà-ÿ]")
-_COLON = re.compile(r"(?<!\d):\s|：")
+_COLON = re.compile(r"(?<!\d):(?=\s|[^\x00-\x7f])|：")
 
 
 def mentioned_spans(text: str, code: str) -> list[tuple[int, int]]:
@@ -193,6 +199,32 @@ def weekdays_of(text: str, code: str) -> frozenset[int]:
 def numbers_of(text: str) -> Sequence[str]:
     """The numbers of a text, in figures."""
     return _NUMBER.findall(text)
+
+
+def amounts_of(text: str) -> frozenset[str]:
+    """The numbers of a text, in figures or words: 25, “three”, 三十; those of times and dates, too."""
+    code = language_code(text)
+    amounts = set(numbers_of(text))
+    if code in _UNSPACED:
+        amounts |= {str(_numeral(match[0])) for match in _NUMERAL.finditer(text)}
+    else:
+        words = exact_words(code).numbers
+        amounts |= {
+            str(words[word]) for word in map(str.casefold, _EXACT_WORD.findall(text)) if word in words
+        }
+    return frozenset(amounts)
+
+
+def _numeral(numeral: str) -> int:
+    """The value of a Chinese numeral below a thousand."""
+    total = digit = 0
+    for character in numeral:
+        if character in _TENS:
+            total += max(digit, 1) * _TENS[character]
+            digit = 0
+        else:
+            digit = _DIGITS.index(character) if character != "两" else 2
+    return total + digit
 
 
 def quantity_of(text: str) -> str:

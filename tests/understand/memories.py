@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant.memory.prototypes.model import Member, Preference, Prototype
-from assistant.understand.types import EvidenceFact, Sources, normalize_key
+from assistant.understand.types import EvidenceFact, Habit, Sources, normalize_key
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -34,12 +34,18 @@ class PlainPreferences:
 
     answer: tuple[Preference, ...] = ()
     asked: list[str] = field(default_factory=list)
+    as_habits: tuple[Habit, ...] = ()
 
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
     ) -> Sequence[Preference]:
         self.asked.append(command)
         return self.answer[:top]
+
+    def habits(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Habit]:
+        return self.as_habits[:top]
 
 
 def named(words: str, value: str, confidence: float = 0.9, kind: str = "name") -> dict[str, EvidenceFact]:

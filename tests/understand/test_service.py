@@ -240,26 +240,6 @@ def test_an_explicit_command_passes_unchanged_and_opens_no_memory(said: str) -> 
     assert (scene.opened, scene.events) == (0, [])
 
 
-def test_a_strong_preference_fills_what_was_left_open() -> None:
-    resolution = resolved("order lunch", memory(None, NOODLES))
-    assert resolution.instruction == "Order beef noodles without coriander on Eats to the office"
-    assert (
-        resolved("order lunch", memory(None, preference("Order soup", "Eats", 0.5))).instruction
-        == "order lunch"
-    )
-    assert (
-        resolved("点外卖", memory(None, preference("点一份炒饭", "饿了么"))).instruction
-        == "在饿了么上点一份炒饭"
-    )
-
-
-@pytest.mark.parametrize(
-    "said", ["order a pizza", "order lunch for Bob", "order lunch at 12:30", "play music on Music"]
-)
-def test_what_is_said_is_not_open(said: str) -> None:
-    assert resolved(said, memory(None, NOODLES)).instruction == said
-
-
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -19,7 +19,6 @@ from assistant.understand.explore import (
     parse_lookup_answer,
 )
 from assistant.understand.perceive import perceive
-from assistant.understand.recall import find_open_element
 from assistant.understand.slots import (
     find_clock_time,
     find_destination,
@@ -112,37 +111,6 @@ def test_a_time_of_day_is_found() -> None:
     assert find_clock_time("Set an alarm for 6:45 am on weekdays") == "6:45 am"
     assert find_clock_time("定一个早上七点半的闹钟") == "早上七点半"
     assert find_clock_time("Wake me early") == ""
-
-
-@pytest.mark.parametrize(
-    ("said", "kind"),
-    [
-        ("order lunch", "lunch"),
-        ("Please play some music", "music"),
-        ("点外卖", "外卖"),
-        ("帮我放首歌吧", "歌"),
-    ],
-)
-def test_what_was_left_open(said: str, kind: str) -> None:
-    element = find_open_element(said)
-    assert element is not None
-    assert element.text == kind == said[element.start : element.end]
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "order sushi for lunch",
-        "play music by Bach",
-        "stop the music",
-        "lunch",
-        "delete the song",
-        "点麻辣烫外卖",
-    ],
-)
-def test_what_was_not(said: str) -> None:
-    element = find_open_element(said)
-    assert element is None or not element.head
 
 
 @pytest.mark.parametrize(

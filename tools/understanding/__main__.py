@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 from random import Random
 
-from tools.understanding.examples import draw, explicit_examples, template_examples
+from tools.understanding.examples import draw, explicit_examples, sentence_examples, template_examples
 from tools.understanding.figures import print_figures
 from tools.understanding.manifest import list_file
 from tools.understanding.network import Encoder, hidden_name, train, write
@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=Path("models"), help="folder with manifest.toml")
     parser.add_argument("--model", default="minilm-l6-en-zh", help="the embedder whose encoder is used")
     parser.add_argument("--copies", type=int, default=60, help="how often each template is filled")
+    parser.add_argument("--sentence-copies", type=int, default=20, help="how often each sentence is taken")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--figures", action="store_true", help="only measure the tagger that is there")
@@ -34,6 +35,7 @@ def main() -> None:
     if not options.figures:
         random = Random(options.seed)
         examples = template_examples(options.copies, random)
+        examples += sentence_examples(options.sentence_copies, random)
         examples += draw(explicit_examples(options.data, held_out=False), _LIMITS, random)
         random.shuffle(examples)
         print(

@@ -2,8 +2,9 @@
 
 A template is a command with slots. An `own` value of a slot ("my sister") is marked, a `plain` one
 ("Susan Lin") is not, so the tagger sees the same sentence with and without something that depends on the
-user. The corpora give commands that mean the same for everybody; those with words such as "my sister" are
-left out, because nobody has labelled them.
+user. Sentences by several hands, in `sentences/`, each with its label, are what no template says. The corpora
+give commands that mean the same for everybody; those with words such as "my sister" are left out, because
+nobody has labelled them.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _MARKED = re.compile(r"\[([^\]|]+)\|(\w+)\]")
 _LONGEST_PART = 90
 _TEMPLATES = Path(__file__).with_name("templates")
+_SENTENCES = Path(__file__).with_name("sentences")
 _NAMES: Mapping[str, Mapping[str, Sequence[str]]] = yaml.safe_load(
     Path(__file__).with_name("names.yaml").read_text("utf-8")
 )
@@ -102,6 +104,33 @@ def template_examples(copies: int, random: Random) -> list[Example]:
         ]
         examples += singles + _joined(singles, random)
     return examples
+
+
+def sentence_examples(copies: int, random: Random) -> list[Example]:
+    """The sentences by several hands, each with slips and cases as people type, `copies` times.
+
+    A line is a label, a tab and a command: `memory` depends on the user and has marks, `open` leaves open what
+    is wanted, `plain` means the same for everybody.
+    """
+    examples = []
+    for file in sorted(_SENTENCES.glob("*.tsv")):
+        for line in file.read_text("utf-8").splitlines():
+            label, _, sentence = line.partition("\t")
+            examples += [_sentence(label, sentence, random, plain=copy == 0) for copy in range(copies)]
+    return examples
+
+
+def _sentence(label: str, sentence: str, random: Random, *, plain: bool) -> Example:
+    text, spans, position = "", [], 0
+    for match in _MARKED.finditer(sentence):
+        text += sentence[position : match.start()]
+        spans.append((len(text), len(text) + len(match[1]), match[2]))
+        text += match[1]
+        position = match.end()
+    text += sentence[position:]
+    if not plain:
+        text, spans = _vary(text, spans, random)
+    return Example(text, tuple(spans), label == "memory", label == "open", "sentences")
 
 
 def _joined(examples: Sequence[Example], random: Random) -> list[Example]:

@@ -55,6 +55,7 @@ from assistant.memory.prototypes.terms import (
     VERBS,
     Signature,
     main_clause,
+    plain_command,
     signature,
     signatures_oppose,
     without_opening,
@@ -152,12 +153,6 @@ class RankedPreference:
     cluster: Cluster
     confidence: float
     features: PreferenceFeatures
-
-
-def plain_command(command: str) -> str:
-    """What is left of a command to match by: nothing where it only points at habit."""
-    core = without_vague(without_opening(command))
-    return core if word_set(core) else ""
 
 
 def query(

@@ -118,6 +118,12 @@ def without_opening(text: str) -> str:
     return _OPENING.sub("", unicodedata.normalize("NFKC", text)) or text
 
 
+def plain_command(command: str) -> str:
+    """What is left of a command to match by: nothing where it only points at habit."""
+    core = without_vague(without_opening(command))
+    return core if word_set(core) else ""
+
+
 def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
     """Shared over all words, 0..1; two empty sets share nothing."""
     if not left or not right:

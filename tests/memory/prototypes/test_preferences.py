@@ -10,10 +10,10 @@ from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, Inc
 from assistant.memory.prototypes.service import (
     PreferenceWeights,
     RankedPreference,
-    plain_command,
     query,
     rank,
 )
+from assistant.memory.prototypes.terms import plain_command
 
 from .lived import CANCEL, COFFEE, MONDAY, ORDER, Hashing, readings, record
 

@@ -1,0 +1,124 @@
+"""A whole command is taken for a habit only if what it says changes nothing of the habit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from assistant.embedding.embedder import Tagging
+from assistant.records import State
+from assistant.understand.complete import Decision, Resolution
+from assistant.understand.service import UnderstandingService
+from assistant.understand.types import Habit, Sources
+from assistant.understand.words import amounts_of
+from tests.understand.memories import NOW, PlainPreferences, PlainProfile, preference
+
+SWIM = "Start a swim of 40 lengths in Lanes"
+LIGHT = "Set the bedroom bulb to 15% warm"
+OPEN = Tagging(0.0, 0.9, ())
+EXPLICIT = Tagging(0.0, 0.0, ())
+
+
+def habit(
+    *ways: str, app: str = "Lanes", confidence: float = 0.9, days: Sequence[int] = (2, 4, 7, 9)
+) -> Habit:
+    """A habit that was done in these ways, the likeliest first."""
+    whole = preference(ways[0], app, confidence, days)
+    parts = tuple(replace(preference(way, app, confidence / len(ways), days)) for way in ways)
+    return Habit(whole, confidence, parts, ways)
+
+
+def alike(word: str, texts: Sequence[str]) -> Sequence[float]:
+    """Everything means about the same."""
+    return [0.9] * len(texts)
+
+
+def resolve(
+    said: str, *habits: Habit, tagging: Tagging | None = OPEN, profile: PlainProfile | None = None
+) -> Resolution:
+    sources = Sources("me", profile or PlainProfile(), PlainPreferences(as_habits=habits), alike)
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), tagger=(lambda command: tagging) if tagging else None
+    )
+    return service.resolve(said, ("Lanes", "Chat"))
+
+
+def test_a_terse_command_is_the_habit_that_says_all_of_it() -> None:
+    resolution = resolve("start the lengths", habit(SWIM))
+    assert resolution.decision is Decision.FILLED
+    assert resolution.instruction == SWIM
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "start 50 lengths",
+        "start fifty lengths",
+        "start the lengths but slower",
+        "don't start the lengths",
+        "start the lengths in Chat",
+        "start the lengths with Leo",
+        "tell Ana: start the lengths",
+        "call the lengths",
+        "get goggles tea milk bread and two lengths of rope",
+    ],
+)
+def test_what_is_said_beside_it_must_change_nothing(said: str) -> None:
+    assert resolve(said, habit(SWIM)).decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    "said", ["order lunch for Bob", "order lunch at 12:30", "order lunch from Chat", "order two lunches"]
+)
+def test_a_meal_with_more_said_of_it_is_not_the_usual(said: str) -> None:
+    lunch = habit("Order beef noodles without coriander", app="Eats")
+    assert resolve("order lunch", lunch).instruction == "Order beef noodles without coriander on Eats"
+    assert resolve(said, lunch).decision is not Decision.FILLED
+
+
+def test_a_command_that_says_it_all_stays_as_it_is() -> None:
+    said = "set bedroom bulb to 15 warm please"
+    assert resolve(said, habit(LIGHT, app="Taa"), tagging=EXPLICIT).instruction == said
+
+
+def test_ways_that_differ_are_asked_about() -> None:
+    sent = resolve("send jojo his money", habit("Send 1,000 to Jojo", "Send 4,500 to Jojo", app="Pay"))
+    assert sent.decision is Decision.ASK
+    assert sent.missing[0].candidates
+
+
+def test_what_is_not_sure_is_asked_about_if_the_command_is_open() -> None:
+    unsure = habit(SWIM, confidence=0.4)
+    assert resolve("the lengths", unsure).decision is Decision.ASK
+    assert resolve("the lengths", unsure, tagging=EXPLICIT).decision is Decision.AS_SAID
+
+
+def test_nobody_unknown_is_taken_for_somebody_else() -> None:
+    neighbour = habit("Ring Mrs Petrie", app="Phone")
+    assert resolve("ring my sister", neighbour).decision is not Decision.FILLED
+
+
+def test_a_meal_is_not_of_another_day() -> None:
+    weekly = habit("Order beef pilau", app="Chapo", days=[7 * week + 1 for week in range(6)])
+    assert (NOW - timedelta(days=1)).weekday() != NOW.weekday()
+    assert resolve("lunch", weekly).decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("twelve minutes", {"12"}),
+        ("定时20分钟", {"20"}),
+        ("一百七十拍", {"170"}),
+        ("十分钟就停", {"10"}),
+        ("百分之三十", {"30"}),
+        ("两份", {"2"}),
+        ("第一个", set()),
+        ("a coffee", set()),
+    ],
+)
+def test_numbers_in_figures_and_words(text: str, amounts: set[str]) -> None:
+    assert amounts_of(text) == amounts
