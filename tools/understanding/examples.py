@@ -109,8 +109,8 @@ def template_examples(copies: int, random: Random) -> list[Example]:
 def sentence_examples(copies: int, random: Random) -> list[Example]:
     """The sentences by several hands, each with slips and cases as people type, `copies` times.
 
-    A line is a label, a tab and a command: `memory` depends on the user and has marks, `open` leaves open what
-    is wanted, `plain` means the same for everybody.
+    A line is a label, a tab and a command: `memory` depends on the user and has marks, `open` leaves open
+    what is wanted, `plain` means the same for everybody.
     """
     examples = []
     for file in sorted(_SENTENCES.glob("*.tsv")):
