@@ -194,7 +194,7 @@ async def test_a_tap_that_the_connection_loses_may_have_happened(
 async def test_a_script_of_harmless_steps_is_not_held_up(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
-    steps = script(OpenApp(name="Clock"), Click(point=Point(0.5, 0.5)), *[Finished(answer="It is 9:00.")] * 2)
-    async with staged_turn(adb_server.port, tmp_path, steps, instruction="what time is it?") as turn:
+    steps = script(OpenApp(name="Clock"), Click(point=Point(0.5, 0.5)), *[Finished(answer="At 6:45.")] * 2)
+    async with staged_turn(adb_server.port, tmp_path, steps, instruction="when is the first alarm?") as turn:
         assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
         assert not [event.error for event in turn.all(StepFinished) if event.error]

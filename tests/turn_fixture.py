@@ -108,7 +108,7 @@ async def staged_turn(
     folder: Path,
     choose: Choose,
     *,
-    instruction: str = "do it",
+    instruction: str = "open it",
     attended: bool = True,
     approved: Iterable[ActionKind] = (),
     secrets: NamedSecrets | None = None,

@@ -2,14 +2,16 @@
 
 The model's words are no evidence. A command that changes something needs an action that was performed and a
 trace of it that code can find: a deed after which the screen changed, a typed text that still stands there, a
-switch or another element that changed in place, a page that differs when it is seen again, a button such as
-“Save” that led on, or what was searched for and chosen, on a page of its own. None of these counts on a page
-that still waits for such a button. A question needs an answer that says more than that it was answered. Each
-part of the command needs an answer on the phone: one of its words in what was tapped, typed or shown
-afterwards. Without these the turn ends unconfirmed, and the parts are named.
+switch or another element that changed in place, a page that differs when it is seen again, a button that left
+a form which was filled or whose words carry something out, or what was searched for and chosen, on a page of
+its own. None of these counts on a page that still waits for a button such as “Save”. What was only looked up
+is believed where something in the answer stood on a screen and not in the command; what was opened, where the
+turn ended there. Each part of the command needs an answer on the phone: one of its words in what was tapped,
+typed or shown afterwards. Without these the turn ends unconfirmed, and the parts are named.
 
-Words are compared as written, in English and Chinese; a part in another script than the phone's is not judged
-by its words.
+What a button says is read in all languages of the label lexicon. Whether a command asks or opens is read off
+its words in English and Chinese, else off a question mark and off what was done. A part in another script
+than the phone's is not judged by its words.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.resources import files
+
+import yaml
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later
@@ -35,8 +40,11 @@ from assistant.records import (
     PressHome,
     Scroll,
     Swipe,
+    Target,
     TypeText,
 )
+from assistant.safety import wording
+from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import is_for_search, is_search_field
 
 _LOOK_AGAIN = (
@@ -121,56 +129,20 @@ def find_contradiction(instruction: str, done: Collection[ActionKind], steps: in
     return ""
 
 
-_LOOKS = re.compile(
-    r"^(?:please |can you |could you )?(?:what|when|where|who|which|whose|how|is|are|do|does|did|has|have|"
-    r"show|read|find|search|look|check|tell me|list|open|go to|see|view|compare|count|get me the|explain|"
-    r"summari[sz]e|describe)\b|"
-    r"[?？]\s*$|^(?:请|帮我|麻烦)?(?:查|看|找|搜|读|念|打开|告诉我|列出|总结|比较|有没有|现在|今天.{0,4}几)|"
-    r"什么|多少|几[点个号]|哪|吗[?？]?$|怎么样",
-    re.IGNORECASE,
+_WORDS: dict[str, list[str]] = yaml.load(
+    (files("assistant.agent") / "completion.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
 )
-"""Commands that only look, or open something. They change nothing, so an answer or a screen is enough."""
 
-_SWITCHES_ON = re.compile(
-    r"^打开.{1,8}模式|^打开(?:蓝牙|无线|定位|热点|手电|夜|省电|飞行|静音|勿扰)|模式$", re.IGNORECASE
-)
-_COMMITS = re.compile(
-    r"\b(?:save|done|ok|add|create|set|start|confirm|apply|submit|finish|enable|disable|join|like|follow|"
-    r"book|reserve|mark|archive|star|favou?rites?|play|pause|stop|resume|install|update|download|upload|turn|"
-    r"accept|post|publish|go|navigate|call|order|buy|pay|send|share|delete|remove|check)\b|"
-    r"保存|完成|确[定认]|添加|新建|创建|设[置定]|开始|应用|提交|启用|停用|加入|喜欢|赞|关注|预[订约]|标记|归档|收藏|"
-    r"播放|暂停|停止|安装|更新|下载|上传|打开|关闭|接受|发[布送]|导航|出发|呼叫|下单|购买|付|分享|删除|移除",
-    re.IGNORECASE,
-)
-"""Buttons that carry something out. Counted only where the screen changes after them."""
 
-_FINISHES = re.compile(
-    r"(?:save|done|add|create|confirm|apply|submit|finish|send|post|publish|start|set|book|order|install|update|"
-    r"share|go|directions|navigate|保存|完成|确定|确认|添加|新建|创建|应用|提交|发送|发布|开始|开始导航|导航|路线|到这去|设置|安装|更新|预订|下单)"
-    r"(?: (?:\w+ )?(?:now|alarm|event|contact|note|order|changes|timer|navigation|reminder))?",
-    re.IGNORECASE,
-)
-"""The words on a button that is still to be pressed where it stands below what was entered or chosen."""
-_OPENS_FORM = re.compile(r"add|create|set|添加|新建|创建|设置", re.IGNORECASE)
-"""Those that a list has too, where they open an empty form."""
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(_WORDS[name]), re.IGNORECASE)
 
-_ASKS = re.compile(
-    r"^(?:please |can you |could you )?(?:what|when|where|who|which|whose|how|is|are|does|did|has|have|"
-    r"do(?= (?:i|we|you|they|my|our|any)\b)|"
-    r"read|find|search|look up|check|tell me|count|compare|explain|summari[sz]e|describe)\b|"
-    r"[?？]\s*$|^(?:请|帮我|麻烦)?(?:查|找|搜|读|念|告诉我|总结|比较|有没有)|什么|多少|几[点个号]|哪|吗[?？]?$|怎么样",
-    re.IGNORECASE,
-)
-"""Commands that want something said, not only shown. “Do it” is an order, “do I have …” a question."""
-_SAYS_NOTHING = re.compile(
-    r"a|an|the|i|it|it's|its|is|are|was|has|have|been|be|you|your|as|to|for|now|here|there|and|all|everything|"
-    r"task|request|command|question|answer|result|results|done|finished|finish|completed|complete|"
-    r"success|successful|successfully|ready|that|this|found|answered|checked|looked|up",
-    re.IGNORECASE,
-)
-_SAYS_NOTHING_CHINESE = re.compile(
-    r"已经|已|完成|成功|好的?|了|任务|问题|全部|都|搞定|结果|回答|查到|找到|查询|的|你|您|我"
-)
+
+_ASKS = _pattern("asks")
+_YES_OR_NO = _pattern("yes_or_no")
+_YES = _pattern("says_yes")
+_OPENS = _pattern("opens")
+_COMMITS = _pattern("commits")
 
 _PARTS = re.compile(
     r"\s*(?:[;；。!！]|[,，、]\s*(?:and|then|also)?|\b(?:and )?(?:then|also)\b|\band\b|"
@@ -192,15 +164,43 @@ _STOP_WORDS = re.compile(
 """Words that say too little to be looked for on a screen."""
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
 _CJK = re.compile(r"[\u4e00-\u9fff]")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED_RUN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK_FILLERS = re.compile(r"[的了一把给我你他她帮请和与跟在个份张条下上到去要也还都就吧啊呢]")
+
+
+_FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_LETTER_RUN = 4
+_WORD_RUN = {False: 2, True: 3}
+"""So many words in a row, and so many letters of scripts without spaces, are read off a screen, not guessed;
+the larger number holds where it is not sure that something was asked."""
+
+
+def asks(instruction: str) -> bool:
+    """Whether a command asks something, by a question mark or by English or Chinese words."""
+    return _ASKS.search(instruction.strip()) is not None
+
+
+def opens(instruction: str) -> bool:
+    """Whether a command only opens or shows something, as far as its words tell."""
+    return _OPENS.search(instruction.strip()) is not None or lexicon().mentions(instruction, Sense.OPENS)
 
 
 def wants_change(instruction: str) -> bool:
     """Whether a command changes something on the phone. In doubt it does."""
-    text = instruction.strip()
-    if _SWITCHES_ON.search(text):
+    return bool(required_kinds(instruction)) or not (asks(instruction) or opens(instruction))
+
+
+def demands_change(instruction: str) -> bool:
+    """Whether a verb of a command names something that changes the phone, in a language that is read."""
+    if required_kinds(instruction):
         return True
-    return bool(required_kinds(instruction)) or not _LOOKS.search(text)
+    words = instruction.split()
+    starts = [" ".join(words[:count]) for count in (1, 2)]
+    return any(
+        wording.completes_page(text) or wording.classify_label(text) or _COMMITS.search(text)
+        for text in (*starts, *words[-1:])
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +231,7 @@ class TraceLog:
         self._acted = False
         self._screens: list[Observation] = []
         self._answers: list[str] = []
+        self._shown: dict[str, bool] = {}
         for step in steps:
             self._note(step)
         self._done = len(steps)
@@ -260,6 +261,43 @@ class TraceLog:
         self._last = self._pages[now.page] = now
         self._scrolled.discard(now.page)
         self._screens = [*self._screens[-1:], observation]
+        for element in observation.elements:
+            if (text := _normal(element.text or element.description)) and not element.password:
+                is_label = element.clickable or _is_pressed_by(element, observation)
+                self._shown[text] = self._shown.get(text, True) and is_label
+
+    def tells(self, answer: str, instruction: str, *, surely_asked: bool) -> bool:
+        """Whether something in an answer that the command did not say stood on a screen of this turn.
+
+        That is a figure, a whole text of the screen, or several words in a row. Where it is not sure that
+        something was asked, the words of buttons are none, and more words must be the same.
+        """
+        said, command = _normal(answer), _normal(instruction)
+        texts = [text for text, is_label in self._shown.items() if surely_asked or not is_label]
+        asked_figures = set(map(_plain_figure, _FIGURE.findall(command)))
+        figures = {_plain_figure(figure) for text in texts for figure in _FIGURE.findall(text)}
+        if figures & set(map(_plain_figure, _FIGURE.findall(said))) - asked_figures:
+            return True
+        length = _WORD_RUN[not surely_asked]
+        if any(len(text) >= length and text not in command and _holds(said, text) for text in texts):
+            return True
+        runs = _runs(said, length) - _runs(command, length)
+        return any(runs & _runs(text, length) for text in texts)
+
+    def arrived(self, instruction: str) -> bool:
+        """Whether the turn ended at what a command names: a title, an app, or what was tapped, has its words.
+
+        A page with a switch of that name still waits for it to be switched.
+        """
+        if not self._screens:
+            return False
+        words, last = set(content_words(instruction)), self._screens[-1]
+        switches = [e for e in last.elements if e.checkable]
+        beside = [e for e in last.elements for switch in switches if _is_in_row(e, switch)]
+        if any(words & set(content_words(e.text or e.description)) for e in (*switches, *beside)):
+            return False
+        titles = (last.app.label, last.app.title, _heading_of(last), *self._answers)
+        return not words or any(words & set(content_words(title)) for title in titles)
 
     def find_unanswered(self, instruction: str, answer: str) -> list[str]:
         """The parts of a command of which no word is in what was tapped, typed or is shown at the end."""
@@ -305,9 +343,20 @@ class TraceLog:
         if _did_deed(step):
             return True
         target = step.action.target
-        if target is not None and _COMMITS.search(f"{target.label} {target.resource_id.rpartition('/')[2]}"):
+        if target is not None and (_commits(target) or self._leaves_form(target, now)):
             return True
         return isinstance(step.action, Click | LongClick) and _changed_in_place(self._last, now)
+
+    def _leaves_form(self, target: Target, now: _Seen) -> bool:
+        """Whether a button led away from a page whose fields this turn had filled, and did not refuse."""
+        if self._last is None or self._last.page == now.page or not self._screens:
+            return False
+        before = self._screens[-1]
+        filled = any(
+            e.editable and not _is_search(e) and any(_holds(_normal(e.text), _normal(t)) for t in self._typed)
+            for e in before.elements
+        )
+        return filled and bool(target.text) and not wording.is_refusal(target.text)
 
     def _differs_from_before(self, now: _Seen) -> bool:
         """Whether a page that was left looks different when it is seen again."""
@@ -338,10 +387,36 @@ def _is_effective(action: Action) -> bool:
     return isinstance(action, Click | LongClick | TypeText | PressEnter | Swipe)
 
 
-def _page_of(observation: Observation) -> str:
+def _commits(target: Target) -> bool:
+    """Whether a button carries something out, by its words in any language, or by its id."""
+    name = target.resource_id.rpartition("/")[2].replace("_", " ")
+    return (
+        wording.completes_page(target.label)
+        or wording.classify_label(target.label) is not None
+        or wording.classify_id(target.resource_id) is not None
+        or _COMMITS.search(f"{target.label} {name}") is not None
+        or any(wording.completes_page(word) for word in name.split())
+    )
+
+
+def _is_pressed_by(element: Element, observation: Observation) -> bool:
+    """Whether a text is the label of what holds it."""
+    return 0 <= element.parent < len(observation.elements) and observation.elements[element.parent].clickable
+
+
+def _is_in_row(element: Element, switch: Element) -> bool:
+    """Whether a text stands at the height of a switch."""
+    return element.bounds.top <= switch.bounds.centre[1] <= element.bounds.bottom
+
+
+def _heading_of(observation: Observation) -> str:
     from_top = (e for e in observation.elements if (e.text or e.description) and not e.editable)
     first = next(from_top, None)
-    heading = re.sub(r"\d+", "#", first.text or first.description) if first else ""
+    return (first.text or first.description) if first else ""
+
+
+def _page_of(observation: Observation) -> str:
+    heading = re.sub(r"\d+", "#", _heading_of(observation))
     return f"{observation.app.package} {observation.app.activity} {heading}"
 
 
@@ -375,24 +450,51 @@ def _completing(observation: Observation) -> frozenset[str]:
 def _completes(observation: Observation, element: Element, form: bool) -> bool:
     """Whether an element is a button such as “Save”, or its words; outside of a form “Add” opens one."""
     words = (element.text or element.description).strip()
-    if not words or element.editable or not _FINISHES.fullmatch(words):
+    if not words or element.editable or not wording.completes_page(words):
         return False
-    if _OPENS_FORM.match(words) and not (form and element.text):
+    if wording.may_open_form(words) and not (form and element.text):
         return False
     holder = element if element.clickable or element.parent < 0 else observation.elements[element.parent]
     return holder.clickable and holder.enabled and not holder.checkable
 
 
-def _says_nothing(answer: str, instruction: str) -> bool:
-    """Whether an answer only claims, in words of its own or in those of the command."""
-    if not answer.strip():
-        # A second look is often confirmed without a word; what was said before stands.
-        return False
-    said = _SAYS_NOTHING_CHINESE.sub(" ", _normal(answer).replace(_normal(instruction), " "))
-    instruction_words = set(_WORD.findall(_normal(instruction)))
-    return not any(
-        word not in instruction_words and not _SAYS_NOTHING.fullmatch(word) for word in _WORD.findall(said)
+def _says_yes_or_no(answer: str) -> bool:
+    """Whether an answer begins with a yes or no, in any language; “OK” and “Done” are none."""
+    first = (wording.split_clauses(answer) or [""])[0]
+    agrees = wording.is_agreement(first) and len(first) > 2 and not wording.completes_page(first)
+    return (
+        agrees
+        or wording.is_refusal(first)
+        or first in ("是", "对", "有", "在", "会", "はい", "네", "예", "sí", "да")
     )
+
+
+def _plain_figure(figure: str) -> str:
+    """A figure without separators, so that “1,288.50” and “1288.5” are the same."""
+    whole, point, part = figure.rpartition(".")
+    digits = f"{whole}.{part.rstrip('0')}" if point and len(part) <= 2 else figure
+    return re.sub(r"[,]", "", digits).strip(".") or "0"
+
+
+def _holds(text: str, part: str) -> bool:
+    """Whether a text holds another one, at the edges of words."""
+    if not part or part not in text:
+        return False
+    return (
+        _UNSPACED.search(part) is not None or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
+    )
+
+
+def _runs(text: str, length: int) -> frozenset[str]:
+    """The runs of so many words, and of four letters in scripts without spaces."""
+    words = [word for word in _WORD.findall(text) if not _UNSPACED.search(word)]
+    spaced = {" ".join(words[at : at + length]) for at in range(len(words) - length + 1)}
+    letters = {
+        run[at : at + _LETTER_RUN]
+        for run in _UNSPACED_RUN.findall(text)
+        for at in range(len(run) - _LETTER_RUN + 1)
+    }
+    return frozenset(spaced | letters)
 
 
 def _stands_on(text: str, observation: Observation) -> bool:
@@ -426,7 +528,7 @@ def split_parts(instruction: str) -> list[str]:
 
 
 def _is_answered(part: str, pool: str, answer: str) -> bool:
-    if answer.strip() and not wants_change(part):
+    if answer.strip() and (asks(part) or opens(part)):
         # What it looks for is in the answer.
         return True
     words = content_words(part)
@@ -475,6 +577,7 @@ class CompletionVerifier:
         self._confirm = confirm
         self._needs_trace = needs_trace
         self._claimed_at = -1
+        self._said = ""
 
     def verify(
         self,
@@ -495,7 +598,9 @@ class CompletionVerifier:
         )
         unanswered: list[str] = []
         if self._needs_trace and not contradiction:
-            contradiction = _find_missing_evidence(instruction, answer, trace)
+            # A second look is often confirmed without a word; what was said before stands.
+            self._said = answer.strip() or self._said
+            contradiction = _find_missing_evidence(instruction, self._said, trace)
             if trace is not None and not contradiction:
                 unanswered = trace.find_unanswered(instruction, answer)
         doubt = contradiction or bool(unanswered)
@@ -515,11 +620,27 @@ class CompletionVerifier:
 
 
 def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None) -> str:
-    """What a reported success lacks, as a clause; empty if nothing."""
-    if wants_change(instruction):
-        return later("nothing on the phone shows it") if trace is not None and not trace.has_trace else ""
-    asks = _ASKS.search(instruction.strip()) is not None
-    return later("its answer tells nothing") if asks and _says_nothing(answer, instruction) else ""
+    """What a reported success lacks, as a clause; empty if nothing.
+
+    A question needs an answer that stood on a screen; what opens something must have come there; all else
+    must have left a trace. Where the words do not tell which it is, what was only looked up is an answer.
+    """
+    if trace is None:
+        return ""
+    if asks(instruction) and not required_kinds(instruction):
+        told = trace.tells(answer, instruction, surely_asked=True) or (
+            _YES_OR_NO.search(instruction.strip()) is not None and _says_yes_or_no(answer)
+        )
+        return "" if told else later("its answer stands on no screen that was seen")
+    if trace.has_trace:
+        return ""
+    if opens(instruction) and (
+        trace.arrived(instruction) or trace.tells(answer, instruction, surely_asked=True)
+    ):
+        return ""
+    if not demands_change(instruction) and trace.tells(answer, instruction, surely_asked=False):
+        return ""
+    return later("nothing on the phone shows it")
 
 
 def _describe_doubt(contradiction: str, unanswered: Sequence[str]) -> str:

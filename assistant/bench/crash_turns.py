@@ -131,8 +131,7 @@ async def _kill_runs(stage: Stage, errand: Errand, times: int, seed: int) -> lis
         if len(turns) == times:
             break
         stop_at = 1 + int(share(seed, errand.name, number, "stage") * errand.approvals)
-        # Most of what can go wrong lies just after the approval: the intent, the last look, the tap.
-        moment = seconds[stop_at - 1] * share(seed, errand.name, number) ** 2
+        moment = seconds[stop_at - 1] * share(seed, errand.name, number)
         with _store_folder() as folder:
             await stage.prepare()
             settings = stage.settings.model_copy(update={"store": folder})

@@ -36,6 +36,9 @@ class Sense(StrEnum):
     GETS = "gets"
     WRITES = "writes"
     REACTS = "reacts"
+    COMPLETES = "completes"
+    ADDS = "adds"
+    OPENS = "opens"
 
 
 _ASKED = "asks:"

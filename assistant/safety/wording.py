@@ -215,6 +215,8 @@ _COMPOSE_TITLE = _pattern("compose_titles")
 _SLIDE = _pattern("slide")
 _MESSAGE_HINTS = _pattern("message_hints")
 _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
+_COMPLETES = _whole("completes", "")
+_ADDS = _whole("adds", "")
 _CHANGES_SECRET = _pattern("changes_secret")
 _ALREADY_DONE = _pattern("already_done")
 _QUESTIONS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("questions").items()}
@@ -385,6 +387,16 @@ def is_agreement(text: str) -> bool:
 def is_reaction(text: str) -> bool:
     """Whether a whole label reacts to a post: “Like”, “Comment”, “Share”."""
     return _REACTIONS.match(normalize_label(text)) is not None or lexicon().means(text, Sense.REACTS)
+
+
+def completes_page(text: str) -> bool:
+    """Whether a whole label completes the page that its button stands on: “Save”, “Done”."""
+    return _COMPLETES.match(normalize_label(text)) is not None or lexicon().means(text, Sense.COMPLETES)
+
+
+def may_open_form(text: str) -> bool:
+    """Whether a label that completes a page may also open an empty one, as “Add” does above a list."""
+    return _ADDS.match(normalize_label(text)) is not None or lexicon().means(text, Sense.ADDS)
 
 
 def asks_for_message(hint: str) -> bool:

@@ -212,11 +212,74 @@ def test_an_answer_says_more_than_that_there_is_one(
     command: str, answer: str, verification: Verification
 ) -> None:
     opened = StoredStep(number=1, action=OpenApp(name="Settings"))
-    assert judged(command, (OFF, opened), answer=answer) is verification
+    shown = page(row("G101", 1), row("7:30", 2), row("139 0000 0203", 3))
+    assert judged(command, (shown, opened), answer=answer) is verification
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "verification"),
+    [
+        ("wie wird das Wetter morgen in Berlin", "Morgen wird es bis 23 Grad warm.", BELIEVED),
+        ("¿qué tiempo hará mañana?", "Máxima de 23°, con lluvia", BELIEVED),
+        ("quel temps fera-t-il demain", "Il fera 23° avec des averses", BELIEVED),
+        ("明日の天気は？", "最高気温は23°です", BELIEVED),
+        ("明日の天気は？", "晴れます", DOUBTED),
+        ("wie wird das Wetter morgen in Berlin", "Das habe ich herausgefunden.", DOUBTED),
+        ("stell einen Wecker auf 7:30", "Der Wecker ist auf 7:30 gestellt.", DOUBTED),
+        ("schalte den Dunkelmodus ein", "Der Dunkelmodus ist jetzt eingeschaltet.", DOUBTED),
+        ("activa el modo oscuro", "El modo oscuro está activado.", DOUBTED),
+        ("active le mode sombre", "Le mode sombre est activé.", DOUBTED),
+        ("ダークモードをオンにして", "ダークモードをオンにしました", DOUBTED),
+        ("ajoute du lait à la liste", "C'est fait.", DOUBTED),
+        ("öffne die Einstellungen", "Fertig.", DOUBTED),
+    ],
+)
+def test_what_was_only_looked_at_must_stand_on_a_screen_in_any_language(
+    command: str, answer: str, verification: Verification
+) -> None:
+    weather = page(row("Berlin"), row("23°", 2), row("Dunkelmodus", 3), name="Wetter")
+    assert (
+        judged(command, (page(name="Start"), None), (weather, tapped("Wetter")), answer=answer)
+        is verification
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "label"),
+    [
+        ("füge John Park zu den Kontakten hinzu", "Speichern"),
+        ("añade a John Park a los contactos", "Guardar"),
+        ("ajoute John Park aux contacts", "Enregistrer"),
+        ("John Parkを連絡先に追加して", "保存"),
+        ("John Park névjegy hozzáadása", "Mentés"),
+    ],
+)
+def test_a_form_in_any_language_counts_when_it_was_completed(command: str, label: str) -> None:
+    def form(name: str) -> Observation:
+        save = Element(2, -1, "android.widget.Button", Bounds(0, 200, 1080, 290), text=label, clickable=True)
+        entry = Element(1, -1, "android.widget.EditText", Bounds(0, 100, 1080, 190), text=name)
+        return page(entry, save, name="John")
+
+    typed = StoredStep(number=2, action=TypeText(text="John Park"))
+    contacts = page(row("Mama"), name="Kontakte")
+    half = [(contacts, None), (form(""), tapped("+")), (form("John Park"), typed)]
+    assert judged(command, *half, answer="OK.") is DOUBTED
+    done = page(row("Mama"), row("John Park", 2), name="Kontakte")
+    assert judged(command, *half, (done, tapped(label, 3)), answer="OK.") is BELIEVED
+
+
+def test_what_was_opened_is_believed_where_it_was_come_to() -> None:
+    opened = StoredStep(number=1, action=OpenApp(name="Settings"))
+    orders = page(row("#1001"), name="Bestellungen")
+    begin = (page(name="Start"), None)
+    assert judged("zeige meine Bestellungen", begin, (orders, tapped("Konto"))) is BELIEVED
+    assert judged("打开省电模式", (page(switch("省电模式", False), name="省电模式"), opened)) is DOUBTED
+    assert judged("show my orders", begin, (page(name="Help"), tapped("Help"))) is DOUBTED
 
 
 def test_a_question_needs_an_answer_and_no_trace() -> None:
-    assert judged("what is the battery level?", (OFF, None), answer="80 %") is BELIEVED
+    assert judged("what is the battery level?", (page(row("80 %")), None), answer="80 %") is BELIEVED
+    assert judged("what is the battery level?", (OFF, None), answer="80 %") is DOUBTED
     assert judged("what is the battery level?", (OFF, None), answer="") is DOUBTED
     assert (
         judged("open the settings", (OFF, StoredStep(number=1, action=OpenApp(name="Settings")))) is BELIEVED

@@ -46,7 +46,15 @@ _SPECIAL_ACCESS = re.compile(
 )
 _LONGEST = 40
 _CERTAIN = 0.75
-_WHOLE = (Sense.REFUSE, Sense.AGREE, Sense.GETS, Sense.ACCESS, Sense.REACTS)
+_WHOLE = (
+    Sense.REFUSE,
+    Sense.AGREE,
+    Sense.GETS,
+    Sense.ACCESS,
+    Sense.REACTS,
+    Sense.COMPLETES,
+    Sense.ADDS,
+)
 """What only a whole label means."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
 
@@ -82,6 +90,18 @@ def meaning_of(english: str) -> str | None:
     if wording.is_refusal(bare):
         return Sense.REFUSE
     return Sense.AGREE if wording.is_agreement(bare) else ""
+
+
+def completing(rows: Iterable[Row]) -> dict[str, set[str]]:
+    """The translations of buttons that complete a page, such as “Save”: phrase to languages."""
+    rows = list(rows)
+    english = {(source, key): text for source, key, locale, text in rows if locale == "en"}
+    phrases: dict[str, set[str]] = defaultdict(set)
+    for source, key, locale, text in rows:
+        language = language_of(locale)
+        if language not in ("en", "zh") and wording.completes_page(english.get((source, key), "")):
+            phrases[bare(fold(text))].add(language)
+    return phrases
 
 
 def pairs(rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
@@ -142,10 +162,17 @@ def compiled(rows: Iterable[Row]) -> list[str]:
     entries: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
-    judged = {phrase for meaning, _match, phrase in entries if not meaning.startswith("asks:")}
+    of_commands = (Sense.COMPLETES, Sense.ADDS, Sense.OPENS)
+    judged = {
+        phrase
+        for meaning, _match, phrase in entries
+        if not meaning.startswith("asks:") and meaning not in of_commands
+    }
     for (meaning, phrase), languages in published(rows).items():
         if phrase not in judged:
             entries[meaning, "=", phrase] |= languages
+    for phrase, languages in completing(rows).items():
+        entries[Sense.COMPLETES, "=", phrase] |= languages
     return [
         "\t".join((meaning, match, phrase, " ".join(sorted(languages))))
         for (meaning, match, phrase), languages in sorted(entries.items())
