@@ -1,7 +1,6 @@
-"""The engine: runs turns, and is what every interface, on screen or in lines, asks and tells.
+"""The engine: runs turns, and is the one object that every interface calls.
 
-It keeps the parts of the assistant together (phone, model, memory, suggestions), and reports all that happens
-as events.
+It owns the phone, the model, the memory and the suggestions, and reports everything that happens as events.
 """
 
 from __future__ import annotations
@@ -143,7 +142,7 @@ class RunningTurn:
             await asyncio.wait([self._task])
 
     def _handle_end(self, task: asyncio.Task[Outcome]) -> None:
-        """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
+        """Handle the end of the turn: by itself, dropped by `close`, or by a bug in the program."""
         turn, self.turn = self.turn, None
         self._claims.release()
         fault = None if task.cancelled() else task.exception()
@@ -299,16 +298,16 @@ class Engine:
         return self._command_queue
 
     def problem(self) -> str:
-        """What is missing before a turn can run and what to do, a line each; empty when nothing is."""
+        """What keeps a turn from running and what to do about it, one line each; empty if nothing does."""
         return "\n".join(line for line in (self._phones.problem, self._model_problem) if line)
 
     @property
     def is_searching(self) -> bool:
-        """Whether the phone is still being looked for, so that it is not known yet what is missing."""
+        """Whether the first search for a phone is still under way; until then `problem` is not final."""
         return self._phones.looking
 
     async def wait_for_phone(self) -> None:
-        """Wait until the phone was looked for once; what `problem` returns holds from then on."""
+        """Wait until the first search for a phone has ended; from then on `problem` is right."""
         await self._phones.first_look()
 
     async def phones(self) -> Sequence[PhoneStatus]:
@@ -537,7 +536,7 @@ class Engine:
         ]
 
     def pause_learning(self, paused: bool) -> None:
-        """Stop or resume learning from turns; the records of turns in between are never learnt from.
+        """Stop or resume learning from turns; turns that run meanwhile are never learnt from.
 
         Raises:
             NotReady: the engine has not started.
@@ -554,7 +553,7 @@ class Engine:
         return self._resolver is not None and self._resolver.learns
 
     def set_retention(self, memory: MemorySettings) -> None:
-        """Keep screenshots and requests by other limits from now on; may be called from any thread."""
+        """Keep screenshots and requests within other limits from now on; may be called from any thread."""
         self.settings = self.settings.model_copy(update={"memory": memory})
         if self._proactive is not None:
             self._proactive.set_retention(memory)
@@ -643,7 +642,7 @@ class Engine:
             self._resolver.learn(self._store.records.get(turn.checkpoint.turn_id), well=is_success)
 
     def _note_skill(self, turn: Turn, outcome: Outcome) -> None:
-        """Have the turn that ended teach what to do; what it tells of the user is learnt after that."""
+        """Learn a skill from a turn that ended; what it says about the user is learnt afterwards."""
         if self._skills is None:
             return
         try:

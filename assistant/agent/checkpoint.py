@@ -58,7 +58,7 @@ class TurnCheckpointer:
         )
 
     def notes(self) -> tuple[str, ...]:
-        """The notes for the next model request, with what the model itself wanted kept at earlier steps."""
+        """The notes for the next model request, and those that the model itself took at earlier steps."""
         kept = {
             note: step.number for step in reversed(self.checkpoint.steps) for note in reversed(step.notes)
         }
@@ -75,9 +75,10 @@ class TurnCheckpointer:
         return f"Steps 1 to {len(steps)} in short: {'; '.join(sentences)}." if steps else ""
 
     def _first_told(self, newest: int) -> int:
-        """How many steps are left out so that at most `newest` are told.
+        """How many of the oldest steps a request leaves out, so that it has at most `newest`.
 
-        It grows by half of them at a time, so that the requests between begin alike.
+        The number grows by half of `newest` at a time. The requests in between begin with the same text,
+        which endpoints can cache.
         """
         left_out = max(0, len(self.checkpoint.steps) - newest)
         half = max(1, newest // 2)
@@ -121,7 +122,7 @@ class TurnCheckpointer:
         self.checkpoint = self.checkpoint.model_copy(update=changes)
 
     def set_intent(self, step: StoredStep) -> None:
-        """Store that a sensitive step is about to be performed, so that a continued turn knows of it.
+        """Store that a sensitive step is about to be performed, for a turn that is continued after a crash.
 
         Raises:
             StoreError: it cannot be stored; the step must not be performed.
@@ -130,7 +131,7 @@ class TurnCheckpointer:
         self.save()
 
     def add_step(self, step: StoredStep) -> None:
-        """Add a step and store the checkpoint. An intent to perform it is settled by that."""
+        """Add a step, clear the stored intent to perform it, and store the checkpoint."""
         changes = {"steps": (*self.checkpoint.steps, step), "intent": None}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
         self.save()

@@ -205,7 +205,7 @@ def demands_change(instruction: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A page as it was seen: its key, and how often each element occurs in its state."""
+    """A snapshot of a page: its key, and how often each element occurs in each state."""
 
     page: str
     elements: Counter[tuple[object, ...]]
@@ -300,7 +300,7 @@ class TraceLog:
         return not words or any(words & set(content_words(title)) for title in titles)
 
     def find_unanswered(self, instruction: str, answer: str) -> list[str]:
-        """The parts of a command of which no word is in what was tapped, typed or is shown at the end."""
+        """The parts of a command of which no word was tapped or typed, or is shown at the end."""
         pool = _normal(" ".join([*self._answers, *self._texts()]))
         parts = [part for part in split_parts(instruction) if not _FORBIDS.search(part)]
         if len(parts) < 2:
@@ -379,7 +379,7 @@ def _is_search(element: Element) -> bool:
 
 
 def _did_deed(step: StoredStep) -> bool:
-    """Whether a step did something sensitive that a command can be about, and not only on the way to it."""
+    """Whether a step did a sensitive thing that a command can ask for, not one that only leads there."""
     return step.deed_done is not None and step.deed_done.kind not in _ON_THE_WAY
 
 
@@ -441,14 +441,14 @@ def _changed_in_place(before: _Seen, after: _Seen) -> bool:
 
 
 def _completing(observation: Observation) -> frozenset[str]:
-    """The buttons that complete a page: while there are any, what stands on it is not carried out yet."""
+    """The buttons that complete a page, such as “Save”; while one is there, the page is not final."""
     form = any(e.editable and not _is_search(e) for e in observation.elements)
     completing = (e for e in observation.elements if _completes(observation, e, form))
     return frozenset(e.text or e.description for e in completing)
 
 
 def _completes(observation: Observation, element: Element, form: bool) -> bool:
-    """Whether an element is a button such as “Save”, or its words; outside of a form “Add” opens one."""
+    """Whether an element is a button such as “Save”, or its label; “Add” counts only inside a form."""
     words = (element.text or element.description).strip()
     if not words or element.editable or not wording.completes_page(words):
         return False
@@ -508,7 +508,7 @@ def _stands_on(text: str, observation: Observation) -> bool:
 
 
 def split_parts(instruction: str) -> list[str]:
-    """The parts of a command. What is quoted, and what follows a colon, is one thing and not divided."""
+    """The parts of a command. Quoted text and text after a colon are not divided."""
     head, colon, content = instruction.partition(":") if ":" in instruction else instruction.partition("：")
     if colon and head[-1:].isdigit():
         # A time such as 7:30.
@@ -544,7 +544,7 @@ def _is_answered(part: str, pool: str, answer: str) -> bool:
 
 
 def content_words(part: str) -> list[str]:
-    """The words of a part that something on the phone should answer; pairs of characters in Chinese."""
+    """The words of a part that should show up on the phone; in Chinese, pairs of characters."""
     text = _normal(part)
     words = _WORD.findall(_CJK.sub(" ", text))
     latin = [word for word in words if not _STOP_WORDS.fullmatch(word)]
@@ -620,7 +620,7 @@ class CompletionVerifier:
 
 
 def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None) -> str:
-    """What a reported success lacks, as a clause; empty if nothing.
+    """The evidence that a reported success lacks, as a clause; empty if none.
 
     A question needs an answer that stood on a screen; what opens something must have come there; all else
     must have left a trace. Where the words do not tell which it is, what was only looked up is an answer.
@@ -628,10 +628,10 @@ def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None
     if trace is None:
         return ""
     if asks(instruction) and not required_kinds(instruction):
-        told = trace.tells(answer, instruction, surely_asked=True) or (
+        is_seen = trace.tells(answer, instruction, surely_asked=True) or (
             _YES_OR_NO.search(instruction.strip()) is not None and _says_yes_or_no(answer)
         )
-        return "" if told else later("its answer stands on no screen that was seen")
+        return "" if is_seen else later("its answer stands on no screen that was seen")
     if trace.has_trace:
         return ""
     if opens(instruction) and (

@@ -77,7 +77,7 @@ class DecisionModel(Protocol):
 
 
 class StepProposer(Protocol):
-    """Knows from earlier turns what to do next."""
+    """Proposes steps from what earlier turns did."""
 
     async def propose(
         self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]
@@ -133,7 +133,7 @@ class CommandResolver(Protocol):
 
 
 def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
-    """The actions of a reply without preparations at its beginning that this screen does not need."""
+    """The actions of a reply, without leading ones that are needless on this screen."""
     needed = list(actions)
     while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
         del needed[0]
@@ -141,7 +141,7 @@ def without_needless(actions: Sequence[Action], observation: Observation) -> lis
 
 
 def is_needless(action: Action, following: Action, observation: Observation) -> bool:
-    """Whether this screen does not need an action that only prepares the one that follows.
+    """Whether an action only prepares the one that follows, and would have no effect on this screen.
 
     A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
     """

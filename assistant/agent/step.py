@@ -244,7 +244,7 @@ class ActionSelector:
             self._checkpointer.store_observation(number, observation)
 
     def _begin_reply(self, decision: Decision, observation: Observation) -> Decision:
-        """The decision without preparations that this screen does not need; what follows is kept."""
+        """The decision without needless leading actions. Its further actions are kept for the next steps."""
         actions = without_needless([decision.action, *decision.following], observation)
         self._following = actions[1:]
         self._implied_enter = decision.implied_enter
@@ -345,7 +345,7 @@ class ActionExecutor:
         await self._perform(step, current, approval, times)
 
     async def _read_again(self, step: StoredStep, seen: Observation) -> Observation | None:
-        """The screen right before the action; None if what the action would do is not what was judged.
+        """The screen right before the action; None if the action would now do something else than was judged.
 
         Before a deed the screen is always read anew. Before another touch it is only where a screenshot
         shows that it moved since, as happens while the model thinks.
@@ -392,7 +392,7 @@ class ActionExecutor:
     async def _get_approval(
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
     ) -> Approval | None:
-        """The approval of a deed; None if it has none, and the step is over."""
+        """The approval of a deed; None if it was refused, which ends the step."""
         try:
             approval = await self.prompter.approve(step, risk, observation, times)
         except Unattended as error:
@@ -415,7 +415,7 @@ class ActionExecutor:
     async def _perform(
         self, step: StoredStep, observation: Observation, approval: Approval | None, times: StepTimes
     ) -> None:
-        """Perform a step's action. That a deed is about to be done is stored before the phone hears of it."""
+        """Perform a step's action. A deed is stored as an intent before anything is sent to the phone."""
         self.control.set_cause(Cause.ACTING)
         sent = False
         try:
@@ -446,7 +446,7 @@ class ActionExecutor:
             self.lifecycle.finish_step(step, times)
 
     def _note_deed(self, step: StoredStep, observation: Observation, approval: Approval | None) -> None:
-        """Take note of a deed that was done or may have been, or that something else was done after one."""
+        """Log a deed that was or may have been done. Another action ends the stage of the deed before it."""
         deeds = self.prompter.deeds
         if (deed := step.deed_done) is not None and approval is not None:
             deeds.add(deed, Page(observation), action_key(step.action), approval.by)
@@ -457,7 +457,7 @@ class ActionExecutor:
 
 
 def format_maybe_done(step: StoredStep) -> str:
-    """The note for the model about a deed of which nobody knows whether the phone carried it out."""
+    """The note for the model about a deed that the phone may or may not have carried out."""
     return (
         f"The action “{describe(step.action)}” may or may not have been carried out: {step.error}. Look for "
         "its result in the app (the message in the conversation, the order in the list). Do not do it again "
@@ -470,7 +470,7 @@ _NOT_SENT = (Refusal.NO_FIELD, Refusal.NO_KEYBOARD, Refusal.NO_PASSWORD_FIELD)
 
 
 def _end_unclear(step: StoredStep, reason: str) -> StoredStep:
-    """A step that the phone did not end as it should: a deed of it may have been done."""
+    """A step whose action failed on the phone: if it was a deed, it may have been done all the same."""
     if step.deed is None or reason in _NOT_SENT:
         return step.refused(reason)
     return step.maybe_done(Refusal.ENDED_UNCLEAR.format(reason=reason))

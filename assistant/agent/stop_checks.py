@@ -214,13 +214,13 @@ _DIGITS = re.compile(r"\d+")
 
 
 def page_key(observation: Observation) -> str:
-    """A key of a page whatever its numbers say: app, window and heading."""
+    """A key of a page that ignores numbers: app, window and heading."""
     heading = _DIGITS.sub("#", Page(observation).heading)
     return f"{observation.app.package} {observation.app.activity} {heading}"
 
 
 def coarse_action_key(action: Action) -> str:
-    """A key that is equal for actions that differ only in numbers and places of the element."""
+    """A key that is equal for actions that differ only in numbers and in the element's position."""
     match action:
         case Click(target=target) | LongClick(target=target) if target is not None:
             label = _DIGITS.sub("#", target.label)
@@ -416,12 +416,12 @@ def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: f
 
 
 def seconds_left(limits: TurnSettings, seconds: float) -> float | None:
-    """How much longer a turn may work after some seconds of work; None without a limit."""
+    """The seconds that a turn may still work, given how long it has; None without a limit."""
     return limits.max_seconds - seconds if limits.max_seconds else None
 
 
 def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
-    """The sentence that ends a turn which worked for as long as it may."""
+    """The sentence that ends a turn at its time limit."""
     return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
         seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
     )

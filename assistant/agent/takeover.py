@@ -1,4 +1,4 @@
-"""Reacts to what happens on the phone while a turn runs: touches, buttons, incoming calls, and its loss.
+"""Reacts to events of the phone while a turn runs: touches, buttons, incoming calls, a lost connection.
 
 When the user touches the phone, the turn pauses, and what the user does is recorded as steps of the turn.
 When the phone is disconnected, locked or switched off, the turn waits for it, up to the time in the settings.
@@ -203,7 +203,7 @@ def _gesture_action(start: Point, end: Point, seconds: float, observation: Obser
 
 
 def _is_on_keyboard(observation: Observation, point: Point) -> bool:
-    """Whether a touch is on the keyboard: it is shown, and nothing clickable of the page is there."""
+    """Whether a touch is on the keyboard: the keyboard is shown, and the page has nothing clickable there."""
     if not observation.keyboard_shown or point.y < _KEYBOARD_TOP:
         return False
     hit = observation.element_at(point)
@@ -626,7 +626,7 @@ class Demonstration:
         return hide_values(observation, self._secret_values) if self._secret_values else observation
 
     def _leave_out_secrets(self) -> None:
-        """Take the values of named secrets out of the steps; the steps stay, for the model to do."""
+        """Remove the text from steps that typed a named secret; a replay leaves such steps to the model."""
         checkpoint = self._checkpointer.checkpoint
         steps = tuple(
             step.model_copy(update={"action": step.action.model_copy(update={"text": "", "target": None})})

@@ -224,7 +224,7 @@ class Turn:
         return self._resolver.lookup_turn._active_control if self._resolver.lookup_turn else self._control
 
     async def _resolve(self) -> bool:
-        """Resolve the command; whether that is done. False after a pause or cancel: call it again."""
+        """Resolve the command; returns whether that is done. False after a pause or cancel: call it again."""
         try:
             if self._control.cancelling:
                 self._lifecycle.end(Outcome.CANCELLED, _("Cancelled."))
@@ -359,7 +359,7 @@ class Turn:
                 await self._executor.execute(step, risk, observation, times)
 
     async def _propose_step(self, number: int, observation: Observation) -> Proposal | None:
-        """What the action memory says; a step of it needs no model and passes all checks of the model's."""
+        """The step that the action memory proposes, if any; it passes the same checks as the model's."""
         if self._context.action_memory is None or self._read_only:
             return None
         proposal = await self._control.run_cancellable(
@@ -398,7 +398,7 @@ class Turn:
                 self._lifecycle.end(Outcome.SUCCESS, sentence)
 
     def _hand_over(self, observation: Observation) -> bool:
-        """Hand a login, code or captcha page over to the user, once for each page; whether it did."""
+        """Hand a login, code or captcha page over to the user, once for each page; returns whether it did."""
         reason = manual_step_required(
             observation, self.checkpoint.instruction, has_secrets=bool(self._secrets.names)
         )
@@ -472,7 +472,7 @@ class Turn:
         return outcome
 
     def _seconds_saved(self, replayed: int) -> float:
-        """What the model would have taken for so many steps, had it decided them like the others."""
+        """The seconds that the model would have taken for the replayed steps, at its average in this turn."""
         return replayed * self._context.model.waiting_seconds / max(1, self.checkpoint.usage.requests)
 
     def _emit_state(self, state: TurnState, cause: Cause, sentence: str) -> None:
@@ -490,7 +490,7 @@ class Turn:
 
 
 def settle_intent(checkpoint: Checkpoint) -> Checkpoint:
-    """A turn that is continued, with the deed that was under way when the program ended as “maybe done”.
+    """The checkpoint of a continued turn; a deed that was under way at the end becomes “maybe done”.
 
     The model is told to look for it, and no approval covers such a deed again without a question.
     """
@@ -559,7 +559,7 @@ class TurnCommandResolver:
             meaning.on_correction(confirmed)
 
     async def _wait_for_memory(self) -> None:
-        """Wait while the memory is being loaded, so that missing entries do not count as unknown."""
+        """Wait until the memory is loaded; before that, a missing entry does not mean that it is unknown."""
         memory_ready = self._context.memory_ready
         if memory_ready is None or memory_ready.done():
             return

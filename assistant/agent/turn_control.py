@@ -379,7 +379,7 @@ class UserPrompter:
         return approval
 
     def _keep_verdict(self, approval: Approval, deed: Deed) -> None:
-        """Keep a verdict that holds for more than the deed at hand."""
+        """Store a verdict that holds longer than this deed: for the turn, or always."""
         if approval.verdict is Verdict.THIS_TURN:
             self.deeds.allow_for_turn(deed)
         elif approval.verdict is Verdict.ALWAYS and may_be_rule(deed):
@@ -475,7 +475,7 @@ class UserPrompter:
 
 
 def _format_warning(done: Deed) -> str:
-    """What the user must know before they allow a deed again."""
+    """The warning before a deed is allowed a second time."""
     what = describe_deed(done)
     if done.maybe:
         return _("This may have been done already: {what}. Look on the phone first.").format(what=what)

@@ -423,7 +423,7 @@ def settings_set(
 
 
 def _named(settings: Settings, path: str = "") -> list[Setting]:
-    """Keys and prices; with a path, also that of a model that is not known yet."""
+    """All settings. A path below `prices` adds the price of its model, which need not be set yet."""
     section, name = placed(path)
     prices = {section: {name: {"input": 0, "output": 0}}} if section == "prices" else {}
     return list(named(settings.overridden(prices), ACTIONS))

@@ -57,7 +57,7 @@ _OWN_HELP = (
 
 
 def usage_problem(error: typer.TyperException) -> str:
-    """What is wrong with the arguments, and where to look; the help where that is what was wanted."""
+    """The message about wrong arguments, with where to read more; or the help, if it was asked for."""
     message = error.format_message()
     if "\n" in message:
         return message
@@ -93,7 +93,7 @@ class SpokenGroup(TyperGroup):
 
 
 class Commands(typer.Typer):
-    """A Typer application of spoken commands; takes what Typer takes."""
+    """A Typer application whose help is translated; takes the same arguments as Typer."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"cls": SpokenGroup, "rich_markup_mode": None, "add_completion": False, **options})
@@ -176,7 +176,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard
 
 
 class OptionsBeforeCommand:
-    """The options that stood before the command's name, for commands that have them too."""
+    """Options given before the command's name, for commands that accept them too."""
 
     def __init__(self) -> None:
         self.store: Path | None = None
@@ -195,7 +195,7 @@ _SERVER = re.compile(r"postgresql:/+")
 
 
 def server_address(store: Path) -> str:
-    """The address of a shared memory that stands in the place of a folder; empty for a folder."""
+    """The address of a shared memory if `--store` names one; empty if it names a folder."""
     text = str(store)
     return _SERVER.sub("postgresql://", text, count=1) if _SERVER.match(text) else ""
 
@@ -244,7 +244,7 @@ NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 
 
 def simulated_sentence() -> str:
-    """What everything that shows results of the demo must say."""
+    """The sentence that must stand beside all results of the demo."""
     # The demo is optional.
     from assistant.simulator.world import SIMULATED
 
@@ -314,5 +314,5 @@ _NAMES = (
 
 
 def name_of(value: object) -> str:
-    """A name that data bear, such as `user_id` or an outcome; itself where it has no other."""
+    """The translated name of a field or value, such as `user_id` or an outcome; itself if there is none."""
     return _(str(value).replace("_", " ")) if str(value).replace("_", " ") in _NAMES else str(value)

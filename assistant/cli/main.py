@@ -236,7 +236,7 @@ writing direction. Tab and line feed stay, and the black on white that setup dra
 
 
 class SafeOutput:
-    r"""An output stream that lets nothing through that a terminal would obey.
+    r"""An output stream that escapes everything a terminal would interpret.
 
     Everything that commands print passes here, so that no text of the phone, the model or the memory can move
     the cursor, set the clipboard or turn words around. What is unsafe is written as its escape, such as

@@ -256,7 +256,7 @@ def memory_stats(
 
 
 def _in_plain_words(name: str, value: Any) -> str:
-    """A figure of the memory, as people write it."""
+    """A statistic of the memory in words."""
     if isinstance(value, dict):
         return _(", ").join(f"{key} {count}" for key, count in value.items())
     if name in ("first", "last"):
@@ -265,7 +265,7 @@ def _in_plain_words(name: str, value: Any) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value in words; several of them one behind the other."""
+    """A value in words; several are listed."""
     match value:
         case list() | tuple():
             return "; ".join(map(str, value)) or "-"
@@ -276,7 +276,7 @@ def _shown(value: object) -> str:
 
 
 def _is_record(item_id: str, store: Path | None, config: Path | None) -> bool:
-    """Whether an id is that of a record; the rest is opened with more that takes longer."""
+    """Whether an id is that of a record. Other items need the embedder, which takes longer to load."""
     with opened(store, config) as memory:
         return memory.records.get(item_id) is not None
 

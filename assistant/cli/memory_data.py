@@ -6,7 +6,8 @@
 
 `assistant memory keep`: how long screenshots and what was sent are kept.
 
-What FingerTip's folders need of other rooms: its dialect for actions, the phone's reader for UI trees.
+`ActionTreeCodec` joins FingerTip's folders with the dialect for actions and the reader for UI trees, which
+lie in packages that `memory` must not import.
 """
 
 from __future__ import annotations
@@ -339,7 +340,7 @@ def memory_keep(
 
 
 def _confirm(deleted: str) -> None:
-    """Have it agreed to that something goes for good."""
+    """Ask for confirmation before something is deleted for good."""
     if not deleted:
         return
     if not sys.stdin.isatty():
@@ -407,7 +408,7 @@ class ActionTreeCodec:
 
 
 def _in_one(parts: Mapping[str, Any]) -> str:
-    """An action's parts as its string."""
+    """The string of an action that is given as an object."""
     name = next((parts[key] for key in _NAMES if isinstance(parts.get(key), str)), "")
     if "(" in name:
         return name
@@ -548,7 +549,7 @@ def memory_export(
 
 
 def learn_imported(memory: Store, settings: Settings) -> None:
-    """Make profile and prototypes of all records; without an embedder say so and go on."""
+    """Build profile and prototypes from all records; without an embedder, print a warning and go on."""
     console = Console(file=sys.__stderr__, markup=False)
     columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.description}"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

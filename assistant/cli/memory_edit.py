@@ -4,8 +4,8 @@
 
 `assistant memory conflicts`: what only the user can decide, and their decision.
 
-It begins with what all commands on the memory share: the open store, which records are meant, how they are
-shown.
+The functions at the top are shared by all commands on the memory: opening the store, selecting records,
+printing them.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def memory_split(
 
 
 def as_plain(section: Section, item: Item) -> dict[str, Any]:
-    """An item as JSON takes it."""
+    """An item as a JSON object."""
     return {
         "section": section.value,
         "id": item.id,

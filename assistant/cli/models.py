@@ -539,7 +539,7 @@ def _chosen(library: ModelRegistry, used: str) -> InstalledModel | None:
 
 @contextmanager
 def _told_in_words() -> Iterator[None]:
-    """What is wrong with an embedding model goes to standard error, and the command ends with 1."""
+    """Print problems of an embedding model to standard error and exit with 1."""
     try:
         yield
     except EmbeddingError as error:

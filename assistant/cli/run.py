@@ -255,7 +255,7 @@ def _continue_command(store: Path | None, serial: str, config: Path | None, *, d
 
 
 async def _answer(settings: Settings, line: Route, as_json: bool) -> Outcome:
-    """Answer a line that needs no phone; it succeeds where the answer is known."""
+    """Answer a line that needs no phone; the outcome is a success if the answer is known."""
     async with open_conversation(settings) as conversation:
         reply = await asyncio.to_thread(conversation.reply, line)
     now = local_time()
@@ -341,7 +341,7 @@ def _say_interrupted(engine: Engine, again: str) -> None:
 async def _unattended(
     settings: Settings, allowances: Sequence[Allowance], simulated: str = ""
 ) -> AsyncIterator[Engine]:
-    """A started engine that nobody can be asked by."""
+    """A started engine without a user to ask."""
     engine = Engine(
         settings,
         now=local_time,
@@ -496,7 +496,7 @@ def serve_command(
 
 
 def _everywhere(host: str) -> bool:
-    """Whether a host means all of this computer's addresses, so that no browser can open it by that name."""
+    """Whether a host such as 0.0.0.0 stands for all addresses of this computer; browsers cannot open it."""
     try:
         return ip_address(host).is_unspecified
     except ValueError:

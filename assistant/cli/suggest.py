@@ -133,7 +133,7 @@ def watch_command(
 async def watch(
     settings: Settings, now: Callable[[], datetime], tell: Callable[[Event], None], stop: asyncio.Event
 ) -> None:
-    """Tell of suggestions, and of where the user is, until stopped.
+    """Report suggestions and changes of place until stopped.
 
     Args:
         settings: whose routines, and which phone.
@@ -272,7 +272,7 @@ def _routine_line(likely: NextOccurrence) -> dict[str, object]:
 
 
 class _Done(BaseModel):
-    """Something that was done that day, in any words; without a time it was done just now."""
+    """Something that was done that day, in the user's own words; without a time, it was done just now."""
 
     instruction: str = Field(validation_alias=AliasChoices("instruction", "said", "text"), min_length=1)
     time: AwareDatetime | datetime | None = Field(None, validation_alias=AliasChoices("time", "at"))
@@ -299,7 +299,7 @@ class _Asked(BaseModel):
     def recent_habits(
         self, memory: HierarchicalMemory, user_id: str, newest: datetime | None
     ) -> RecentHabits:
-        """What was done that day, as habits; what is like no prototype is none.
+        """What was done that day, as habits; an action that matches no prototype is left out.
 
         Args:
             memory: finds the prototype of each.

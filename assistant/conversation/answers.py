@@ -118,12 +118,12 @@ class PastAnswers:
         return matches[::-1]
 
     def _meanings(self, word: str) -> tuple[str, ...]:
-        """A word of the question, and what the profile says that it stands for."""
+        """A word of the question, with the names that the profile has for it."""
         match = self._find(word)
         return (word, match.value) if match is not None else (word,)
 
     def _find(self, words: str) -> ProfileMatch | None:
-        """What the profile holds under some words; nothing that is only alike."""
+        """The facts of the profile under a name or alias; none of merely similar words."""
         try:
             match = self._profile().find(words)
         except EmbeddingError:
@@ -185,7 +185,7 @@ class PastAnswers:
         return [fact for fact in self._profile().facts() if fact.value.key != "alias"]
 
     def _unknown(self, question: PastQuestion) -> PastAnswer:
-        """That there is no such record, and since when there are records at all."""
+        """The answer that there is no such record, and since when records are kept."""
         first = next(iter(self._store.records.of(self._user)), None)
         if first is None:
             return PastAnswer(_("I do not know: memory has no records yet."), known=False)
@@ -367,7 +367,7 @@ def _usual_thing(records: Sequence[Record]) -> str:
 
 
 def _usual_time(records: Sequence[Record]) -> str:
-    """Around which time of day, on which days of the week, with counts; or that there is no usual time."""
+    """The usual time of day and days of the week, with counts; or that there is no usual time."""
     minutes = [record.time.hour * 60 + record.time.minute for record in records]
     centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))
     usual_minutes = [minute for minute in minutes if _distance(minute, centre) <= _AROUND]

@@ -128,7 +128,7 @@ class CommandQueue:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The possible files, in order; a lock file beside one tells that a program used it."""
+    """The possible files, in order. A lock file beside a file shows that a program has used it."""
     yield folder / FILE
     for number in count(2):
         yield folder / f"waiting-{number}.json"

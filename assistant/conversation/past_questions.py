@@ -38,13 +38,13 @@ class Aspect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A time in words: a `unit` such as the week, `number` of them from now; or so many `days` up to now."""
+    """A period such as “last week”: its unit, and a number whose meaning depends on the unit (see `span`)."""
 
     unit: str
     number: int
 
     def span(self, now: datetime) -> tuple[datetime, datetime]:
-        """Its first moment, and the one behind its last."""
+        """When it begins, and when it ends (exclusive)."""
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
             case "days":
@@ -242,7 +242,7 @@ def _people(*, chinese: bool) -> str:
 
 
 def _bounded(pattern: str) -> str:
-    """A pattern of words, of which the Latin ones stand between other signs than letters."""
+    """A pattern that matches Latin words only as whole words."""
     return rf"(?<![a-z])(?:{pattern})(?![a-z])"
 
 
@@ -371,7 +371,7 @@ def _english_fact(text: str, line: str) -> PastQuestion | None:
 
 
 def _own(words: str) -> str:
-    """The words without the possessive of the one who asks; empty for the user."""
+    """The words without “my” or “about”; empty for the user, such as “me”."""
     return re.sub(r"^(?:my |our |me$|myself$|us$)", "", words.removeprefix("about ")).strip()
 
 
@@ -466,7 +466,7 @@ def _deed_of(words: str) -> str:
 
 
 def _periods(line: str) -> Iterator[tuple[Period, str]]:
-    """The times that a line names, and the words that do."""
+    """The periods that a line names, and the words that name them."""
     for ago in _AGO.finditer(line):
         yield Period("ago", _days(ago)), ago.group()
     for rolling in _ROLLING.finditer(line):
@@ -487,7 +487,7 @@ def _days(match: re.Match[str]) -> int:
 
 
 def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool) -> PastQuestion:
-    """Read from the words which records are meant."""
+    """The question about the records that the words select."""
     tables = _tables()
     rest = line
     found_period = next(_periods(line), None)
@@ -530,7 +530,7 @@ def read_subject(words: str) -> PastQuestion:
 
 
 def _asked_deed(rest: str, line: str, aspect: Aspect) -> str:
-    """The deed that a question is about; of what was spent, that for which it was."""
+    """The deed that a question is about; for a question about spending, what the money was spent on."""
     if aspect is Aspect.HOW_MUCH:
         rest = _tables().deeds["pay"][0].sub(" ", rest)
         line = _tables().deeds["pay"][0].sub(" ", line)
@@ -543,7 +543,7 @@ def _asked_deed(rest: str, line: str, aspect: Aspect) -> str:
 
 
 def _content_words(line: str, deed: str) -> tuple[str, ...]:
-    """The words that tell which of the deeds is meant: "mom" in "when did I last call mom"."""
+    """The words that narrow the deed down: "mom" in "when did I last call mom"."""
     tables = _tables()
     if deed:
         pattern, parts = tables.deeds[deed]
@@ -561,5 +561,5 @@ def _content_words(line: str, deed: str) -> tuple[str, ...]:
 
 
 def _keep_things(match: re.Match[str]) -> str:
-    """What is drunk tells which; that something is drunk does not."""
+    """The match if it names what was drunk, else a blank: that something was drunk selects no record."""
     return match.group() if re.search(r"latte|tea|juice|beer|奶茶|拿铁", match.group()) else " "

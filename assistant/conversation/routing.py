@@ -1,7 +1,7 @@
 """Decides what a typed line is before the phone is used: a question, a greeting, a setting, or a command.
 
-Only what is sure is taken from the phone; every other line stays a command. The words are data, in
-`routing.yaml`, English and Chinese in one table, because a person may type either at any time.
+A line is answered without the phone only if that is certain; every other line stays a command. The words are
+data, in `routing.yaml`, English and Chinese in one table, because a person may type either at any time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class RouteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a line is. `rest` is what it is about, such as what to remember; `question` is one about the past.
+    """What a line is. `rest` is its content, such as what to remember; `question` one about the past.
 
     While a turn runs, `sure` tells whether a line is certainly a correction of it or certainly a new command;
     of another line the user is asked which.
@@ -111,7 +111,7 @@ def route(text: str, *, running: bool = False) -> Route:
 
 
 def _is_schedule(text: str, table: _Table) -> bool:
-    """Whether a line surely asks for something again and again, and for nothing that the phone repeats."""
+    """Whether a line certainly schedules a command, not an alarm or reminder that the phone repeats."""
     read = begins_with_times(text.strip(), local_time())
     if read is None or table.on_phone.search(_lower(text)):
         return False
@@ -125,7 +125,7 @@ def _begins_task(line: str, table: _Table) -> bool:
 
 
 def _route_while_running(text: str, line: str, table: _Table) -> Route:
-    """A correction of the turn, the next command, or a line of which only the user knows."""
+    """A correction of the running turn, or a command, which is `sure` if it cannot be a correction."""
     corrects, commands = bool(table.correction.search(line)), bool(table.command.search(line))
     if corrects and not commands:
         return Route(RouteKind.CORRECTION, text)

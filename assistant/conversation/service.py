@@ -179,7 +179,7 @@ class Conversation:
         return Reply("\n".join(names))
 
     def _remember(self, words: str) -> Reply:
-        """Keep what the user says of themselves, as their own word."""
+        """Store what the user says about themselves as facts that they stated."""
         if not words:
             return Reply(
                 _("Say what to remember, such as “remember that I am allergic to peanuts”."), known=False
@@ -262,7 +262,7 @@ def list_schedules(schedules: Schedules, now: datetime) -> str:
 
 
 def added_words(schedule: Schedule, now: datetime) -> str:
-    """What is said of a schedule that was added: when it comes, so that a misreading is seen."""
+    """The confirmation of a new schedule. It names the next times, so that the user notices a misreading."""
     times = _(", ").join(moment(time) for time in schedule.upcoming(now))
     begins = times or _("{times}, while the assistant runs").format(times=schedule.times)
     sentence = _(
@@ -272,12 +272,12 @@ def added_words(schedule: Schedule, now: datetime) -> str:
 
 
 def spoken_for(text: str) -> Language:
-    """The language to answer a line in that has no Chinese characters: English where it has Latin words."""
+    """The language of the answer to a line without Chinese characters: English if it has Latin words."""
     return Language.ENGLISH if any(character.isalpha() for character in text) else spoken()
 
 
 def small_talk(kind: RouteKind) -> str:
-    """What is said to greetings, thanks, and calls for help, in the language in use."""
+    """The answer to a greeting, thanks or a call for help, in the language in use."""
     match kind:
         case RouteKind.GREETING:
             return _("Hello. Type what the phone should do, or ask about your past.")
@@ -307,7 +307,7 @@ _MINE_IS = re.compile(
 
 
 def _facts_said(record: Record) -> list[ExtractedFact]:
-    """The facts in what the user asked to remember; what the rules read none from is kept in their words."""
+    """The facts in what the user asked to remember; a text without facts for the rules is kept verbatim."""
     words = record.instruction
     if (allergic := _ALLERGIC.search(words)) is not None:
         entity = lexicon().domains["Food"].entity
@@ -325,7 +325,7 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
 
 
 def _wish(words: str) -> ExtractedFact:
-    """What the rules read no fact from, kept in the user's words."""
+    """A text that the rules find no fact in, kept verbatim as a wish."""
     entity = lexicon().domains[HABITS].entity
     return ExtractedFact(HABITS, entity, WISH, words, words.casefold(), False, Strength.USER)
 

@@ -186,7 +186,7 @@ def _spoken_understood_line(event: events.Event) -> str:
 
 
 def _unasked_line(event: events.Event) -> str:
-    """A line about what happens without a command."""
+    """A line for an event that no command caused, such as a suggestion."""
     match event:
         case events.SuggestionOffered(instruction=instruction, scheduled=True, starts=starts) if starts:
             template = _(
@@ -267,7 +267,7 @@ _MEMORY_VERBS = (
 
 
 def split_word(line: str, *, busy: bool, suggested: bool) -> tuple[str, str]:
-    """The program's word at the start of a line, and the rest; an empty word and rest if there is none.
+    """The command word (such as “pause”) at the start of a line, and the rest; both empty if there is none.
 
     Args:
         line: what was typed.
@@ -302,7 +302,7 @@ _CAUSES_SHOWN = (
 
 
 def format_line(event: Event) -> str:
-    """One line for an event; empty if a person need not read it."""
+    """One line for an event; empty for events that are of no interest to a person."""
     match event:
         case TurnStarted(said=said, continued=continued):
             return f"› {said}" + (" " + _("(continued)") if continued else "")

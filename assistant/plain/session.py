@@ -272,7 +272,7 @@ class PlainSession:
             await self._changed.wait()
 
     def _must_queue(self, line: str) -> bool:
-        """Whether a line is queued until the phone is found, or the lines before it are done."""
+        """Whether a line must wait: for the phone, or for the lines before it."""
         if not line or (self._is_answer(line) and not self._queued_lines):
             return False
         word, _words = self._split_word(line)
@@ -305,7 +305,7 @@ class PlainSession:
             await self._changed.wait()
 
     async def _can_handle_next(self) -> bool:
-        """Whether the first queued line fits now: as an answer, for a paused turn, or as nothing runs."""
+        """Whether the first queued line fits now: as an answer, for a paused turn, or since nothing runs."""
         line = self._queued_lines[0]
         steers = self._engine.state in PAUSED_STATES and self._split_word(line)[0] in STEERING
         if self._typed_ahead and (steers or self._is_answer(line)):
@@ -394,7 +394,7 @@ class PlainSession:
             self._open_prompt(ContinuePrompt(unfinished, proceed, discard, settled))
 
     async def _handle_line(self, line: str) -> None:
-        """Handle a line: a word of this program, an answer to the open prompt, or a command."""
+        """Handle a line: a command word (such as “pause”), an answer to the open prompt, or a command."""
         word, rest = self._split_word(line)
         if word:
             await self._run_word(word, rest)
@@ -438,7 +438,7 @@ class PlainSession:
             self._print(source.format(records=counted(len(reply.evidence), "record")))
 
     def _is_answer(self, line: str) -> bool:
-        """Whether a line without a word of this program answers the open prompt."""
+        """Whether a line that is no command word answers the open prompt."""
         return self._is_asking and (not isinstance(self._prompts[0], ContinuePrompt) or line.isdecimal())
 
     @property
