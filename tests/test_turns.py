@@ -24,14 +24,17 @@ from assistant.events import (
     StepFinished,
     StepRetold,
     StepStarted,
+    TurnFinished,
     TurnStarted,
     TurnState,
     UserSaid,
     Verdict,
 )
-from assistant.records import Outcome
+from assistant.model.types import Decision
+from assistant.records import Failed, Outcome, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.faults import Fault, FaultKind
+from tests.turn_fixture import script, staged_turn
 from tests.worlds import World, running_world
 
 MESSAGE = "send a message to Mom: I will be late"
@@ -364,3 +367,22 @@ async def test_waiting_for_the_user_is_not_the_steps_time(world: World) -> None:
     (step,) = [event for event in world.all(StepFinished) if event.step == asked.step]
     assert step.seconds == pytest.approx(step.model_seconds + step.phone_seconds + step.own_seconds)
     assert step.seconds + waited <= (step.time - begun.time).total_seconds() + 0.01
+
+
+@pytest.mark.parametrize(
+    ("thought", "answer"),
+    [
+        ("", "The model gives up and does not say why."),
+        (
+            "The list ends. \nIt is sold out.",
+            "The model gives up. Its last thought: The list ends. It is sold out.",
+        ),
+    ],
+)
+async def test_who_gives_up_without_a_reason_is_told_by_the_last_thought(
+    adb_server: PrivateAdbServer, tmp_path: Path, thought: str, answer: str
+) -> None:
+    steps = script(Decision(Failed(), thought, Usage()))
+    async with staged_turn(adb_server.port, tmp_path, steps, attended=False) as turn:
+        finished = await turn.next(TurnFinished)
+    assert (finished.outcome, finished.answer) == (Outcome.FAILED, answer)

@@ -64,6 +64,7 @@ from assistant.model.types import (
     Decision,
     ModelError,
     ModelUnavailable,
+    one_line,
 )
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.records import (
@@ -343,7 +344,7 @@ class Turn:
                 self._verify_completion(answer, from_memory=source is Source.REPLAYED)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)
-                self._lifecycle.end(Outcome.FAILED, reason or _("The model gives up and does not say why."))
+                self._lifecycle.end(Outcome.FAILED, reason or _why_it_gave_up(decision.thought))
             case AskUser(question=question):
                 await self._executor.ask_user(step, question, times)
             case TakeOver(reason=reason):
@@ -487,6 +488,17 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
+
+
+def _why_it_gave_up(thought: str) -> str:
+    """Why a turn ends whose model gave no reason: many families' forms have no place for one."""
+    if not thought.strip():
+        return _("The model gives up and does not say why.")
+    words = one_line(thought, _THOUGHT_SHOWN)
+    return _("The model gives up. Its last thought: {thought}").format(thought=words)
+
+
+_THOUGHT_SHOWN = 300
 
 
 def settle_intent(checkpoint: Checkpoint) -> Checkpoint:

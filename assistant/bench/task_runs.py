@@ -172,7 +172,7 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
     runs: dict[str, Run] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
         world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed, profile=options.profile)
-        async with open_stage(world, {"name": options.model}) as stage:
+        async with open_stage(world, {"name": options.model, "dialect": ""}) as stage:
             for place, task in numbered:
                 if task.locale != locale:
                     continue

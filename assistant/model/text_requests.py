@@ -2,6 +2,8 @@
 
 `TextModel` asks for text without a picture, once; every caller has a way without a model for when that fails.
 `try_model` asks for a tap on a button of a drawn sample screen and tells whether the tap hits it.
+`measure_dialect` asks for taps on three such screens, without a list of elements from which coordinates could
+be copied, and reads each reply in every dialect: right is the one whose taps land on the buttons.
 """
 
 from __future__ import annotations
@@ -9,18 +11,19 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from math import hypot
 
 from PIL import Image, ImageDraw, ImageFont
 
 from assistant.i18n import _, later
-from assistant.model.client import StreamedReply, VisionModel
+from assistant.model.client import StreamedReply, VisionModel, encode
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import MalformedReply
+from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply
 from assistant.model.endpoint import (
     Endpoint,
     Parameters,
@@ -37,6 +40,7 @@ from assistant.model.types import (
     ModelRejected,
     ModelUnavailable,
     RepliesMalformed,
+    SentImage,
     StepRequest,
 )
 from assistant.records import (
@@ -148,8 +152,16 @@ _PACKAGE = "com.example.sample"
 _PAPER, _INK, _PLAIN, _STRONG = "#f4f4f6", "#20242c", "#dfe3ea", "#2456b8"
 
 
+_LAYOUTS = (
+    _BUTTONS,
+    {**_BUTTONS, "Details": Bounds(60, 520, 500, 660), BUTTON: Bounds(620, 300, 1020, 440)},
+    {**_BUTTONS, "Change": Bounds(620, 1840, 1020, 1980), BUTTON: Bounds(60, 1500, 460, 1640)},
+)
+"""Three places for the button: read in another scale, or y before x, the coordinates of none hit it."""
+
+
 @cache
-def sample_screen() -> Observation:
+def sample_screen(layout: int = 0) -> Observation:
     """The screen as an observation: a PNG, and the elements as a phone would list them."""
     texts = [
         Element(index, 0, "android.widget.TextView", bounds, text=words, package=_PACKAGE)
@@ -157,29 +169,29 @@ def sample_screen() -> Observation:
     ]
     buttons = [
         Element(index, 0, "android.widget.Button", bounds, text=words, package=_PACKAGE, clickable=True)
-        for index, (words, bounds) in enumerate(_BUTTONS.items(), start=3)
+        for index, (words, bounds) in enumerate(_LAYOUTS[layout].items(), start=3)
     ]
     root = Element(0, -1, "android.widget.FrameLayout", Bounds(0, 0, WIDTH, HEIGHT), package=_PACKAGE)
     return Observation(
         WIDTH,
         HEIGHT,
-        _draw(),
+        _draw(layout),
         (root, *texts, *buttons),
         ForegroundApp(_PACKAGE, ".Main", "Sample"),
     )
 
 
-def button_bounds() -> Bounds:
+def button_bounds(layout: int = 0) -> Bounds:
     """Where the button to tap lies, in pixels of the screen."""
-    return _BUTTONS[BUTTON]
+    return _LAYOUTS[layout][BUTTON]
 
 
-def _draw() -> bytes:
+def _draw(layout: int) -> bytes:
     picture = Image.new("RGB", (WIDTH, HEIGHT), _PAPER)
     pen = ImageDraw.Draw(picture)
     pen.text((_TITLE[1].left, _TITLE[1].top), _TITLE[0], _INK, ImageFont.load_default(72))
     pen.text((_TEXT[1].left, _TEXT[1].top), _TEXT[0], _INK, ImageFont.load_default(28))
-    for words, bounds in _BUTTONS.items():
+    for words, bounds in _LAYOUTS[layout].items():
         is_target = words == BUTTON
         pen.rounded_rectangle(bounds, 28, _STRONG if is_target else _PLAIN)
         pen.text(bounds.centre, words, _PAPER if is_target else _INK, ImageFont.load_default(56), "mm")
@@ -262,6 +274,142 @@ def candidates(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
     others = [dialect for dialect in registry.available() if dialect.name != tried]
     for dialect in sorted(others, key=lambda dialect: not dialect.matches(settings.name)):
         yield settings.model_copy(update={"dialect": dialect.name})
+
+
+@dataclass(frozen=True, slots=True)
+class DialectMeasurement:
+    """What replies to the sample screens tell. `dialect` is empty where none has its taps on the buttons.
+
+    `hits` of the `screens` land there as `dialect` reads them, `asked` is the dialect of the prompt.
+    """
+
+    dialect: str
+    hits: int
+    screens: int
+    asked: str
+    sentence: str
+    usage: Usage = field(default_factory=Usage)
+
+
+async def measure_dialect(
+    settings: ModelSettings, tell: Callable[[RequestLogEntry], None] | None = None
+) -> DialectMeasurement:
+    """Find out how a model writes taps, from its replies to three drawn screens. Nothing is raised.
+
+    It is asked in the dialect of its name; where no reply of those can be read, once more in plain text, for
+    endpoints without function calls. One reply read in all dialects tells more than asking in each: a model
+    keeps its own form and its own coordinates, whatever the prompt says.
+    """
+    usage = Usage()
+    name = settings.dialect
+    best = ("", 0)
+    try:
+        asked = registry.choose(settings.dialect, settings.name)
+        name = asked.name
+        for dialect in dict.fromkeys((asked, registry.get(_PLAIN_TEXT))):
+            replies, used = await _tap_replies(settings, dialect, tell)
+            usage += used
+            best = max(best, _best_reading(replies, dialect, settings.name), key=lambda reading: reading[1])
+            if best[1] >= _ENOUGH:
+                break
+    except (registry.UnknownDialect, ModelError) as error:
+        return DialectMeasurement("", 0, len(_LAYOUTS), name, str(error), usage)
+    except RequestFailure as failure:
+        return DialectMeasurement("", 0, len(_LAYOUTS), name, failure.reason, usage)
+    best_dialect, hits = best
+    if hits < _ENOUGH:
+        sentence = _("On three drawn screens no dialect reads taps on “{button}” from the replies.")
+        return DialectMeasurement("", hits, len(_LAYOUTS), name, sentence.format(button=BUTTON), usage)
+    sentence = _(
+        "Measured: {hits} of {screens} taps land on “{button}”, read as {dialect} ({title})."
+    ).format(
+        hits=hits,
+        screens=len(_LAYOUTS),
+        button=BUTTON,
+        dialect=best_dialect,
+        title=registry.get(best_dialect).title,
+    )
+    return DialectMeasurement(best_dialect, hits, len(_LAYOUTS), name, sentence, usage)
+
+
+_PLAIN_TEXT = "fingertip"
+"""The dialect whose prompt asks for one line of text, in pixels."""
+
+_ENOUGH = 2
+"""The least of the three taps that must land for a dialect to be the one."""
+
+_TapReply = tuple[int, ModelReply, SentImage]
+"""The layout of a screen, the reply to it, and the picture as it was sent."""
+
+
+async def _tap_replies(
+    settings: ModelSettings, dialect: Dialect, tell: Callable[[RequestLogEntry], None] | None
+) -> tuple[list[_TapReply], Usage]:
+    """The replies to the three screens, as they were written.
+
+    Raises:
+        ModelError: the settings name no endpoint.
+        RequestFailure: it refuses or does not answer.
+    """
+    endpoint = Endpoint(settings, dialect.tools(), Stopwatch())
+    side = settings.image_side or dialect.layout.side
+    pictured = settings.model_copy(update={"image_side": side})
+    replies, usage = [], Usage()
+    try:
+        for layout in range(len(_LAYOUTS)):
+            screen = sample_screen(layout)
+            frame = await asyncio.to_thread(encode, screen.screenshot, pictured, dialect.space.resize)
+            if frame is None:
+                continue
+            messages = dialect.messages(StepRequest(INSTRUCTION, screen), frame, elements=False)
+            if tell is not None:
+                tell(log_entry(messages, settings))
+            reply = StreamedReply(dialect.prose_end)
+            async with aclosing(endpoint.stream(messages)) as chunks:
+                async for chunk in chunks:
+                    for _piece in reply.feed(chunk):
+                        pass
+                    if reply.overlong:
+                        break
+            for _piece in reply.finish():
+                pass
+            usage += reply.usage
+            replies.append((layout, reply.reply_so_far(), frame))
+    finally:
+        await endpoint.close()
+    return replies, usage
+
+
+def _best_reading(replies: Sequence[_TapReply], asked: Dialect, model_name: str) -> tuple[str, int]:
+    """The dialect in which most taps land on the button, and how many.
+
+    Among equals it is the one that was asked, or that is made for such names; then one of those for general
+    models, where the model called a function, and none of those, where it wrote text; then the one whose taps
+    lie nearest to the button's middle.
+    """
+    rated = []
+    for dialect in registry.available():
+        apart = [_tap_distance(dialect, *reply) for reply in replies]
+        landed = [distance for distance in apart if distance is not None]
+        preferred = dialect is asked or dialect.matches(model_name)
+        same_way = (dialect in registry.FAMILIES) is any(reply.calls for _layout, reply, _frame in replies)
+        rated.append((len(landed), preferred, same_way, -round(sum(landed), 2), dialect.name))
+    hits, *_rest, name = max(rated, key=lambda rating: rating[:4])
+    return name, hits
+
+
+def _tap_distance(dialect: Dialect, layout: int, reply: ModelReply, frame: SentImage) -> float | None:
+    """How far from the button's middle a reply taps, in screens; None where it does not tap the button."""
+    try:
+        actions = dialect.read(reply, frame).actions
+    except MalformedReply:
+        return None
+    taps = [action for action in actions if isinstance(action, Click)]
+    screen, bounds = sample_screen(layout), button_bounds(layout)
+    if not taps or not bounds.contains(*screen.pixels(taps[0].point)):
+        return None
+    middle = screen.point(*bounds.centre)
+    return hypot(taps[0].point.x - middle.x, taps[0].point.y - middle.y)
 
 
 _OTHER_DIALECT = later("The dialect does not fit this model. Try another one.")

@@ -15,7 +15,14 @@ from assistant.factories import RequestLogger
 from assistant.i18n import _
 from assistant.model.dialects import registry
 from assistant.model.endpoint import Endpoint, Stopwatch
-from assistant.model.text_requests import DialectFit, TrialCall, candidates, try_model
+from assistant.model.text_requests import (
+    DialectFit,
+    DialectMeasurement,
+    TrialCall,
+    candidates,
+    measure_dialect,
+    try_model,
+)
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
@@ -240,6 +247,22 @@ class Setup:
     async def try_model(self) -> TrialCall:
         """Make a test call to the chosen model."""
         return await try_model(self.settings.model, tell=self._request_logger)
+
+    @property
+    def dialect_is_guess(self) -> bool:
+        """Whether neither the settings nor the model's name say how it writes."""
+        model = self.settings.model
+        return bool(model.name) and registry.is_guess(model.dialect, model.name)
+
+    def needs_measuring(self, trial: TrialCall) -> bool:
+        """Whether a test call leaves open how the model writes: its dialect is a guess, or does not fit."""
+        if trial.fit is DialectFit.UNANSWERED:
+            return False
+        return self.dialect_is_guess or trial.fit is not DialectFit.HIT
+
+    async def measure_dialect(self) -> DialectMeasurement:
+        """Find out from three drawn screens how the chosen model writes."""
+        return await measure_dialect(self.settings.model, self._request_logger)
 
     @property
     def _request_logger(self) -> RequestLogger | None:

@@ -273,6 +273,8 @@ class PlainSetup:
         self._print(_("The model is asked to tap a button of a sample screen."))
         trial = await self._setup.try_model()
         self._print_trial(trial)
+        if self._setup.needs_measuring(trial):
+            trial = await self._measure(trial)
         while trial.fit not in (DialectFit.HIT, DialectFit.UNANSWERED):
             names = ", ".join(dialect.name for dialect in registry.available())
             self._print(_("Dialects: {names}").format(names=names))
@@ -281,6 +283,24 @@ class PlainSetup:
                 return False
             trial = await self._try_other_dialects(answer, trial)
         return trial.fit is DialectFit.HIT
+
+    async def _measure(self, trial: TrialCall) -> TrialCall:
+        """Find out how the model writes, keep that, and try it; the old trial where nothing was found."""
+        if self._setup.dialect_is_guess:
+            words = _("No dialect claims the name {name}: {dialect} is a guess.")
+            name = one_line(self._setup.settings.model.name)
+            self._print(words.format(name=name, dialect=self._setup.dialect))
+        self._print(_("How it writes is measured on three drawn screens."))
+        measurement = await self._setup.measure_dialect()
+        self._print(one_line(measurement.sentence))
+        if not measurement.dialect or not self._save_choice(
+            partial(self._setup.use_dialect, measurement.dialect)
+        ):
+            return trial
+        if measurement.dialect != trial.dialect or trial.fit is not DialectFit.HIT:
+            trial = await self._setup.try_model()
+            self._print_trial(trial)
+        return trial
 
     async def _try_other_dialects(self, answer: str, trial: TrialCall) -> TrialCall:
         if answer.lower() != "all":

@@ -68,7 +68,12 @@ class World:
                 "adb_host": "127.0.0.1",
                 "adb_port": self.phone["adb_port"],
             },
-            "model": {"base_url": self.model["base_url"], "name": "scripted", "api_key": ""},
+            "model": {
+                "base_url": self.model["base_url"],
+                "name": "scripted",
+                "dialect": "tool_calls",
+                "api_key": "",
+            },
         }
 
     async def __aenter__(self) -> Self:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import io
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 from PIL import Image
 
 from assistant.model.dialects import registry
@@ -19,14 +22,17 @@ from assistant.model.text_requests import (
     TextModel,
     button_bounds,
     candidates,
+    measure_dialect,
     sample_screen,
     try_model,
 )
 from assistant.model.types import ModelRejected, ModelUnavailable
-from assistant.settings.schema import ModelSettings
+from assistant.records import Point
+from assistant.settings.schema import ElementList, ModelSettings
 from assistant.simulator.model.client import ScriptedModelClient
+from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import Fault, FaultKind
-from assistant.simulator.model.options import ControlChange, ModelOptions
+from assistant.simulator.model.options import ControlChange, ModelOptions, PhoneView
 from assistant.simulator.model.server import ScriptedModel
 from tests.model.endpoint_server import EndpointServer, delta, refused, serving, silent, streamed
 
@@ -172,3 +178,117 @@ def test_presets_are_known_by_their_address() -> None:
     for preset in PRESETS[:-1]:
         assert preset_of(f"{preset.base_url}/") is preset
     assert preset_of("http://example.com/v1").id == "other"
+
+
+class DrawnScreens:
+    """Tells the scripted model what the pictures show, as a simulated phone does: one after another."""
+
+    def __init__(self) -> None:
+        self.layout: int | None = None
+        self.told = 0
+
+    async def answer(self, request: web.Request) -> web.Response:
+        seen = sample_screen(self.told % 3 if self.layout is None else self.layout)
+        self.told += 1
+        marks = [
+            {
+                "kind": "button" if each.clickable else "text",
+                "words": each.text,
+                "hint": "",
+                "flags": ["clickable"] if each.clickable else [],
+                "box": list(each.bounds),
+            }
+            for each in seen.elements[1:]
+        ]
+        size = [seen.width, seen.height]
+        about = {"size": size, "app": "Sample", "package": "com.example.sample", "keyboard": False}
+        return web.json_response({"marks": marks, **about})
+
+
+@pytest_asyncio.fixture
+async def drawn() -> AsyncIterator[tuple[DrawnScreens, PhoneView]]:
+    screens = DrawnScreens()
+    app = web.Application()
+    app.router.add_get("/drawn", screens.answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield screens, PhoneView(url=f"http://127.0.0.1:{runner.addresses[0][1]}", token="x")
+    await runner.cleanup()
+
+
+def unknown(model: ScriptedModel, **more: object) -> ModelSettings:
+    """A model whose name no dialect claims."""
+    return ModelSettings(base_url=model.address.base_url, name="mystery-9b", stall_timeout=2.0).model_copy(
+        update=more
+    )
+
+
+@pytest.mark.parametrize("family", sorted(families()))
+async def test_the_way_a_model_writes_is_measured(family: str, drawn: tuple[DrawnScreens, PhoneView]) -> None:
+    """Whatever family the stand-in plays behind an unknown name: the measured dialect hits at once."""
+    screens, view = drawn
+    async with ScriptedModel(ModelOptions(family=family, phone=view)) as model:
+        measured = await measure_dialect(unknown(model))
+        assert measured.hits == measured.screens == 3, measured
+        assert measured.asked == "tool_calls"
+        screens.layout = 0
+        chosen = unknown(model, dialect=measured.dialect, elements=ElementList.NEVER)
+        trial = await try_model(chosen)
+    assert trial.fit is DialectFit.HIT, (measured, trial)
+
+
+class Habit:
+    """An endpoint that calls `click` in coordinates of its own, whatever the prompt states."""
+
+    def __init__(self, write: Callable[[Point, tuple[int, int]], list[float]]) -> None:
+        self.write = write
+        self.requests = 0
+
+    async def __call__(self, server: EndpointServer, request: web.Request) -> web.StreamResponse:
+        url = next(
+            part["image_url"]["url"]
+            for message in server.asked[-1]["messages"]
+            if isinstance(message["content"], list)
+            for part in message["content"]
+            if part["type"] == "image_url"
+        )
+        with Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))) as picture:
+            size = picture.size
+        screen = sample_screen(self.requests % 3)
+        point = screen.point(*button_bounds(self.requests % 3).centre)
+        self.requests += 1
+        arguments = json.dumps({"point": self.write(point, size)})
+        call = {"index": 0, "id": "1", "function": {"name": "click", "arguments": arguments}}
+        return await streamed(delta(tool_calls=[call]), delta("tool_calls"))(server, request)
+
+
+@pytest.mark.parametrize(
+    ("write", "dialects"),
+    [
+        (lambda point, size: [round(point.x * size[0]), round(point.y * size[1])], {"gpt", "claude"}),
+        (lambda point, size: [round(point.x * 1000), round(point.y * 1000)], {"tool_calls"}),
+        (lambda point, size: [round(point.x, 3), round(point.y, 3)], {"kimi"}),
+        (lambda point, size: [round(point.y * 1000), round(point.x * 1000)], {"gemini"}),
+    ],
+    ids=["pixels", "thousandths", "fractions", "y-first"],
+)
+async def test_function_calls_in_every_coordinate_space_are_told_apart(
+    server: EndpointServer, write: Callable[[Point, tuple[int, int]], list[float]], dialects: set[str]
+) -> None:
+    server.answers = [Habit(write)]
+    measured = await measure_dialect(ModelSettings(base_url=server.base_url, name="mystery-9b"))
+    assert measured.hits == 3, measured
+    assert measured.dialect in dialects
+
+
+async def test_where_nothing_can_be_measured_that_is_said(scripted: ScriptedModel) -> None:
+    await spoil(scripted, FaultKind.ERROR)
+    failed = await measure_dialect(unknown(scripted))
+    assert (failed.dialect, failed.hits) == ("", 0)
+    assert "trouble" in failed.sentence
+    async with ScriptedModelClient(scripted.address.base_url) as client:
+        await client.change(ControlChange(faults=[Fault(kind=FaultKind.MALFORMED, times=None)]))
+    odd = await measure_dialect(unknown(scripted))
+    assert odd.dialect == ""
+    assert "no dialect" in odd.sentence

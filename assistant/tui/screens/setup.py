@@ -396,7 +396,10 @@ class SetupScreen(Screen[bool]):
 
     def _try(self, *, every: bool = False) -> None:
         async def once() -> None:
-            self.post_message(self.Tried(await self._setup.try_model()))
+            trial = await self._setup.try_model()
+            self.post_message(self.Tried(trial))
+            if self._setup.needs_measuring(trial):
+                await self._measure(trial)
 
         async def each() -> None:
             tried = self._trial.dialect if self._trial else ""
@@ -406,6 +409,20 @@ class SetupScreen(Screen[bool]):
 
         self.query_one("#trial-text", Static).update(_("The model is asked to tap “Continue”."))
         self._start_job(each() if every else once(), group="trial")
+
+    async def _measure(self, trial: TrialCall) -> None:
+        """Find out how the model writes; what was found is kept and tried."""
+        words = _("No dialect claims the name {name}: {dialect} is a guess.")
+        guess = words.format(name=self._setup.settings.model.name, dialect=self._setup.dialect)
+        measuring = _("How it writes is measured on three drawn screens.")
+        self.post_message(self.Told(f"{guess} {measuring}" if self._setup.dialect_is_guess else measuring))
+        measurement = await self._setup.measure_dialect()
+        if not measurement.dialect:
+            self.post_message(self.Told(measurement.sentence, good=False))
+        elif self._save(lambda: self._setup.use_dialect(measurement.dialect)):
+            self.post_message(self.Told(measurement.sentence))
+            if measurement.dialect != trial.dialect or trial.fit is not DialectFit.HIT:
+                self.post_message(self.Tried(await self._setup.try_model()))
 
     def _save(self, choose: Callable[[], str]) -> bool:
         try:

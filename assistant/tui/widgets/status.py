@@ -18,6 +18,7 @@ from assistant import events
 from assistant.engine import Engine
 from assistant.events import PhoneState
 from assistant.i18n import _, later, moment
+from assistant.model.dialects import registry
 from assistant.presentation.text import clip, format_tokens, one_line
 from assistant.presentation.ui_state import UiState
 from assistant.records import in_words
@@ -95,6 +96,8 @@ class StatusBar(Widget):
         model = engine.settings.model
         host = _host(model.base_url)
         name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
+        if model.name and registry.is_guess(model.dialect, model.name):
+            name = f"{name} ({_('dialect guessed')})"
         self.status = Status(model=f"{name} @ {host}" if host else name)
         self._engine = engine
         self._simulated = one_line(_(engine.simulated))
