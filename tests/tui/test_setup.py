@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
 from assistant.doctor import Check
-from assistant.model.text_requests import DialectFit, TrialCall
+from assistant.model.text_requests import DialectFit, DialectMeasurement, TrialCall
 from assistant.presentation.ui_state import DEMO, RESTART
 from assistant.records import Point, Usage
 from assistant.secrets import SecretKind, SecretLocation, SecretStore
@@ -69,6 +69,7 @@ class MadeUp(Setup):
     """Phones, findings and trials as the test wants them; settings and keys are real."""
 
     trial = HIT
+    measurement: DialectMeasurement | None = None
     listed = PHONES
     joining: asyncio.Future[str]
 
@@ -80,6 +81,14 @@ class MadeUp(Setup):
 
     async def try_model(self) -> TrialCall:
         return self.trial
+
+    def needs_measuring(self, trial: TrialCall) -> bool:
+        return self.measurement is not None and super().needs_measuring(trial)
+
+    async def measure_dialect(self) -> DialectMeasurement:
+        assert self.measurement is not None
+        self.trial = HIT
+        return self.measurement
 
     async def connect(self, address: str) -> str:
         return address
@@ -284,3 +293,29 @@ async def test_the_trial_picture_is_drawn_as_the_terminal_can(way: Picture, setu
         while not picture._picture.strips:
             await pilot.pause()
         assert picture._picture.way is way
+
+
+async def test_a_dialect_that_misses_is_measured_and_the_right_one_kept(setup: MadeUp) -> None:
+    setup.trial = MISS
+    setup.measurement = DialectMeasurement("tool_calls", 3, 3, "qwen3_vl", "Measured: 3 of 3 taps land.")
+    _, text = await play(setup, "ctrl+right", "ctrl+right", "enter")
+    assert "Measured: 3 of 3 taps land." in text
+    assert setup.settings.model.dialect == "tool_calls"
+    assert "The model taps “Continue”" in text
+
+
+async def test_where_nothing_fits_nothing_is_kept(setup: MadeUp) -> None:
+    setup.trial = MISS
+    setup.measurement = DialectMeasurement("", 1, 3, "qwen3_vl", "No dialect reads the taps.")
+    _, text = await play(setup, "ctrl+right", "ctrl+right", "enter")
+    assert "No dialect reads the taps." in text
+    assert setup.settings.model.dialect == ""
+
+
+def test_what_leaves_the_dialect_open_is_measured(tmp_path: Path) -> None:
+    settings = Settings(model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1"))
+    known, unknown = Setup(settings), Setup(settings.overridden({"model": {"name": "mystery-9b"}}))
+    assert [known.needs_measuring(HIT), known.needs_measuring(MISS)] == [False, True]
+    assert unknown.needs_measuring(HIT)
+    unanswered = TrialCall(DialectFit.UNANSWERED, "tool_calls", "no answer")
+    assert not unknown.needs_measuring(unanswered)

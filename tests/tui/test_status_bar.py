@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.tui.widgets.status import Status
+from assistant.settings.schema import ModelSettings, Settings
+from assistant.tui.widgets.status import Status, StatusBar
+from tests.tui.scripted import ScriptedEngine
 
 
 @pytest.mark.parametrize(
@@ -18,3 +20,17 @@ def test_the_last_part_tells_what_the_day_used_and_cost(status: Status, wide: st
     assert status.parts(short=False)[-1] == wide
     short = status.parts(short=True)
     assert narrow in short if narrow else "tok" not in short[-1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "guessed"),
+    [
+        (ModelSettings(name="mystery-9b", base_url="http://h/v1"), True),
+        (ModelSettings(name="mystery-9b", base_url="http://h/v1", dialect="gemini"), False),
+        (ModelSettings(name="qwen3-vl", base_url="http://h/v1"), False),
+        (ModelSettings(base_url="http://h/v1"), False),
+    ],
+)
+def test_a_guessed_dialect_is_said(settings: ModelSettings, guessed: bool) -> None:
+    bar = StatusBar(ScriptedEngine(settings=Settings(model=settings)))
+    assert ("dialect guessed" in bar.status.model) is guessed
