@@ -11,6 +11,7 @@ recognized by their first words.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from assistant.events import ActionKind
@@ -37,6 +38,8 @@ _PAD_KEYS = 9
 _MANY_ENTRIES = 4
 _MOST_MENU_WORDS = 2
 _LONGEST_MENU_ENTRY = 16
+_TAB_BAR = 0.88
+_WIDEST_TAB = 0.45
 _ALIKE = 0.1
 """How much the widths of the entries of one line may differ."""
 _AT_ONCE = re.compile(
@@ -84,6 +87,7 @@ _OF_LOCKS = re.compile(r"\bscreen ?lock\b|屏幕锁|锁屏(?:方式|密码)")
 _NO_LOCK = re.compile(r"^(?:none|swipe|no lock|无|滑动|不设置)$")
 _JOINS_PEOPLE = re.compile(r"^(?:connect|add friend|加好友|添加好友|加为好友|申请好友|打招呼)$")
 _WRITES = re.compile(r"^(?:message|chat|发消息|私信|聊天)$")
+_INVITES = re.compile(r"^(?:invite|邀请)$")
 _BARE_MONEY = re.compile(
     r"^(?:buy|sell|deposit|withdraw|donate|subscribe|invest|top up|recharge|renew|订阅|捐款|提现|购买|续费)$"
 )
@@ -122,9 +126,15 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
         return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _GIVES.match(label) and any(map(_GIFTS.search, texts)):
         return ActionKind.PAY
-    if _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts)):
+    joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts))
+    if joins or (_INVITES.match(label) and _like_labelled(page, labels[0]) > 1):
         return ActionKind.SEND
     return _classify_by_title_start(page, label)
+
+
+def _like_labelled(page: Page, text: str) -> int:
+    """How many elements have this label: where it stands beside each of several names, it acts on each."""
+    return sum(page.labels(e)[:1] == [text] for e in page.clickables)
 
 
 def _installs(page: Page, text: str, texts: list[str]) -> bool:
@@ -187,9 +197,24 @@ def _erases_entry(page: Page, element: Element) -> bool:
 
 
 def _takes_out_of_cart(page: Page, label: str) -> bool:
-    """Whether a bare “Remove” stands in a shopping cart, whose things are not bought yet."""
-    bare = _BARE_REMOVAL.fullmatch(label) is not None
-    return bare and not page.is_dialog and any(map(_CART.fullmatch, page.normal_texts))
+    """Whether a bare “Remove” stands in a shopping cart, whose things are not bought yet.
+
+    The tab that leads to the cart makes no cart of another page.
+    """
+    if _BARE_REMOVAL.fullmatch(label) is None or page.is_dialog:
+        return False
+    return any(
+        _CART.fullmatch(normalize_label(element_label(e))) and not _is_small_at_the_bottom(page, e)
+        for e in page.texts
+    )
+
+
+def _is_small_at_the_bottom(page: Page, element: Element) -> bool:
+    """Whether an element lies where tabs do, and is not as wide as the button that ends a page."""
+    screen = page.observation
+    return (
+        element.bounds.top >= _TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
+    )
 
 
 def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
@@ -205,13 +230,28 @@ def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
         return False
     if len(label.split()) > _MOST_MENU_WORDS or len(label) > _LONGEST_MENU_ENTRY:
         return False
+    # The same word on several buttons does the same to several things; entries of a menu differ.
+    if page.once(_words_of_lines)[element.bounds.top, labels[0]] > 1:
+        return False
     alike = sum(
-        e.bounds.top == element.bounds.top
-        and e.class_name == element.class_name
+        e.class_name == element.class_name
         and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
-        for e in page.clickables
+        for e in page.once(_lines)[element.bounds.top]
     )
     return alike >= _MANY_ENTRIES
+
+
+def _lines(page: Page) -> dict[int, list[Element]]:
+    """The elements that take touches, by where they begin from the top."""
+    lines: dict[int, list[Element]] = defaultdict(list)
+    for e in page.clickables:
+        lines[e.bounds.top].append(e)
+    return lines
+
+
+def _words_of_lines(page: Page) -> Counter[tuple[int, str]]:
+    """How often a label stands in a line, which is given by where it begins from the top."""
+    return Counter((e.bounds.top, words[0]) for e in page.clickables if (words := page.labels(e)))
 
 
 def _opens_composer(page: Page, element: Element, text: str) -> bool:
@@ -287,9 +327,14 @@ def _opens_form_or_follows(page: Page, element: Element) -> bool:
     """Whether a bare word such as “Donate” opens a form or follows: no amount is entered on the page."""
     if any(character.isdecimal() for field in page.filled_fields for character in field.text):
         return False
-    choices = len(page.once(_bare_money) - {element.index})
-    follows = _FOLLOWS.match(normalize_label(page.labels(element)[0])) is not None
-    return choices > 0 or (follows and not any(has_amount(element_label(e)) for e in page.texts))
+    label = normalize_label(page.labels(element)[0])
+    # “Buy” beside “Sell” is a choice; beside another “Buy” each buys what it stands with.
+    choices = any(
+        normalize_label(page.labels(page.observation.elements[index])[0]) != label
+        for index in page.once(_bare_money) - {element.index}
+    )
+    follows = _FOLLOWS.match(label) is not None
+    return choices or (follows and not any(has_amount(element_label(e)) for e in page.texts))
 
 
 def _bare_money(page: Page) -> frozenset[int]:
@@ -326,6 +371,8 @@ _COMMITS = re.compile(
 )
 _CLOSES = re.compile(r"^(?:done|finish|完成)$")
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
+_LISTS = re.compile(r"^(?:filters?|sort(?: by)?|refine|筛选|排序|过滤)\b")
+"""Titles of pages that only choose what a list shows."""
 _FIXES = re.compile(r"^confirm \w|^确认(?!.*(?:地址|信息|取消))")
 _SAYS = re.compile(
     r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
@@ -373,7 +420,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if not labels:
         return None
     label = normalize_label(labels[0])
-    if _SAYS.match(label) and len(labels) == 1:
+    if len(labels) == 1 and (_SAYS.match(label) or lexicon().means(labels[0], Sense.ANSWERS)):
         answers = page.filled_fields and not _belongs_to_entry_above(page, element)
         return ActionKind.SEND if answers else None
     if is_in_menu(page, element, labels):
@@ -386,9 +433,10 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         return ActionKind.GRANT
     if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
         return None
-    if lexicon().leads_on(labels[0]):
+    if lexicon().leads_on(labels[0]) or _LISTS.match(normalize_label(page.title)):
         return None
-    if _closes_receipt(page, label):
+    kind = wording.classify_label(labels[0])
+    if _closes_receipt(page, label) or (kind and only_navigates(page, element, labels, kind)):
         return None
     commits = _COMMITS.match(label) is not None
     if not commits and not _is_one_of_few_buttons(page, element):

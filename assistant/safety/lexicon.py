@@ -36,6 +36,7 @@ class Sense(StrEnum):
     GETS = "gets"
     WRITES = "writes"
     REACTS = "reacts"
+    ANSWERS = "answers"
     COMPLETES = "completes"
     ADDS = "adds"
     OPENS = "opens"

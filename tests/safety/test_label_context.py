@@ -180,3 +180,32 @@ def test_an_answer_to_a_mail_about_money_pays_nothing() -> None:
     assert kind(*mail) is None
     assert kind(*mail, number=3) is None
     assert kind(label("Zahlen Sie 120 € bis Freitag"), button("Antworten", 100)) is None
+
+
+@pytest.mark.parametrize("words", ["Reply", "Antworten", "Répondre", "Responder", "返信", "回复"])
+def test_what_was_written_is_sent_by_the_button_of_its_field(words: str) -> None:
+    assert kind(field(150, text="ok", size=(70, 20)), button(words, 150, left=72)) is ActionKind.SEND
+    assert kind(label("Bob: are you there?"), button(words, 150)) is None
+
+
+def test_the_tab_of_the_cart_makes_no_cart() -> None:
+    tabs = [button(words, 185, left=25 * n, size=(25, 15)) for n, words in enumerate(["Home", "Cart", "Me"])]
+    member = (label("Family members"), label("Bob", 50), button("Remove", 50, left=70))
+    assert kind(*member, *tabs, number=3) is ActionKind.DELETE
+    cart = (label("Cart"), label("Shoes $20", 50), button("Remove", 50, left=70))
+    assert kind(*cart, button("Checkout", 170), number=3) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("Send", ActionKind.SEND), ("Buy", ActionKind.PAY), ("Invite", ActionKind.SEND), ("Follow", None)],
+)
+def test_the_same_word_on_several_buttons_is_no_menu(words: str, expected: ActionKind | None) -> None:
+    assert kind(*_line(words, words, words, words)) is expected
+    rows = (label("Bob", 60), label("Ann", 90), button(words, 60, left=70), button(words, 90, left=70))
+    assert kind(*rows, number=3) is expected
+
+
+def test_a_page_that_chooses_what_a_list_shows_sends_nothing() -> None:
+    price = field(60, text="100", hint="Lowest price")
+    assert kind(label("Filter"), button("Apply", 150), price) is None

@@ -54,6 +54,7 @@ _WHOLE = (
     Sense.REACTS,
     Sense.COMPLETES,
     Sense.ADDS,
+    Sense.ANSWERS,
 )
 """What only a whole label means."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
@@ -162,7 +163,7 @@ def compiled(rows: Iterable[Row]) -> list[str]:
     entries: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
-    of_commands = (Sense.COMPLETES, Sense.ADDS, Sense.OPENS)
+    of_commands = (Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS)
     judged = {
         phrase
         for meaning, _match, phrase in entries
