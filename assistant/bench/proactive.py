@@ -35,6 +35,7 @@ from assistant.bench.proactive_replay import (
     chance_pairs,
     days_of,
     replay,
+    speak_as_oracle,
     speak_as_product,
     speak_from,
     summary,
@@ -71,6 +72,9 @@ _DAY_SETS = (
 _NEAR = (5.0, 120.0)
 MARKS = {False: {"f1": 0.92, "needless_a_day": 0.2}, True: {"f1": 0.54, "needless_a_day": 0.7}}
 """What is aimed at, by whether the lives are hard."""
+_ORACLE = "knows every habit, not the dice"
+_ORACLE_COSTS = {False: (0.5, 0.9), True: (0.3, 0.38)}
+"""Of these costs of being wrong, the better is taken in hindsight, by whether the lives are hard."""
 STATE_MARKS = {"right": 0.92, "false_alarms": 0.05}
 
 
@@ -189,6 +193,25 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> 
         progress(
             f"{row['method']}, some never wanted: F1 {row['f1']}, {row['needless_a_day']} needless a day"
         )
+    oracle = max(
+        (
+            summary(
+                _ORACLE,
+                [
+                    replay(
+                        days,
+                        Voice(_ORACLE, speak_as_oracle(days, cost), False),
+                        settings,
+                        f"{options.seed} {place}",
+                    )
+                    for place, (_, days) in enumerate(people)
+                ],
+            )
+            for cost in _ORACLE_COSTS[options.hard]
+        ),
+        key=lambda row: float(row["f1"]),
+    )
+    progress(f"{_ORACLE}: F1 {oracle['f1']}, {oracle['needless_a_day']} needless a day")
     asked = [state for life, days in people for state in asked_states(life, days)]
     least = threshold(settings.cost_of_being_wrong)
     methods = [Method("ours", ours(USUAL), (least,)), *baselines()]
@@ -213,7 +236,7 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> 
         {"method": method.name, "heartbeat_ms": round(heartbeat(method.judge, options.seed), 2)}
         for method in methods
     ]
-    return _report(options, embeds.model_id, rows, particular, judged, curves, beats)
+    return _report(options, embeds.model_id, rows, oracle, particular, judged, curves, beats)
 
 
 def _figures(
@@ -279,6 +302,7 @@ def _report(
     options: LifeOptions,
     model: str,
     rows: Sequence[dict[str, Any]],
+    oracle: dict[str, Any],
     particular: Sequence[dict[str, Any]],
     judged: Sequence[dict[str, Any]],
     curves: dict[str, dict[str, Any]],
@@ -293,6 +317,8 @@ def _report(
         "weeks": options.weeks,
         "hard": options.hard,
         "lived": rows,
+        "lived_by_oracle": oracle,
+        "share_of_oracle": round(product["f1"] / max(1e-9, oracle["f1"]), 3),
         "lived_by_particular_people": particular,
         "states": judged,
         "calibration": curves,

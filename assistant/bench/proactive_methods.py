@@ -15,7 +15,6 @@ from assistant.proactive.habit_table import (
     Floats,
     HabitTable,
     circular_distance,
-    habit_occasions,
     minute_of,
 )
 from assistant.proactive.likelihood import (
@@ -24,6 +23,7 @@ from assistant.proactive.likelihood import (
     RecentHabits,
     estimate_chances,
 )
+from assistant.proactive.routine_variants import group_variants
 from assistant.records import State
 
 _CLOSE_MINUTES = 45.0
@@ -70,7 +70,7 @@ def history_of(prototypes: Sequence[Prototype], least_records: int = 3, until: d
         for prototype in prototypes
         if len(prototype.members) >= least_records and not prototype.hidden
     }
-    table = HabitTable([habit_occasions(prototype) for prototype in kept.values()], Calendar(), until)
+    table = HabitTable(group_variants(kept.values()), Calendar(), until)
     return History(kept, table, {}, tuple(routines(kept.values())))
 
 

@@ -15,7 +15,7 @@ it comes, and an offer of it is needless although the deed follows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from random import Random
@@ -32,7 +32,7 @@ from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.forecast import Habits, RoutineFeedback, summarize_feedback
-from assistant.proactive.habit_table import Floats
+from assistant.proactive.habit_table import Floats, minute_of
 from assistant.proactive.likelihood import LikelihoodWeights, RecentHabits
 from assistant.proactive.offers import find_offers, find_suppression, in_quiet_hours, is_same_occasion
 from assistant.proactive.suggestions import (
@@ -42,10 +42,13 @@ from assistant.proactive.suggestions import (
     Suggestion,
     add_real_time,
     make_suggestion,
+    threshold,
 )
+from assistant.proactive.timing import AHEAD, normal_share
 from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole
+from assistant.simulator.life.habits import Habit
 from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import Person
 
@@ -216,6 +219,77 @@ def speak_from(judge: Judge, least: float) -> Offers:
             yield candidate
 
     return offers
+
+
+def speak_as_oracle(days: Sequence[Day], cost_of_being_wrong: float) -> Offers:
+    """What knows each habit's days, hour, spread and misses as the life was made by them, but not the dice.
+
+    It speaks by the rules of the product: at the hour that is worth most, once an occasion, and a habit that
+    follows another when that one was done. It offers what the memory holds.
+
+    Args:
+        days: the days that are lived.
+        cost_of_being_wrong: see `threshold`; it decides when it speaks, too.
+    """
+    by_date = {day.date: day for day in days}
+    habits = [habit for habit in days[0].person.habits if habit.kind is RecordKind.ROUTINE]
+    minutes = {habit.id: _best_minute(habit, cost_of_being_wrong) for habit in habits}
+
+    def offers(
+        history: History,
+        past: Sequence[Suggestion],
+        state: State,
+        recent: RecentHabits,
+        answers: RoutineFeedback,
+    ) -> Iterator[RoutineCandidate]:
+        day = by_date[state.time.date()]
+        done = {deed.cluster: deed.record.time for deed in day.done if deed.record.time <= state.time}
+        chances = []
+        for habit in habits:
+            phase = habit.phase(day.date)
+            if phase is None or phase.want.id in done:
+                continue
+            chance = _true_chance(habit, habits, done, state.time, minutes[habit.id])
+            if chance >= threshold(cost_of_being_wrong):
+                chances.append((chance, phase.want.id))
+        for chance, cluster in sorted(chances, reverse=True):
+            homes = [name for name, about in day.clusters.items() if about == cluster]
+            if not homes:
+                continue
+            home = max(homes, key=lambda name: len(history.prototypes[name].members))
+            candidate = RoutineCandidate(home, history.prototypes[home].instruction, chance, (), ())
+            if not is_same_occasion(candidate, frozenset(), past, state.time):
+                yield candidate
+
+    return offers
+
+
+def _best_minute(habit: Habit, cost_of_being_wrong: float) -> float:
+    """Minutes from when a habit is due to when offering it is worth most."""
+    minutes, rate = np.arange(-120.0, 61.0, 2.0), 1 - habit.missed
+    begin, end = (normal_share((minutes + later) / max(1.0, habit.spread)) for later in (0.0, AHEAD))
+    return float(minutes[np.argmax(rate * (end - begin) - cost_of_being_wrong * (1 - rate * end))])
+
+
+def _true_chance(
+    habit: Habit, habits: Sequence[Habit], done: Mapping[str, datetime], now: datetime, begins: float
+) -> float:
+    """The chance that a habit which was not done yet comes up within the next hour; 0 before it may."""
+    rate = 1 - habit.missed
+    if habit.after:
+        leader = next((other for other in habits if other.id == habit.after), None)
+        phase = leader.phase(now.date()) if leader else None
+        if phase is None or phase.want.id not in done:
+            return 0.0
+        ago = (now - done[phase.want.id]).total_seconds() / 60 / habit.gap
+        passed, soon = rate * min(1.0, max(0.0, ago - 0.5)), rate * float(ago < 1.5)
+    else:
+        due = habit.due(now.date())
+        if due is None or minute_of(now) < due + begins:
+            return 0.0
+        off = np.array([0.0, AHEAD]) + minute_of(now) - due
+        passed, soon = (rate * float(share) for share in normal_share(off / max(1.0, habit.spread)))
+    return (soon - passed) / (1 - passed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from assistant.proactive.habit_table import (
     Calendar,
     HabitTable,
     at_wall_clock,
-    habit_occasions,
     minute_of,
 )
 from assistant.proactive.likelihood import (
@@ -31,12 +30,13 @@ from assistant.proactive.likelihood import (
     USUAL,
     Feedback,
     LikelihoodWeights,
-    Prompted,
     RecentHabits,
     estimate_chances,
     opening_times,
 )
+from assistant.proactive.routine_variants import group_variants
 from assistant.proactive.suggestions import RoutineCandidate, Suggestion, choose_candidates, threshold
+from assistant.proactive.timing import Prompted
 from assistant.records import State
 
 
@@ -86,7 +86,7 @@ def load_habits(
     }
     return Habits(
         prototypes,
-        HabitTable([habit_occasions(prototype) for prototype in prototypes.values()], calendar, today),
+        HabitTable(group_variants(prototypes.values()), calendar, today),
     )
 
 
@@ -220,6 +220,19 @@ class RoutineFeedback:
     quiet: frozenset[str] = frozenset()
     prompted: Prompted = frozenset()
 
+    def join(self, variants: Mapping[str, frozenset[str]]) -> RoutineFeedback:
+        """The answers where a routine's variants share them: what was said about one holds for all."""
+        feedback, quiet = dict(self.feedback), set(self.quiet)
+        for routine, others in variants.items():
+            given = [self.feedback[name] for name in (routine, *others) if name in self.feedback]
+            if given:
+                feedback[routine] = Feedback(
+                    sum(each.accepted for each in given), sum(each.rejected for each in given)
+                )
+            if others & self.quiet:
+                quiet.add(routine)
+        return RoutineFeedback(feedback, frozenset(quiet), self.prompted)
+
 
 def summarize_feedback(
     past: Iterable[Suggestion],
@@ -325,7 +338,7 @@ def forecast(
         now: the user's local time.
         cost_of_being_wrong: see `threshold`.
     """
-    answers = summarize_feedback(past, habits.prototypes, now)
+    answers = summarize_feedback(past, habits.prototypes, now).join(habits.table.variants)
     occasions = find_expected_occasions(
         habits, now, cost_of_being_wrong, feedback=answers.feedback, prompted=answers.prompted
     )

@@ -87,10 +87,11 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class HabitOccasions:
-    """The occasions of one prototype, with its id."""
+    """The occasions of one prototype, with its id, and the ids of others that stand in for it."""
 
     id: str
     occasions: tuple[Occasion, ...]
+    variants: frozenset[str] = frozenset()
 
 
 def habit_occasions(prototype: Prototype) -> HabitOccasions:
@@ -117,8 +118,9 @@ class HabitTable:
     """The occasions of all habits, sorted by habit and day.
 
     `owner` is the habit's place, `day` the proleptic ordinal, `minute` of the local day, `place` an index
-    into `scenarios` or -1 when unknown. `group_start` begins each run of one habit on one day. `instant` has
-    all occasions in the order in which they came, in minutes, with `instant_owner` beside.
+    into `scenarios` or -1 when unknown. `places` finds a habit by its id or by that of a variant, `variants`
+    has the variants of those that have some. `group_start` begins each run of one habit on one day. `instant`
+    has all occasions in the order in which they came, in minutes, with `instant_owner` beside.
 
     Args:
         habits: the habits.
@@ -152,6 +154,8 @@ class HabitTable:
         self.instant: Floats = (self.day * float(_MINUTES) + self.minute)[order]
         self.instant_owner: Ints = self.owner[order]
         self.places = {habit: place for place, habit in enumerate(self.ids)}
+        self.places |= {name: place for place, habit in enumerate(habits) for name in habit.variants}
+        self.variants = {habit.id: habit.variants for habit in habits if habit.variants}
         self._fitted: dict[object, object] = {}
 
     def __len__(self) -> int:

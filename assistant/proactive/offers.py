@@ -28,6 +28,7 @@ from assistant.proactive.forecast import (
 )
 from assistant.proactive.habit_table import UNKNOWN, Calendar
 from assistant.proactive.likelihood import DAY_SO_FAR, USUAL, LikelihoodWeights, RecentHabits
+from assistant.proactive.routine_variants import is_same_wish
 from assistant.proactive.suggestions import (
     EVIDENCE,
     NoSuchSuggestion,
@@ -249,9 +250,12 @@ def find_offers(
         weighing: what counts how much.
         recent: what was done today that is not among the habits yet.
     """
+    variants = habits.table.variants
+    answers = answers.join(variants)
     judged = habits.judge(state, cost_of_being_wrong, weighing, answers.feedback, recent, answers.prompted)
     for candidate in judged:
-        anchors = frozenset(habits.prototypes[candidate.routine].evidence)
+        routines = (candidate.routine, *variants.get(candidate.routine, ()))
+        anchors = frozenset(record for name in routines for record in habits.prototypes[name].evidence)
         if candidate.routine not in answers.quiet and not is_same_occasion(
             candidate, anchors, past, state.time
         ):
@@ -381,8 +385,9 @@ class OfferPolicy:
             return self.suggestions.snooze(suggestion, snoozed_until(now, answer))
         answered = self.suggestions.answer(suggestion, answer, now)
         if answer is Answer.NEVER:
-            members = self._members(answered, self._habits(now.date()))
-            self._decisions.hide(members or [answered.anchor])
+            habits = self._habits(now.date())
+            others = [other.centre_id for other in self._in_other_words(answered, habits)]
+            self._decisions.hide(self._members(answered, habits) or [answered.anchor], others=others)
         return answered
 
     def expected(self) -> list[ExpectedOccasion]:
@@ -442,7 +447,9 @@ class OfferPolicy:
     def _end_what_was_done(self, habits: Habits, now: datetime) -> list[Suggestion]:
         over = []
         for suggestion in self.suggestions.open():
-            members = frozenset(self._members(suggestion, habits))
+            others = self._in_other_words(suggestion, habits)
+            records = (record for other in others for record in (other.centre_id, *other.evidence))
+            members = frozenset((*self._members(suggestion, habits), *records))
             done = [
                 (member.record_id, member.time)
                 for prototype in habits.prototypes.values()
@@ -478,6 +485,16 @@ class OfferPolicy:
         """The records of the routine that a suggestion is about, the centre first."""
         routine = find_routine(suggestion, habits.prototypes.values())
         return list(dict.fromkeys((routine.centre_id, *routine.evidence))) if routine is not None else []
+
+    def _in_other_words(self, suggestion: Suggestion, habits: Habits) -> list[Prototype]:
+        """The variants of a suggestion's routine that ask for the same in other words."""
+        routine = find_routine(suggestion, habits.prototypes.values())
+        if routine is None or routine.id not in habits.table.places:
+            return []
+        habit = habits.table.ids[habits.table.places[routine.id]]
+        variants = ({habit} | habits.table.variants.get(habit, frozenset())) - {routine.id}
+        others = (habits.prototypes[name] for name in sorted(variants))
+        return [other for other in others if is_same_wish(routine, other)]
 
 
 @dataclass(frozen=True, slots=True)

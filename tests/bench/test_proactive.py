@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -13,15 +14,20 @@ from assistant.bench.proactive_replay import (
     Voice,
     calibration,
     replay,
+    speak_as_oracle,
     speak_as_product,
     speak_from,
 )
+from assistant.memory.prototypes.model import RecordKind
 from assistant.proactive.habit_table import UNKNOWN
 from assistant.proactive.likelihood import USUAL, RecentHabits
 from assistant.proactive.suggestions import threshold
 from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings
-from assistant.simulator.life.people import LifeOptions, Person, invent
+from assistant.simulator.chance import Chance
+from assistant.simulator.life.habits import Habit, Phase
+from assistant.simulator.life.intents import lexicon
+from assistant.simulator.life.people import LifeOptions, Person, filled, invent
 from tests.bench.changing_routines import days_until_left, days_until_moved, days_until_stopped
 from tests.proactive.lives import BERLIN, daily
 
@@ -90,6 +96,23 @@ def test_the_rules_of_the_product_hold_for_every_way_of_judging() -> None:
     assert len(found.suggestions) <= 6
     silent = SETTINGS.model_copy(update={"a_day": 0})
     assert not replay([day(tea_at(8))], Voice("always", always), silent, "three").suggestions
+
+
+def test_who_knows_every_habit_speaks_at_its_time_and_not_when_it_was_done() -> None:
+    intent = lexicon().intents[0]
+    phase = Phase(filled(intent, Chance(1)), tea_at(8).date(), tea_at(8).date(), 8 * 60.0)
+    tea = Habit("tea", RecordKind.ROUTINE, intent, (phase,), spread=10.0, missed=0.1)
+    drinker = replace(person(), habits=(tea,))
+
+    def lived(*done: datetime) -> Day:
+        known = day(*done)
+        deeds = tuple(replace(deed, cluster=phase.want.id) for deed in known.done)
+        return replace(known, person=drinker, clusters={"tea": phase.want.id}, done=deeds)
+
+    for deeds, made in (((tea_at(8),), 1), ((), 1), ((tea_at(7),), 0)):
+        days = [lived(*deeds)]
+        oracle = Voice("oracle", speak_as_oracle(days, COST), learns=False)
+        assert len(replay(days, oracle, SETTINGS, "five").suggestions) == made
 
 
 def test_where_a_person_is_does_not_tell_whether_something_comes_up() -> None:

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.store import Store
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habit_table import Calendar, HabitTable, habit_occasions
+from assistant.proactive.habit_table import Calendar, HabitTable
 from assistant.proactive.offers import OfferPolicy
+from assistant.proactive.routine_variants import group_variants
 from assistant.settings.schema import ProactiveSettings
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -59,7 +60,7 @@ def daily(name: str, at: time, days: int = 28, *, start: date = MONDAY, zone: tz
 
 
 def habits(*prototypes: Prototype, today: date | None = None) -> Habits:
-    table = HabitTable([habit_occasions(one) for one in prototypes], Calendar(), today)
+    table = HabitTable(group_variants(prototypes), Calendar(), today)
     return Habits({one.id: one for one in prototypes}, table)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime, time, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ import pytest
 
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
+from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.repository import decided
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, format_reason
+from assistant.records import Click, Point, Target, TypeText
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk
 
@@ -142,6 +145,41 @@ def test_never_hides_the_routine_and_can_be_undone(opened: Open) -> None:
     at.store.undo()
     with at.store.reader() as connection:
         assert not decided(connection, USER).hidden
+
+
+def in_words(name: str, text: str, days: slice) -> Prototype:
+    """A message to the same person at eight, on some of four weeks' days."""
+    known = daily(name, time(8))
+    send = Click(point=Point(0.5, 0.5), target=Target(resource_id="send", text="Send"))
+    return replace(
+        known, members=known.members[days], package="org.chat", actions=(TypeText(text=text), send),
+        centre_id=known.members[days][0].record_id,
+    )  # fmt: skip
+
+
+SENTENCES = in_words("left", "I left", slice(0, None, 2)), in_words("way", "on my way", slice(1, None, 2))
+
+
+def test_never_holds_for_the_same_wish_in_other_words_and_one_undo_takes_it_back(opened: Open) -> None:
+    at = opened(EIGHT, *SENTENCES)
+    shown = at.offering.look().shown
+    assert shown is not None
+    at.offering.answer(shown.id, Answer.NEVER)
+    with at.store.reader() as connection:
+        assert decided(connection, USER).hidden == {each.centre_id for each in SENTENCES}
+    at.store.undo()
+    with at.store.reader() as connection:
+        assert not decided(connection, USER).hidden
+
+
+def test_what_was_refused_twice_is_not_offered_in_other_words(opened: Open) -> None:
+    at = opened(EIGHT, *SENTENCES)
+    for _ in range(2):
+        shown = at.offering.look().shown
+        assert shown is not None
+        at.offering.answer(shown.id, Answer.NOT_NOW)
+        at.clock.advance(days=1)
+    assert at.offering.look().shown is None
 
 
 def test_an_answer_can_be_undone_but_the_making_of_a_suggestion_is_no_change(opened: Open) -> None:

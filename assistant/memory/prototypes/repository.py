@@ -127,10 +127,13 @@ class UserOverrides:
         texts = {members[0]: scenario} if scenario else {}
         return self._replace("Give a prototype its place", OverrideKind.PLACE, members, texts)
 
-    def hide(self, members: Sequence[str], hidden: bool = True) -> int | None:
-        """Leave a prototype out of answers and suggestions, or show it again."""
-        chosen = {members[0]: ""} if hidden else {}
-        return self._replace("Hide or show a prototype", OverrideKind.HIDE, members, chosen)
+    def hide(self, members: Sequence[str], hidden: bool = True, others: Sequence[str] = ()) -> int | None:
+        """Leave a prototype out of answers and suggestions, or show it again.
+
+        `others` are the centres of further prototypes, for which the same holds.
+        """
+        chosen = dict.fromkeys((members[0], *others), "") if hidden else {}
+        return self._replace("Hide or show a prototype", OverrideKind.HIDE, (*members, *others), chosen)
 
     def pin(self, members: Sequence[str], pinned: bool = True) -> int | None:
         """Keep a prototype from being archived, or let it fade again."""

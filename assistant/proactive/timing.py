@@ -1,0 +1,474 @@
+"""When each habit comes up on a day.
+
+`fit_timing` finds when each habit comes up on a day: up to three times of day, as a mixture of normal
+distributions over an even background. Each time has a mean that follows the newest occasions where that
+predicted them better, a spread that is the error of those predictions, and a chance for the day in question.
+A habit that comes up a steady while after another waits for that one instead of the clock. All habits are
+fitted at once, for one day. Judging a moment of it then takes a few passes over the times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.proactive.habit_table import (
+    KINDS,
+    Floats,
+    HabitTable,
+    Ints,
+    calendar_rate,
+    circular_distance,
+    daily_rate,
+    day_kind,
+    day_kinds,
+)
+
+Bools = NDArray[np.bool_]
+Prompted = frozenset[tuple[str, int, float]]
+"""When suggestions were made that were accepted: habit, the day's ordinal, the minute of the day."""
+
+DAY = 1440.0
+_LATEST = 60
+"""So many of a habit's newest occasions are read for its times of day."""
+_SAME = 45.0
+"""Minutes within which a second occasion of a day is the same one again."""
+_PROMPTED = 10.0
+"""Minutes from a suggestion that was accepted within which what was done is due to it."""
+_TIMES = 3
+"""The most times of day of a habit. What comes up more often on a day has no hour."""
+_PENALTY = 6.0
+_ROUNDS = 12
+_NARROW = 15.0
+"""The spread in minutes expected of a time of day, with the weight of `_NARROW_WEIGHT` occasions."""
+_NARROW_WEIGHT = 2.0
+_BACKGROUND = 0.04
+_FOLLOWING = (0.12, 0.3)
+"""The share of the newest occasion in a mean that follows a habit which drifts."""
+_FOLLOWS_IF = 0.9
+"""A mean follows if its squared error is at most this share of the plain mean's."""
+_TAIL, _TAIL_SPREAD = 0.06, 3.0
+"""The share of occasions of a wider distribution, and how much wider that is."""
+_DAYS_BEFORE = 0.1
+"""The weight of a day before the first one of a time of day; a day since then has weight 1."""
+_LONGEST = 400
+"""So many days back are looked at for how often a habit comes up."""
+_GIVING_UP = 0.01
+_LEAVING = (0.01, 0.2)
+"""The chances of a day that a stretch of unusual days begins, and that it ends."""
+_SELDOM_AWAY = 0.15
+"""The share of its rate at which a habit comes up on unusual days."""
+_RATE_EVIDENCE = (0.3, 0.7)
+"""Days with and without a habit that are added to those seen, so that few days make no sure rate."""
+_USUAL_ROUNDS = 2
+_SUREST = 0.9
+"""The highest rate assumed for a habit, so that a single missed day never means that it ended."""
+_PLACE_PRIOR = 2.0
+_MOST_ODDS, _LEAST_ODDS = 2.0, 0.1
+_AFTER_LEADER = 45.0
+_FOLLOWER_SHARE = 0.6
+_STEADIER = 0.75
+"""A follower keeps to its leader if the gap spreads at most this much of what its time of day does."""
+_LEAST_PAIRS = 3
+_GAP_SPREAD = 3.0
+_LOSS = 0.38
+_EARLY = 0.01
+AHEAD = 60.0
+"""Minutes: a suggestion is wanted if the deed comes within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class HabitTiming:
+    """The times of day of all habits, as fitted for one day.
+
+    One row for each time: `owner` is the habit's place in the table, `mean` and `spread` are minutes, `rate`
+    is the chance that it comes up on this day, `opens` the minute from which it may be offered, `place` the
+    odds for each scenario (the last column for one never seen). One entry for each habit: `leader`
+    is the habit that it follows or -1, `gap` and `gap_spread` after how many minutes, `follows` how often.
+    """
+
+    owner: Ints
+    mean: Floats
+    spread: Floats
+    rate: Floats
+    opens: Floats
+    place: Floats
+    leader: Ints
+    gap: Floats
+    gap_spread: Floats
+    follows: Floats
+
+
+def normal_share(values: Floats) -> Floats:
+    """The normal distribution's share below a value, within 0.0002 (Page's approximation)."""
+    bounded = np.clip(values, -6.0, 6.0)
+    share: Floats = 1 / (1 + np.exp(-1.5976 * bounded - 0.07056 * bounded**3))
+    return share
+
+
+def share_before(offset: Floats, spread: Floats) -> Floats:
+    """The share of occasions up to so many minutes after the mean; its tails are longer than a normal's."""
+    normal = normal_share(offset / spread)
+    return (1 - _TAIL) * normal + _TAIL * normal_share(offset / (_TAIL_SPREAD * spread))
+
+
+def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Prompted) -> HabitTiming:
+    """Fit the times of all habits for a day, from what lies before it.
+
+    Args:
+        table: the habits.
+        today: the day; whether it is free counts, by the table's calendar.
+        half_life: days after which a day counts half for how often a habit comes up.
+        prompted: when suggestions were accepted: what was done on one says nothing of its hour.
+    """
+    rows = _Rows(table, today.toordinal(), prompted)
+    slot, time_of = _find_times(rows, len(table))
+    owner = slot // _TIMES
+    mean, spread = _predict(rows, time_of, slot)
+    rate = _rate_on(table, rows, time_of, slot, today, half_life)
+    leader, gap, gap_spread, follows = _find_leaders(table, today.toordinal(), slot, spread)
+    fitted = HabitTiming(
+        owner,
+        mean,
+        spread,
+        rate,
+        _opening(mean, spread, rate),
+        np.zeros((0, 0)),
+        leader,
+        gap,
+        gap_spread,
+        follows,
+    )
+    place = _place_odds(table, rows, time_of, slot, fitted, half_life, today.toordinal())
+    return HabitTiming(owner, mean, spread, rate, fitted.opens, place, leader, gap, gap_spread, follows)
+
+
+class _Rows:
+    """The occasions before a day, without repetitions; `turned` are minutes from a habit's longest gap."""
+
+    def __init__(self, table: HabitTable, today: int, prompted: Prompted) -> None:
+        before = np.flatnonzero(table.day < today)
+        owner, day, minute = table.owner[before], table.day[before], table.minute[before]
+        again = (np.diff(owner) == 0) & (np.diff(day) == 0) & (np.diff(minute) < _SAME)
+        kept = before[np.concatenate(([True], ~again))] if len(before) else before
+        self.owner, self.day, self.minute = table.owner[kept], table.day[kept], table.minute[kept]
+        self.place = table.place[kept]
+        count = np.bincount(self.owner, minlength=len(table))
+        end = np.cumsum(count)[self.owner]
+        self.newest = end - np.arange(len(kept)) <= _LATEST
+        days = np.bincount(table.group_owner[table.group_day < today], minlength=len(table))
+        self.often = count > _TIMES * 1.34 * np.maximum(1, days)
+        self.turned, self.origin = _turn(self.owner, self.minute, len(table))
+        self.own_time = np.ones(len(kept), dtype=bool)
+        for habit, on, at in prompted:
+            if habit in table.places:
+                same_day = (self.owner == table.places[habit]) & (self.day == on)
+                self.own_time &= ~(same_day & (np.abs(self.minute - at) <= _PROMPTED))
+
+
+def _turn(owner: Ints, minute: Floats, habits: int) -> tuple[Floats, Floats]:
+    """Minutes since the end of each habit's longest time of day without an occasion, and that end."""
+    order = np.lexsort((minute, owner))
+    by_owner, by_minute = owner[order], minute[order]
+    begins = np.flatnonzero(np.concatenate(([True], np.diff(by_owner) != 0))) if len(order) else order
+    gap = np.empty(len(order))
+    if len(order):
+        gap[1:] = np.diff(by_minute)
+        ends = np.append(begins[1:], len(order)) - 1
+        gap[begins] = by_minute[begins] + DAY - by_minute[ends]
+    longest = np.zeros(habits)
+    np.maximum.at(longest, by_owner, gap)
+    origin = np.zeros(habits)
+    at_longest = gap == longest[by_owner]
+    origin[by_owner[at_longest]] = by_minute[at_longest]
+    return (minute - origin[owner]) % DAY, origin
+
+
+def _padded(owner: Ints, values: Floats, habits: int, chosen: Bools) -> tuple[Floats, Bools]:
+    """The chosen values as a row for each owner, and which entries are values."""
+    rows, of = values[chosen], owner[chosen]
+    count = np.bincount(of, minlength=habits)
+    column = np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
+    filled = np.zeros((habits, max(1, int(count.max(initial=0)))))
+    valid = np.zeros(filled.shape, dtype=bool)
+    filled[of, column], valid[of, column] = rows, True
+    return filled, valid
+
+
+def _find_times(rows: _Rows, habits: int) -> tuple[Ints, Ints]:
+    """The times of day, as habit times `_TIMES` plus a number, and the one of each row (-1 for none)."""
+    values, valid = _padded(rows.owner, rows.turned, habits, rows.newest)
+    best_score = np.full(habits, np.inf)
+    best = [np.zeros((habits, 1)), np.ones((habits, 1)), np.ones((habits, 1))]
+    means, spreads, shares = (np.full((habits, _TIMES), fill) for fill in (0.0, _NARROW, 0.0))
+    number = valid.sum(axis=1)
+    for times in range(1, _TIMES + 1):
+        mean, spread, share, likelihood = _mixture(values, valid, times)
+        score = -2 * likelihood + _PENALTY * times * np.log(np.maximum(2, number))
+        better = (score < best_score) & ((times == 1) | (number >= 4 * times - 2))
+        best_score = np.where(better, score, best_score)
+        for held, fresh in ((means, mean), (spreads, spread), (shares, share)):
+            held[better] = 0.0
+            held[better, :times] = fresh[better]
+        spreads[better, times:] = _NARROW
+    del best
+    apart = (rows.turned[:, None] - means[rows.owner]) / spreads[rows.owner]
+    density = shares[rows.owner] * np.exp(-0.5 * apart**2) / (spreads[rows.owner] * np.sqrt(2 * np.pi))
+    nearest = density.argmax(axis=1) if len(rows.owner) else np.zeros(0, dtype=np.int64)
+    is_near = density.max(axis=1, initial=0.0) > _BACKGROUND / DAY
+    time_of = np.where(is_near & ~rows.often[rows.owner], rows.owner * _TIMES + nearest, -1)
+    slot = np.unique(time_of[time_of >= 0])
+    return slot, time_of
+
+
+def _mixture(values: Floats, valid: Bools, times: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means, spreads and shares of so many normal distributions for each row, and the log likelihood."""
+    weight = valid.astype(float)
+    ordered = np.sort(np.where(valid, values, np.inf), axis=1)
+    with np.errstate(invalid="ignore"):
+        gaps = np.where(np.isfinite(ordered[:, 1:]), ordered[:, 1:] - ordered[:, :-1], -1.0)
+    cuts = np.full((len(values), times - 1), np.inf)
+    for cut in range(min(times - 1, gaps.shape[1])):
+        widest = gaps.argmax(axis=1)
+        line = np.arange(len(values))
+        cuts[:, cut] = ordered[line, widest] + gaps[line, widest] / 2
+        gaps[line, widest] = -1.0
+    part = (values[:, :, None] > cuts[:, None, :]).sum(axis=2)
+    member = (part[:, :, None] == np.arange(times)) * weight[:, :, None]
+    for _round in range(_ROUNDS):
+        count = member.sum(axis=1)
+        mean = (member * values[:, :, None]).sum(axis=1) / np.maximum(1e-9, count)
+        off = values[:, :, None] - mean[:, None, :]
+        variance = ((member * off**2).sum(axis=1) + _NARROW_WEIGHT * _NARROW**2) / (count + _NARROW_WEIGHT)
+        share = (count + 0.1) / (count.sum(axis=1, keepdims=True) + 0.1 * times) * (1 - _BACKGROUND)
+        density = share[:, None, :] * np.exp(-0.5 * off**2 / variance[:, None, :])
+        density /= np.sqrt(2 * np.pi * variance)[:, None, :]
+        total = density.sum(axis=2) + _BACKGROUND / DAY
+        member = density / total[:, :, None] * weight[:, :, None]
+    return mean, np.sqrt(variance), share, (np.log(total) * weight).sum(axis=1)
+
+
+def _predict(rows: _Rows, time_of: Ints, slot: Ints) -> tuple[Floats, Floats]:
+    """The mean, in minutes of the day, and the spread of each time of day on the next day."""
+    chosen = (time_of >= 0) & rows.newest & rows.own_time
+    some = np.isin(slot, time_of[chosen])
+    chosen |= np.isin(time_of, slot[~some])
+    place = np.searchsorted(slot, time_of)
+    order = np.argsort(place[chosen], kind="stable")
+    values, valid = _padded(
+        place[chosen][order], rows.turned[chosen][order], len(slot), np.ones(len(order), bool)
+    )
+    count = np.cumsum(valid, axis=1)
+    best_error = np.full(len(slot), np.inf)
+    mean, spread = np.zeros(len(slot)), np.zeros(len(slot))
+    for following in (0.0, *_FOLLOWING):
+        held, error = values[:, 0].copy(), np.zeros(values.shape)
+        for column in range(1, values.shape[1]):
+            off = np.where(valid[:, column], values[:, column] - held, 0.0)
+            # The first predictions rest on few occasions: their errors are larger than those to come.
+            error[:, column] = off**2 * (column / (column + 1))
+            held += np.maximum(following, 1 / (column + 1)) * off
+        squares = np.clip(error, 0.0, 150.0**2).sum(axis=1)
+        better = squares < best_error * (_FOLLOWS_IF if following else 1.0)
+        best_error = np.where(better, squares, best_error)
+        mean = np.where(better, held, mean)
+    number = np.maximum(0, count[:, -1] - 1) if values.shape[1] else np.zeros(len(slot))
+    spread = np.sqrt((best_error + _NARROW_WEIGHT * _NARROW**2) / (number + _NARROW_WEIGHT))
+    spread = spread * np.sqrt(1 + 1 / np.maximum(1, number + 1))
+    return (mean + rows.origin[slot // _TIMES]) % DAY, spread
+
+
+def _rate_on(
+    table: HabitTable, rows: _Rows, time_of: Ints, slot: Ints, today: date, half_life: float
+) -> Floats:
+    """The chance that each time of day comes up on a usual day, from the days on which it did."""
+    if not len(slot):
+        return np.zeros(0)
+    ordinal, first = today.toordinal(), table.days.first
+    all_days = np.arange(len(table.days.presence)) + first
+    before = (all_days < ordinal) & (all_days >= ordinal - _LONGEST)
+    days = all_days[before]
+    fading = np.power(0.5, (ordinal - days) / half_life) * table.days.presence[before]
+    came = np.zeros((len(slot), len(days)))
+    used = (time_of >= 0) & (rows.day >= ordinal - _LONGEST)
+    came[np.searchsorted(slot, time_of[used]), rows.day[used] - days[0]] = 1.0
+    begun = np.arange(len(days)) >= came.argmax(axis=1)[:, None]
+    kind = np.eye(KINDS)[day_kinds(table)[before]]
+    usual = _usual_days(came, begun, table.days.presence[before], kind)
+    presence = table.days.presence[before] * usual
+    fading = fading * usual
+    weight = np.where(begun, fading, _DAYS_BEFORE * fading)
+    kind_today = day_kind(today.weekday(), free=table.calendar.is_free(today))
+    rate, _ = daily_rate(kind_today, (came * fading) @ kind, weight @ kind)
+    # Rules of the month need more days than those that count for the rate, so all days count in full there.
+    lived = begun * presence
+    _, evidence = daily_rate(kind_today, came @ kind, lived @ kind)
+    rate = calendar_rate(came, lived, days, ordinal, rate, evidence)
+    return rate * _alive(table.days.weekday[before], presence, came, begun)
+
+
+def _usual_days(came: Floats, begun: Bools, presence: Floats, kind: Floats) -> Floats:
+    """How likely each day was a usual one, not one of a journey or an illness.
+
+    A chain of two states: on usual days each time of day comes up at its own rate, on others seldom. Else a
+    week away would count as missed for all habits at once.
+
+    Args:
+        came: times of day by days, 1 where it came up.
+        begun: whether the time of day had begun.
+        presence: how sure the user was there, by day.
+        kind: days by kinds of day, one 1 in each row.
+    """
+    last = came.shape[1] - 1 - came[:, ::-1].argmax(axis=1)
+    live = begun & (np.arange(came.shape[1]) <= last[:, None])
+    usual = np.ones(came.shape[1])
+    for _round in range(_USUAL_ROUNDS):
+        weight = live * presence * usual
+        rate = ((came * weight) @ kind + _RATE_EVIDENCE[0]) / (weight @ kind + sum(_RATE_EVIDENCE))
+        rate = np.clip(rate @ kind.T, 0.02, _SUREST)
+        seldom = _SELDOM_AWAY * rate
+        favour = np.where(came > 0, np.log(_SELDOM_AWAY), np.log1p(-seldom) - np.log1p(-rate))
+        away = np.exp(np.clip((favour * live).sum(axis=0), -30.0, 30.0))
+        usual = _smooth(away)
+    return usual
+
+
+def _smooth(away: Floats) -> Floats:
+    """The chance of each day's being usual, forward and backward, given how much likelier it is if not."""
+    leaving, returning = _LEAVING
+    change = np.array([[1 - leaving, leaving], [returning, 1 - returning]])
+    forward = np.empty((len(away), 2))
+    state = np.array([1.0, leaving / returning])
+    for day, ratio in enumerate(away):
+        state = state * (1.0, ratio)
+        state /= state.sum()
+        forward[day] = state
+        state = state @ change
+    backward = np.ones(2)
+    usual = np.empty(len(away))
+    for day in range(len(away) - 1, -1, -1):
+        both = forward[day] * backward
+        usual[day] = both[0] / both.sum()
+        backward = change @ (backward * (1.0, away[day]))
+        backward /= backward.sum()
+    return usual
+
+
+def _alive(weekdays: Ints, presence: Floats, came: Floats, begun: Bools) -> Floats:
+    """The chance that a time of day was not given up, from the days since its last on which it was missed."""
+    weekday = np.eye(7)[weekdays] * presence[:, None]
+    since = np.cumsum(came[:, ::-1], axis=1)[:, ::-1] == 0
+    here = came @ weekday
+    lived = (begun & ~since) @ weekday
+    share = np.clip((here + 0.1) / (lived + 0.5), 0.0, _SUREST)
+    missed = np.exp(((since @ weekday) * np.log1p(-share)).sum(axis=1))
+    alive: Floats = missed / (missed + _GIVING_UP * (1 - missed))
+    return alive
+
+
+def _opening(mean: Floats, spread: Floats, rate: Floats) -> Floats:
+    """The minute, before or after the mean, from which offering is worth as much as it ever will be.
+
+    Offering earlier meets fewer deeds within the hour, offering later finds more of them done already. Of
+    moments that are worth about the same the latest is taken: a suggestion should come shortly before.
+    """
+    minutes = np.arange(-90.0, 31.0, 2.0)
+    begin = share_before(minutes, spread[:, None])
+    end = share_before(minutes + AHEAD, spread[:, None])
+    gain = rate[:, None] * (end - begin) - _LOSS * (1 - rate[:, None] * end)
+    good = gain >= gain.max(axis=1, keepdims=True, initial=-9.0) - _EARLY * rate[:, None]
+    latest = len(minutes) - 1 - good[:, ::-1].argmax(axis=1)
+    opens: Floats = minutes[latest]
+    return opens
+
+
+def _place_odds(
+    table: HabitTable,
+    rows: _Rows,
+    time_of: Ints,
+    slot: Ints,
+    fitted: HabitTiming,
+    half_life: float,
+    today: int,
+) -> Floats:
+    """How much more often each time of day has a scenario than what else is done about then.
+
+    With few occasions the share at any time weighs more.
+    """
+    places = len(table.scenarios)
+    odds = np.ones((len(slot), places + 2))
+    has_place = rows.place >= 0
+    if not len(slot) or not has_place.any():
+        return odds
+    fading = np.power(0.5, (today - rows.day) / half_life)
+    here = np.eye(places + 1)[np.where(has_place, rows.place, places)] * (fading * has_place)[:, None]
+    usual = (here.sum(axis=0) + 1) / (here.sum() + places + 1)
+    used = time_of >= 0
+    own = np.zeros((len(slot), places + 1))
+    np.add.at(own, np.searchsorted(slot, time_of[used]), here[used])
+    # By quarter of an hour, so that the cost does not grow with times of day by occasions.
+    quarter = np.zeros((96, places + 1))
+    np.add.at(quarter, (rows.minute // 15).astype(int) % 96, here)
+    reach = np.clip(2.0 - circular_distance(np.arange(96) * 15.0 - fitted.mean[:, None]) / AHEAD, 0.0, 1.0)
+    about = np.maximum(0.0, reach @ quarter - own)
+    own_share = (own + _PLACE_PRIOR * usual) / (own.sum(axis=1, keepdims=True) + _PLACE_PRIOR)
+    others = (about + _PLACE_PRIOR * usual) / (about.sum(axis=1, keepdims=True) + _PLACE_PRIOR)
+    odds[:, : places + 1] = np.clip(own_share / others, _LEAST_ODDS, _MOST_ODDS)
+    return odds
+
+
+def _find_leaders(
+    table: HabitTable, today: int, slot: Ints, spread: Floats
+) -> tuple[Ints, Floats, Floats, Floats]:
+    """The habit that each habit follows, after how many minutes, with what spread, and how often."""
+    habits = len(table)
+    leader, gap, gap_spread, follows = (
+        np.full(habits, -1, dtype=np.int64),
+        np.zeros(habits),
+        np.full(habits, _NARROW),
+        np.zeros(habits),
+    )
+    until = int(np.searchsorted(table.instant, today * DAY))
+    instant, owner = table.instant[:until], table.instant_owner[:until]
+    if not len(instant) or habits < 2:
+        return leader, gap, gap_spread, follows
+    first = np.searchsorted(instant, instant - _AFTER_LEADER, side="left")
+    count = np.arange(len(instant)) - first
+    later = np.repeat(np.arange(len(instant)), count)
+    earlier = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    other = owner[later] != owner[earlier]
+    later, earlier = later[other], earlier[other]
+    # The last occasion of a leader before each occasion counts.
+    pair = owner[earlier] * habits + owner[later]
+    last = (
+        np.flatnonzero(np.diff(np.append(later * habits + owner[earlier], -1)) != 0) if len(later) else later
+    )
+    order = np.lexsort((instant[earlier], owner[earlier], later))
+    later, earlier, pair = later[order], earlier[order], pair[order]
+    key = later * habits + owner[earlier]
+    last = np.flatnonzero(np.append(np.diff(key) != 0, True)) if len(key) else key
+    later, earlier, pair = later[last], earlier[last], pair[last]
+    times = np.bincount(owner, minlength=habits).astype(float)
+    apart = instant[later] - instant[earlier]
+    names, place, number = np.unique(pair, return_inverse=True, return_counts=True)
+    if not len(names):
+        return leader, gap, gap_spread, follows
+    mean = np.bincount(place, weights=apart) / number
+    off = np.bincount(place, weights=(apart - mean[place]) ** 2)
+    steady = np.sqrt((off + _NARROW_WEIGHT * _GAP_SPREAD**2) / (number - 1 + _NARROW_WEIGHT))
+    lead, follow = names // habits, names % habits
+    by_clock = np.full(habits, np.inf)
+    owners = slot // _TIMES
+    by_clock[owners] = -np.inf
+    np.maximum.at(by_clock, owners, spread)
+    share, often = number / times[follow], (number + 0.5) / (times[lead] + 1.0)
+    good = (number >= _LEAST_PAIRS) & (share >= _FOLLOWER_SHARE) & (steady <= _STEADIER * by_clock[follow])
+    rank = np.where(good, share * np.minimum(1.0, often) / steady, 0.0)
+    for index in np.argsort(rank):
+        if rank[index] > 0:
+            leader[follow[index]], gap[follow[index]] = lead[index], mean[index]
+            gap_spread[follow[index]], follows[follow[index]] = steady[index], min(0.97, often[index])
+    return leader, gap, gap_spread, follows

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+
+from assistant.memory.prototypes.model import Prototype
+from assistant.proactive.routine_variants import group_variants, is_same_wish
+from assistant.records import Action, Click, Point, Target, TypeText
+
+from .lives import BERLIN, prototype
+
+MONDAY = date(2026, 3, 2)
+
+
+def taps(*elements: tuple[str, str], typed: str = "") -> tuple[Action, ...]:
+    clicks = [
+        Click(point=Point(0.5, 0.5), target=Target(resource_id=element, text=text))
+        for element, text in elements
+    ]
+    return (*clicks, TypeText(text=typed)) if typed else tuple(clicks)
+
+
+def routine(
+    name: str, days: list[int], actions: tuple[Action, ...], *, at: time = time(18), says: str = ""
+) -> Prototype:
+    times = [datetime.combine(MONDAY + timedelta(days=day), at, BERLIN) for day in days]
+    made = prototype(name, times)
+    return replace(made, actions=actions, package="org.chat", instruction=says or f"Tell {name}")
+
+
+def message(name: str, days: list[int], to: str, text: str, *, at: time = time(18)) -> Prototype:
+    return routine(name, days, taps(("open", ""), ("row", to), ("send", "Send"), typed=text), at=at)
+
+
+def ids(*prototypes: Prototype) -> set[frozenset[str]]:
+    return {frozenset({habit.id, *habit.variants}) for habit in group_variants(prototypes)}
+
+
+LEFT = message("left", [0, 2, 4, 7, 10], "Li Na", "I just left work")
+ON_MY_WAY = message("way", [1, 3, 8, 9, 11], "Li Na", "on my way back")
+
+
+def test_the_same_message_in_other_words_is_one_habit_with_all_occasions_under_the_newest_in_use() -> None:
+    (habit,) = group_variants([LEFT, ON_MY_WAY])
+    assert (habit.id, habit.variants) == ("way", frozenset({"left"}))
+    assert len(habit.occasions) == 10
+    assert is_same_wish(LEFT, ON_MY_WAY)
+
+
+def test_messages_to_two_people_in_turn_stay_apart() -> None:
+    to_mother = message("mother", [1, 3, 8, 9, 11], "Mother", "on my way back")
+    assert ids(LEFT, to_mother) == {frozenset({"left"}), frozenset({"mother"})}
+
+
+def test_what_takes_the_place_of_something_that_ended_keeps_its_days_and_hour() -> None:
+    since = message("mother", [14, 16, 18, 21], "Mother", "I just left work")
+    (habit,) = group_variants([LEFT, since])
+    assert (habit.id, habit.variants) == ("mother", frozenset({"left"}))
+    assert not is_same_wish(LEFT, since)
+
+
+def test_what_begins_long_after_the_end_or_at_another_hour_takes_no_place() -> None:
+    later = message("mother", [60, 62, 64], "Mother", "I just left work")
+    morning = message("mother", [14, 16, 18], "Mother", "I just left work", at=time(8))
+    for other in (later, morning):
+        assert ids(LEFT, other) == {frozenset({"left"}), frozenset({"mother"})}
+
+
+def test_what_is_done_on_the_same_days_does_not_stand_in() -> None:
+    both = message("way", [0, 2, 4, 8, 10], "Li Na", "on my way back")
+    assert ids(LEFT, both) == {frozenset({"left"}), frozenset({"way"})}
+
+
+def test_opposites_and_other_figures_stay_apart() -> None:
+    switch = taps(("wifi", "Wi-Fi"))
+    on = routine("on", [0, 2, 4, 7], switch, says="Turn on Wi-Fi")
+    off = routine("off", [1, 3, 5, 8], switch, says="Turn off Wi-Fi")
+    assert ids(on, off) == {frozenset({"on"}), frozenset({"off"})}
+    early = routine("early", [0, 2, 4, 7], taps(("alarm", "Alarm"), typed="6:30"))
+    late = routine("late", [1, 3, 5, 8], taps(("alarm", "Alarm"), typed="8:00"))
+    assert ids(early, late) == {frozenset({"early"}), frozenset({"late"})}
+
+
+def test_what_the_user_set_up_stands_for_itself() -> None:
+    assert len(group_variants([replace(LEFT, alone=True), ON_MY_WAY])) == 2
+    assert len(group_variants([LEFT, replace(ON_MY_WAY, place="office")])) == 2
+    assert len(group_variants([replace(LEFT, package="org.other"), ON_MY_WAY])) == 2
