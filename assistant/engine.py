@@ -8,16 +8,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.agent.context import CommandResolver, NamedSecrets, TurnContext
+from assistant.agent.context import CommandResolver, NamedSecrets, StepProposer, TurnContext
+from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.stop_checks import day_event
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
 from assistant.conversation.command_queue import CommandQueue
-from assistant.events import Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
+from assistant.events import Answer, Event, LearningChanged, Snooze, TurnState
 from assistant.factories import (
     make_command_resolver,
     make_conversation,
@@ -26,6 +26,7 @@ from assistant.factories import (
     make_past_turns,
     make_proactive_service,
     make_skill_memory,
+    make_text_model,
 )
 from assistant.files import ProactiveLock, ResourceLock
 from assistant.i18n import _
@@ -40,6 +41,15 @@ from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome, Record, State, record_id
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
+from assistant.skills.replay import ActionMemory
+from assistant.turn_runner import (
+    EngineBusy,
+    InterruptedTurn,
+    NotReady,
+    RunningTurn,
+    SideBySide,
+    SideBySideParts,
+)
 
 # For start-up time: `factories` imports these modules when it makes what is in them.
 if TYPE_CHECKING:
@@ -57,114 +67,6 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger(__name__)
-
-
-class EngineBusy(Exception):
-    """A turn is already running."""
-
-
-class NotReady(Exception):
-    """The phone or the model is missing; the message says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class InterruptedTurn:
-    """A turn that a killed program left behind.
-
-    `said` is the command as the user typed it, `steps` how many steps were done, `time` when it began.
-    """
-
-    turn_id: str
-    said: str
-    steps: int
-    time: datetime
-
-
-class RunningTurn:
-    """Runs one turn at a time, on a phone that no other program uses, and reports a fault of the program.
-
-    All methods belong to the event loop's thread.
-
-    Args:
-        claims: which phones turns run on, here and in other programs.
-        now: the local time with its zone.
-        emit: takes the events.
-        on_end: is called when a turn has ended, with its outcome; None where it was dropped or had a fault.
-    """
-
-    def __init__(
-        self,
-        claims: ResourceLock,
-        now: Callable[[], datetime],
-        emit: Callable[[Event], None],
-        on_end: Callable[[Turn | None, Outcome | None], None],
-    ) -> None:
-        self.turn: Turn | None = None
-        self._claims = claims
-        self._now = now
-        self._emit = emit
-        self._on_end = on_end
-        self._task: asyncio.Task[Outcome] | None = None
-
-    def begin(self, context: TurnContext, checkpoint: Checkpoint, *, continued: bool) -> None:
-        """Begin a turn, or continue one that was interrupted.
-
-        Raises:
-            EngineBusy: another program runs a turn on this phone.
-            NotReady: the memory's folder cannot be written.
-        """
-        try:
-            is_free = self._claims.take(context.phone.serial)
-        except OSError as error:
-            raise NotReady(
-                _("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)
-            ) from error
-        if not is_free:
-            raise EngineBusy(
-                _(
-                    "Another program carries out a turn on this phone. Wait for its end, or choose another "
-                    "phone."
-                )
-            )
-        self.turn = Turn(context, checkpoint, continued=continued)
-        self._task = asyncio.create_task(self.turn.run())
-        self._task.add_done_callback(self._handle_end)
-
-    async def close(self) -> None:
-        """Drop the turn; it stays stored and can be continued next time."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-
-    async def wait_until_idle(self) -> None:
-        """Wait until no turn runs."""
-        while self.turn is not None and self._task is not None:
-            await asyncio.wait([self._task])
-
-    def _handle_end(self, task: asyncio.Task[Outcome]) -> None:
-        """Handle the end of the turn: by itself, dropped by `close`, or by a bug in the program."""
-        turn, self.turn = self.turn, None
-        self._claims.release()
-        fault = None if task.cancelled() else task.exception()
-        self._on_end(turn, None if task.cancelled() or fault is not None else task.result())
-        if turn is not None and fault is not None:
-            _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
-            self._report_fault(turn.checkpoint, fault)
-
-    def _report_fault(self, checkpoint: Checkpoint, fault: BaseException) -> None:
-        self._emit(
-            TurnFinished(
-                time=self._now(),
-                turn_id=checkpoint.turn_id,
-                outcome=Outcome.FAILED,
-                answer=_("Internal error ({name}). The turn is saved; you can continue it.").format(
-                    name=type(fault).__name__
-                ),
-                steps=len(checkpoint.steps),
-                usage=checkpoint.usage,
-                seconds=(self._now() - checkpoint.started).total_seconds(),
-            )
-        )
 
 
 class Engine:
@@ -278,7 +180,7 @@ class Engine:
             yield event
 
     @property
-    def _turn(self) -> Turn | None:
+    def _turn(self) -> Turn | PlanTurn | None:
         return self._running.turn
 
     @property
@@ -420,6 +322,21 @@ class Engine:
         """End the running turn, if any."""
         if self._turn:
             self._turn.cancel()
+
+    def pause_branch(self, branch: str) -> None:
+        """Pause one sub-task of the running turn, if it has sub-tasks."""
+        if isinstance(self._turn, PlanTurn):
+            self._turn.pause(branch)
+
+    def resume_branch(self, branch: str) -> None:
+        """Go on with one sub-task of the running turn."""
+        if isinstance(self._turn, PlanTurn):
+            self._turn.resume(branch)
+
+    def cancel_branch(self, branch: str) -> None:
+        """End one sub-task of the running turn, and those that need it."""
+        if isinstance(self._turn, PlanTurn):
+            self._turn.cancel(branch)
 
     def say(self, text: str) -> None:
         """Tell the running turn something; a paused turn stays paused."""
@@ -623,7 +540,29 @@ class Engine:
             action_memory=self._skills.actions if self._skills is not None else None,
             memory_ready=self._ready,
         )
-        self._running.begin(context, checkpoint, continued=continued)
+        self._running.begin(
+            context, checkpoint, continued=continued, side_by_side=self._make_side_by_side(checkpoint)
+        )
+
+    def _make_side_by_side(self, checkpoint: Checkpoint) -> SideBySide | None:
+        """What carries out a command on several phones; None where the settings name no other one."""
+        if self._skills is None or not (self.settings.phone.also or checkpoint.plan):
+            return None
+        model = self.settings.model
+        may_ask = self.settings.understanding.with_model and model.base_url and model.name
+        parts = SideBySideParts(
+            others=lambda: self._phones.others(self.settings.phone.also),
+            make_model=lambda: make_model(model, self._store_request),
+            make_actions=self._skills.new_actions,
+            ask=make_text_model(model, self._store_request) if may_ask else None,
+            on_part_end=self._note_part,
+        )
+        return SideBySide(self._store, self.settings.user_id, self.settings.store, parts)
+
+    def _note_part(self, turn: Turn, outcome: Outcome, actions: StepProposer | None) -> None:
+        """A sub-task ended: it teaches what to do, and nothing of the user, which its command does."""
+        if self.learns and isinstance(actions, ActionMemory):
+            self._note_skill(turn, outcome, actions)
 
     def _auto_run(self, suggestion_id: str, instruction: str) -> None:
         """Start the turn of an auto-run; if it cannot start, the suggestion stays."""
@@ -632,21 +571,21 @@ class Engine:
         except (EngineBusy, NotReady) as problem:
             _log.info("a suggestion does not start by itself: %s", problem)
 
-    def _handle_turn_end(self, turn: Turn | None, outcome: Outcome | None) -> None:
+    def _handle_turn_end(self, turn: Turn | PlanTurn | None, outcome: Outcome | None) -> None:
         if self._proactive is not None:
             self._proactive.wake()
-        if turn is not None and outcome is not None and self._skills is not None and self.learns:
+        if isinstance(turn, Turn) and outcome is not None and self._skills is not None and self.learns:
             self._note_skill(turn, outcome)
         if turn is not None and outcome is not None and self._resolver is not None:
             is_success = outcome is Outcome.SUCCESS
             self._resolver.learn(self._store.records.get(turn.checkpoint.turn_id), well=is_success)
 
-    def _note_skill(self, turn: Turn, outcome: Outcome) -> None:
+    def _note_skill(self, turn: Turn, outcome: Outcome, actions: ActionMemory | None = None) -> None:
         """Learn a skill from a turn that ended; what it says about the user is learnt afterwards."""
         if self._skills is None:
             return
         try:
-            self._skills.note_end(turn.checkpoint.turn_id, outcome, turn.answer)
+            self._skills.note_end(turn.checkpoint.turn_id, outcome, turn.answer, actions)
         except StoreError as error:
             _log.warning("a turn does not wait to be learnt from: %s", error)
         self._learn_skills()

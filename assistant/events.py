@@ -164,9 +164,10 @@ class Snooze(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened, and when."""
+    """Something that happened, and when; `branch` is the sub-task it happened in, empty outside of one."""
 
     time: datetime
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +217,44 @@ class InstructionResolved(Event):
     """What the command means for this user."""
 
     instruction: str
+
+
+class PlannedTask(BaseModel):
+    """A sub-task as it is shown: its short name, what to do, the app, and the sub-tasks it waits for.
+
+    `state` is how far it is, such as `waiting` or `done`.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    instruction: str
+    app: str = ""
+    needs: tuple[str, ...] = ()
+    state: str = "waiting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanMade(Event):
+    """A command over several apps is carried out in these sub-tasks; `source` tells where they come from."""
+
+    tasks: tuple[PlannedTask, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubTaskChanged(Event):
+    """The sub-task `branch` is in another state, on a phone; `sentence` says why where that is to be told.
+
+    States: `waiting`, `running`, `needs` (it runs and waits for a value), `done`, `failed`, `unconfirmed`,
+    `cancelled`, `skipped`.
+    """
+
+    state: str
+    instruction: str
+    app: str = ""
+    phone: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -597,6 +636,8 @@ def event_json(event: Event) -> dict[str, Any]:
     line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
     for part in fields(event):
         value = getattr(event, part.name)
+        if part.name == "branch" and not value:
+            continue
         if part.name != "time" and not isinstance(value, Future | bytes):
             line[part.name] = _plain(value)
     return line

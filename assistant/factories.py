@@ -65,7 +65,7 @@ def make_command_resolver(
         state,
         partial(known_apps, settings.store),
         emit,
-        lambda: _make_text_model(settings.model, on_request),
+        lambda: make_text_model(settings.model, on_request),
     )
 
 
@@ -180,10 +180,10 @@ def _make_wording(settings: Settings, on_request: Callable[[RequestLogEntry], No
     model = settings.model
     if not (settings.proactive.wording and model.base_url and model.name):
         return None
-    return ModelWording(_make_text_model(model, on_request, PATIENCE))
+    return ModelWording(make_text_model(model, on_request, PATIENCE))
 
 
-def _make_text_model(
+def make_text_model(
     settings: ModelSettings, on_request: Callable[[RequestLogEntry], None], timeout: float | None = None
 ) -> TextModel:
     """The client of the model for text; `on_request` is told of everything that is sent to it."""

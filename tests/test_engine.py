@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.engine import Engine, NotReady
+from assistant.engine import Engine
 from assistant.memory.store import open_store
 from assistant.memory_view.items import Section
 from assistant.records import Record
 from assistant.settings.schema import MemorySettings, PhoneSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.turn_runner import NotReady
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 
@@ -11,12 +13,14 @@ import pytest
 import typer
 
 from assistant.cli.run import run_on_several
-from assistant.engine import Engine, EngineBusy
-from assistant.events import TurnFinished
+from assistant.engine import Engine
+from assistant.events import ActionKind, PlanMade, TurnFinished
 from assistant.phone.adb import AdbServer
+from assistant.phone.apps import LABELS, AppLabels
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.turn_runner import EngineBusy
 from tests.worlds import DENSITY, SIZE, START, running_world
 
 COMMAND = "turn on dark mode"
@@ -76,3 +80,39 @@ async def test_a_command_runs_on_several_phones_at_once(
         assert len(world.engine.records()) == 2
         for phone in (world.phone, other_phone):
             assert phone.state()["apps"]["com.android.settings"]["values"]["dark_mode"] == "1"
+
+
+async def test_a_command_over_two_apps_reads_on_another_phone_and_sends_from_the_one_in_use(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    adb = AdbServer("127.0.0.1", adb_server.port)
+    other_phone = SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY))
+    labels = {label: f"com.example.{label.lower()}/.Main" for label in ("Rail", "Chat")}
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(other_phone)
+        await adb.connect(other_phone.serial)
+        stack.push_async_callback(adb.disconnect, other_phone.serial)
+        approved = frozenset([ActionKind.SEND])
+        world = await stack.enter_async_context(
+            running_world(adb_server.port, tmp_path, approved=approved, phone={"also": "all"})
+        )
+        AppLabels(tmp_path / LABELS).learn_all(world.phone.serial, labels)
+        ended = await world.carry_out(
+            "find a train from Beijing to Nanjing tomorrow morning on Rail and send it to Mom on Chat"
+        )
+        assert ended.outcome is Outcome.SUCCESS, ended.answer
+        (made,) = world.all(PlanMade)
+        assert [task.app for task in made.tasks] == ["Rail", "Chat"]
+        newest = {
+            phone: phone.state()["apps"]["com.example.chat"]["messages"]["Mom"][-1]["text"]
+            for phone in (world.phone, other_phone)
+        }
+        assert re.search(r"G\d+", newest[world.phone])
+        assert not re.search(r"G\d+", newest[other_phone])
+        searched = [
+            phone.state()["apps"]["com.example.rail"]["searches"] for phone in (world.phone, other_phone)
+        ]
+        assert [len(entries) for entries in searched] == [0, 1]
+        world.seen.clear()
+        assert (await world.carry_out("turn on dark mode")).outcome is Outcome.SUCCESS
+        assert not world.all(PlanMade)

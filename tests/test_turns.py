@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from assistant.engine import EngineBusy
 from assistant.events import (
     ActionChosen,
     ActionKind,
@@ -34,6 +33,7 @@ from assistant.model.types import Decision
 from assistant.records import Failed, Outcome, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.faults import Fault, FaultKind
+from assistant.turn_runner import EngineBusy
 from tests.turn_fixture import script, staged_turn
 from tests.worlds import World, running_world
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.events import Event
+from assistant.events import Deed, Event
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
@@ -30,6 +30,8 @@ class TurnContext:
         command_resolver: resolves what the command means; without it the command is used as typed.
         action_memory: proposes steps that earlier turns performed; without it the model decides each.
         memory_ready: if set, the command is resolved only after this future is done (the memory is loading).
+        slot_values: for a sub-task, the values that others find out for it; without it nothing is missing.
+        earlier_deeds: what other sub-tasks of the same command did before.
     """
 
     phone: Phone
@@ -44,6 +46,8 @@ class TurnContext:
     command_resolver: CommandResolver | None = None
     action_memory: StepProposer | None = None
     memory_ready: asyncio.Future[None] | None = None
+    slot_values: SlotValues | None = None
+    earlier_deeds: tuple[Deed, ...] = ()
 
 
 class NamedSecrets(Protocol):
@@ -89,6 +93,26 @@ class StepProposer(Protocol):
             observation: the screen.
             will_ask: whether the user would be asked before an action, whatever was allowed before.
         """
+
+
+class SlotValues(Protocol):
+    """The values that other sub-tasks find out while this one runs already."""
+
+    def update(self, instruction: str) -> tuple[str, tuple[str, ...]]:
+        """The instruction with the values that are there by now, and what the model must be told of them."""
+        ...
+
+    def holds_back(self, instruction: str, action: Action, *, sensitive: bool) -> bool:
+        """Whether an action waits: it types a value, or one is missing and it is sensitive or an end."""
+        ...
+
+    async def wait(self) -> None:
+        """Wait until all values are there."""
+        ...
+
+    def fill(self, text: str) -> str:
+        """A text to type with the values in the place of their slots."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.events import PlannedTask
 from assistant.model.types import one_line
+from assistant.records import Outcome
 
 MAX_SUB_TASKS = 8
 """More apps at once no person asks for; a plan of more is a misreading."""
@@ -62,6 +64,11 @@ class SubTask(BaseModel):
         """The values of other sub-tasks that the instruction needs, in its order."""
         return find_slots(self.instruction)
 
+    @property
+    def name(self) -> str:
+        """The sub-task as a person is told of it."""
+        return f"{self.id} · {self.app}" if self.app else self.id
+
 
 class Plan(BaseModel):
     """A command as sub-tasks; `said` is the command."""
@@ -86,6 +93,106 @@ class Plan(BaseModel):
     def dependencies(self) -> dict[str, frozenset[str]]:
         """For each sub-task those that it needs directly, for a value or for the order."""
         return {task.id: frozenset((*task.slots, *task.after)) for task in self.tasks}
+
+
+class TaskState(StrEnum):
+    """How far a sub-task is; `over` is whether nothing more is done for it."""
+
+    WAITING = "waiting", False
+    RUNNING = "running", False
+    DONE = "done", True
+    FAILED = "failed", True
+    UNCONFIRMED = "unconfirmed", True
+    CANCELLED = "cancelled", True
+    SKIPPED = "skipped", True
+
+    over: bool
+
+    def __new__(cls, value: str, over: bool) -> TaskState:
+        """A state by its value."""
+        state = str.__new__(cls, value)
+        state._value_, state.over = value, over
+        return state
+
+
+class TaskProgress(BaseModel):
+    """How far a sub-task is.
+
+    `turn_id` is the turn that carries it out or did, `phone` where, `answer` what it ended with. `tries`
+    counts how often it has begun; `at_home` tells that it may only be done on the phone in use, because
+    another one failed it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    state: TaskState = TaskState.WAITING
+    turn_id: str = ""
+    phone: str = ""
+    answer: str = ""
+    tries: int = 0
+    at_home: bool = False
+
+
+class PlanProgress(BaseModel):
+    """A plan under way. It is kept in the checkpoint of its turn, so that a killed program goes on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    plan: Plan
+    tasks: dict[str, TaskProgress] = {}
+
+    def of(self, task_id: str) -> TaskProgress:
+        """How far a sub-task is."""
+        return self.tasks.get(task_id, TaskProgress())
+
+    def with_task(self, task_id: str, **changes: object) -> PlanProgress:
+        """The progress after a change of one sub-task."""
+        changed = self.of(task_id).model_copy(update=changes)
+        return self.model_copy(update={"tasks": {**self.tasks, task_id: changed}})
+
+    def in_state(self, *states: TaskState) -> list[str]:
+        """The sub-tasks in some states, in the order of the plan."""
+        return [task.id for task in self.plan.tasks if self.of(task.id).state in states]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What sub-tasks that are done yield for others."""
+        done = self.in_state(TaskState.DONE)
+        return {name: clean_value(self.of(name).answer) for name in done if self.plan.task(name).value}
+
+
+def planned_tasks(progress: PlanProgress) -> tuple[PlannedTask, ...]:
+    """The sub-tasks as they are shown."""
+    return tuple(
+        PlannedTask(
+            id=task.id,
+            instruction=task.instruction,
+            app=task.app,
+            needs=tuple(dict.fromkeys((*task.slots, *task.after))),
+            state=progress.of(task.id).state.value,
+        )
+        for task in progress.plan.tasks
+    )
+
+
+def find_outcome(progress: PlanProgress) -> tuple[Outcome, str]:
+    """How a plan ended whose sub-tasks are over, and the results, or what those say that failed."""
+    for state, outcome in (
+        (TaskState.FAILED, Outcome.FAILED),
+        (TaskState.UNCONFIRMED, Outcome.UNCONFIRMED),
+        (TaskState.CANCELLED, Outcome.CANCELLED),
+    ):
+        if bad := progress.in_state(state):
+            return outcome, _say_answers(progress, bad)
+    needed = {name for task in progress.plan.tasks for name in task.slots}
+    ends = [task.id for task in progress.plan.tasks if task.id not in needed]
+    return Outcome.SUCCESS, _say_answers(progress, ends)
+
+
+def _say_answers(progress: PlanProgress, task_ids: Iterable[str]) -> str:
+    if len(progress.plan.tasks) == 1:
+        return "".join(progress.of(task_id).answer for task_id in task_ids)
+    return "\n".join(f"{progress.plan.task(name).name}: {progress.of(name).answer}" for name in task_ids)
 
 
 def find_slots(text: str) -> tuple[str, ...]:

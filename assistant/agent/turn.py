@@ -68,6 +68,7 @@ from assistant.model.types import (
 )
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.records import (
+    Action,
     AskUser,
     Failed,
     Finished,
@@ -76,6 +77,7 @@ from assistant.records import (
     PressHome,
     Source,
     TakeOver,
+    TypeText,
     Usage,
 )
 from assistant.safety.classifier import judge, warned_risk
@@ -120,7 +122,8 @@ class Turn:
         self._action_selector = ActionSelector(
             context, self._checkpointer, self._control.set_cause, self._secrets.names
         )
-        self._prompter = UserPrompter(context, self._control, checkpoint.user_id, checkpoint.deeds)
+        deeds = (*context.earlier_deeds, *checkpoint.deeds)
+        self._prompter = UserPrompter(context, self._control, checkpoint.user_id, deeds)
         self._resolver = TurnCommandResolver(
             context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
         )
@@ -291,6 +294,7 @@ class Turn:
         ):
             self._lifecycle.end(Outcome.FAILED, exceeded_limit)
             return
+        self._take_values()
         times = StepTimes(self._phone, self._context.model)
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.set_cause(Cause.OBSERVING)
@@ -323,9 +327,15 @@ class Turn:
             )
             source, origin = Source.MODEL, ""
             action = with_target(decision.action, observation)
+        strict = self._context.settings.turn.strict
+        risk = judge(action, observation, strict=strict) or warned_risk(decision.warning)
+        if self._must_wait(action, sensitive=risk is not None):
+            filled = await self._wait_for_values(action, observation, times)
+            if filled is None:
+                return
+            action = filled
+            risk = judge(action, observation, strict=strict) or warned_risk(decision.warning)
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
-        risk = judge(action, observation, strict=self._context.settings.turn.strict)
-        risk = risk or warned_risk(decision.warning)
         step = StoredStep(
             number=number,
             action=action,
@@ -358,6 +368,40 @@ class Turn:
                 )
             case _:
                 await self._executor.execute(step, risk, observation, times)
+
+    def _take_values(self) -> None:
+        """Put what other sub-tasks have found out into the instruction."""
+        if self._context.slot_values is None:
+            return
+        before = self.checkpoint.instruction
+        instruction, notes = self._context.slot_values.update(before)
+        for note in notes:
+            self._checkpointer.add_note(note)
+        if instruction != before:
+            self._checkpointer.set_instruction(instruction)
+
+    def _must_wait(self, action: Action, *, sensitive: bool) -> bool:
+        values = self._context.slot_values
+        return values is not None and values.holds_back(
+            self.checkpoint.instruction, action, sensitive=sensitive
+        )
+
+    async def _wait_for_values(self, action: Action, seen: Observation, times: StepTimes) -> Action | None:
+        """Wait for the values that an action needs; the action with them.
+
+        None where it must be decided anew: it was chosen without a value that is known now, or the screen has
+        changed meanwhile.
+        """
+        values = self._context.slot_values
+        if values is None:
+            return action
+        with times.exclude_user_time():
+            await self._control.run_cancellable(values.wait())
+        self._take_values()
+        if isinstance(action, TypeText) and (text := values.fill(action.text)) != action.text:
+            moved = await self._control.run_cancellable(self._phone.moved_since(seen))
+            return None if moved else action.model_copy(update={"text": text})
+        return None
 
     async def _propose_step(self, number: int, observation: Observation) -> Proposal | None:
         """The step that the action memory proposes, if any; it passes the same checks as the model's."""

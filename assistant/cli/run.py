@@ -49,7 +49,7 @@ from assistant.cli.skills import describe_skills
 from assistant.cli.suggest import suggest_one
 from assistant.conversation.routing import Route, route
 from assistant.conversation.service import WITHOUT_PHONE
-from assistant.engine import Engine, NotReady
+from assistant.engine import Engine
 from assistant.events import Answered, Event, StateChanged, TurnFinished, TurnState, event_json
 from assistant.factories import open_conversation
 from assistant.i18n import Language, UserError, _, later
@@ -66,6 +66,7 @@ from assistant.settings.table import load_what_is_right
 from assistant.setup.core import Setup
 from assistant.tui.first_paint import end_first_paint, say_first
 from assistant.tui.launch import run_tui
+from assistant.turn_runner import NotReady
 
 INTERRUPTED = 130
 """The exit code of a program that control-C ended, as shells give it."""

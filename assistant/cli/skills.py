@@ -34,7 +34,7 @@ from assistant.cli.help import (
     simulated_sentence,
     unreadable_file,
 )
-from assistant.engine import Engine, NotReady
+from assistant.engine import Engine
 from assistant.events import TurnFinished, TurnStarted, event_json
 from assistant.i18n import UserError, _, later
 from assistant.memory.store import local_time, open_store, owner_of
@@ -53,6 +53,7 @@ from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.template import SkillState, SkillTemplate
 from assistant.text_layout import padded
+from assistant.turn_runner import NotReady
 
 skills_app = Commands(help="What the assistant has learnt to do, as skills.", no_args_is_help=True)
 

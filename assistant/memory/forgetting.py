@@ -20,6 +20,7 @@ from assistant.memory import derived, schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing, read_key
 from assistant.memory.database import Database, portions, unwritable, where
 from assistant.memory.store import Store
+from assistant.memory.turns import with_parts
 from assistant.settings.schema import MemorySettings
 
 
@@ -51,8 +52,8 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
 
     That of a record which an undo took out clears the audit of it.
 
-    Their observations, screenshots, vectors and prototypes go with them, and their texts in the audit. At the
-    end the file is rewritten, so that nothing can be read from its free pages or its log.
+    Their sub-tasks, observations, screenshots, vectors and prototypes go with them, and their texts in the
+    audit. At the end the file is rewritten, so that nothing can be read from its free pages or its log.
 
     Raises:
         StoreBusy: another program writes for long.
@@ -63,7 +64,7 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
     heading = ChangeHeader("Forget records", why, ChangeKind.FORGET)
     with ExitStack() as restoring:
         with changing(store.database, heading, store.now) as change:
-            for ids in portions(dict.fromkeys(record_ids)):
+            for ids in portions(with_parts(change.connection, record_ids)):
                 query = select(observations.c.turn_id, observations.c.step, observations.c.screenshot)
                 observed = (
                     change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()

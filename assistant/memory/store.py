@@ -24,7 +24,7 @@ from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, chang
 from assistant.memory.database import AT_ONCE, Database, StoreError, backend_of, find_rows, unwritable
 from assistant.memory.request_log import RequestLog, UsageLedger
 from assistant.memory.schema import learning_switches as switches
-from assistant.memory.turns import TurnStore
+from assistant.memory.turns import PART, TurnStore
 from assistant.records import BROKEN_OFF, Record
 from assistant.settings.schema import Settings
 
@@ -443,7 +443,8 @@ class LearningSwitches:
         with self._store.reader() as connection:
             counts = {row[0]: int(row[1]) for row in connection.execute(query.group_by(records.source))}
             off = ignored_sources(connection, self._user_id)
-        return [RecordSource(name, counts.get(name, 0), name not in off) for name in sorted({*counts, *off})]
+        names = sorted({*counts, *off} - {PART})
+        return [RecordSource(name, counts.get(name, 0), name not in off) for name in names]
 
     def uses(self, source: str) -> bool:
         """Whether anything is learnt from records of a source."""
@@ -471,7 +472,9 @@ def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:
     """The sources of records that nothing is learnt from."""
     query = select(switches.c.name).where(switches.c.user_id == user_id, ~switches.c.on)
     names = connection.execute(query).scalars()
-    return frozenset([INCOGNITO, *(name.removeprefix(_SOURCE) for name in names if name.startswith(_SOURCE))])
+    return frozenset(
+        [INCOGNITO, PART, *(name.removeprefix(_SOURCE) for name in names if name.startswith(_SOURCE))]
+    )
 
 
 def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
@@ -16,13 +16,16 @@ from urllib.parse import quote
 
 from PIL import Image
 from pydantic import AwareDatetime, BaseModel, ConfigDict
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
-from assistant.memory.database import Database, put
+from assistant.memory.database import Database, portions, put
 from assistant.records import Action, Bounds, Cost, Element, Observation, Outcome, Record, Source, Usage
+
+PART = "part"
+"""The source of the record of a sub-task. It teaches skills; that of the whole teaches what is wanted."""
 
 
 class StoredStep(BaseModel):
@@ -96,6 +99,9 @@ class Checkpoint(BaseModel):
     `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last. `answer` is what it
     ended with. `suggested` is where it came from when the user did not say it themselves.
 
+    `part_of` is the turn whose sub-task this one carries out; `plan` is what a turn of several sub-tasks
+    keeps of them, as the agent's `PlanProgress` writes it.
+
     `intent` is the sensitive step that is about to be performed. It is stored before the phone hears of it;
     found in a turn that is continued, it may or may not have happened.
     """
@@ -118,6 +124,8 @@ class Checkpoint(BaseModel):
     answer: str = ""
     suggested: AcceptedSuggestion | None = None
     intent: StoredStep | None = None
+    part_of: str | None = None
+    plan: dict[str, Any] | None = None
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
@@ -138,7 +146,7 @@ class Checkpoint(BaseModel):
             said=self.said,
             instruction=self.instruction,
             outcome=outcome,
-            source="executed",
+            source=PART if self.part_of else "executed",
             actions=tuple(step.action for step in self.steps if not step.error),
             model=self.model,
             usage=self.usage if self.usage.requests else None,
@@ -247,7 +255,7 @@ class TurnStore:
         turns = schema.turns
         query = (
             select(turns)
-            .where(turns.c.open, turns.c.user_id == user_id)
+            .where(turns.c.open, turns.c.user_id == user_id, _part_of().is_(None))
             .order_by(turns.c.started.desc())
             .limit(1)
         )
@@ -255,8 +263,43 @@ class TurnStore:
             row = connection.execute(query).mappings().one_or_none()
             return Checkpoint.model_validate(whole_checkpoint(connection, row)) if row else None
 
+    def load(self, turn_id: str) -> tuple[Checkpoint, Outcome | None] | None:
+        """A turn by its id, and its outcome if it has ended; None where there is none."""
+        query = select(schema.turns).where(schema.turns.c.id == turn_id)
+        outcome = select(schema.records.c.outcome).where(schema.records.c.id == turn_id)
+        with self._database.read() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+            if row is None:
+                return None
+            ended = None if row["open"] else connection.execute(outcome).scalar()
+            return Checkpoint.model_validate(whole_checkpoint(connection, row)), Outcome(
+                ended
+            ) if ended else None
+
+    def past_plans(self, user_id: str, newest: int = 40) -> list[dict[str, Any]]:
+        """What turns of several sub-tasks that ended well kept of them, newest first."""
+        turns, records = schema.turns, schema.records
+        plan = turns.c.checkpoint["plan"]
+        query = (
+            select(turns.c.checkpoint)
+            .join(records, records.c.id == turns.c.id)
+            .where(~turns.c.open, turns.c.user_id == user_id, plan["plan"]["said"].as_string().is_not(None))
+            .where(records.c.outcome == Outcome.SUCCESS)
+            .order_by(turns.c.started.desc())
+            .limit(newest)
+        )
+        with self._database.read() as connection:
+            return [checkpoint["plan"] for checkpoint in connection.execute(query).scalars()]
+
     def discard(self, turn_id: str) -> None:
-        """Close an open turn without a record; its observations and screenshots go."""
+        """Close an open turn without a record, with its open sub-tasks; observations and screenshots go."""
+        parts = select(schema.turns.c.id).where(schema.turns.c.open, _part_of() == turn_id)
+        with self._database.read() as connection:
+            part_ids = connection.execute(parts).scalars().all()
+        for each in (*part_ids, turn_id):
+            self._discard(each)
+
+    def _discard(self, turn_id: str) -> None:
         observations = schema.observations
         with self._database.write() as connection:
             query = select(observations.c.screenshot).where(observations.c.turn_id == turn_id)
@@ -277,6 +320,21 @@ class TurnStore:
         with self._database.read() as connection:
             commands = connection.execute(query).scalars().all()
         return list(dict.fromkeys(commands))[::-1]
+
+
+def _part_of() -> ColumnElement[str]:
+    """The turn that a row of the turns is a sub-task of; null for an ordinary one."""
+    turn_id: ColumnElement[str] = schema.turns.c.checkpoint["part_of"].as_string()
+    return turn_id
+
+
+def with_parts(connection: Connection, turn_ids: Iterable[str]) -> list[str]:
+    """The ids of some turns, and of the sub-tasks that belong to them."""
+    ids = list(dict.fromkeys(turn_ids))
+    parts: list[str] = []
+    for some in portions(ids):
+        parts += connection.execute(select(schema.turns.c.id).where(_part_of().in_(some))).scalars()
+    return list(dict.fromkeys((*ids, *parts)))
 
 
 def observation_row(turn_id: str, step: int, observation: Observation) -> dict[str, Any]:

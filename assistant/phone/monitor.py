@@ -93,6 +93,20 @@ class PhoneMonitor:
             for device, status in zip(listed, statuses, strict=True)
         ]
 
+    def others(self, also: str) -> list[Phone]:
+        """The other phones that can be used now.
+
+        Args:
+            also: their serials with commas between, or `all`.
+        """
+        own = self.phone.serial if self.phone is not None else ""
+        ready = [
+            device.serial for device in self._listed if device.state == "device" and device.serial != own
+        ]
+        wanted = [serial.strip() for serial in also.split(",")]
+        chosen = ready if also.strip() == "all" else [serial for serial in ready if serial in wanted]
+        return [Phone(self._adb, serial, self._settings, self._notes) for serial in chosen]
+
     def use(self, serial: str) -> None:
         """Turn to another phone, and remember it for when several are connected again.
 

@@ -24,12 +24,14 @@ from assistant.events import (
     InstructionCompleted,
     ModelRetrying,
     PhoneStateChanged,
+    PlanMade,
     QuestionAsked,
     ReplyMalformed,
     Snooze,
     StateChanged,
     StepFinished,
     StepRetold,
+    SubTaskChanged,
     SuggestionTaken,
     TurnFinished,
     TurnStarted,
@@ -40,7 +42,12 @@ from assistant.events import (
 from assistant.i18n import _, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_action, format_duration, format_source, one_line
-from assistant.presentation.turn_log import format_approval, format_ending, format_missed
+from assistant.presentation.turn_log import (
+    format_approval,
+    format_ending,
+    format_missed,
+    format_plan_event,
+)
 from assistant.presentation.ui_state import format_headline
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
@@ -64,6 +71,14 @@ _ENDINGS = {
 
 def format_spoken_line(event: events.Event) -> str:
     """The line for an event, with text from outside on one line; empty if the event needs no line."""
+    if isinstance(event, PlanMade | SubTaskChanged):
+        return format_plan_event(event)
+    line = _spoken_line(event)
+    named = event.branch and line
+    return _("Sub-task {name}. {line}").format(name=one_line(event.branch), line=line) if named else line
+
+
+def _spoken_line(event: events.Event) -> str:
     match event:
         case events.TurnStarted(said=said, continued=continued):
             template = _("Continued: {said}") if continued else _("Command: {said}")
@@ -302,7 +317,14 @@ _CAUSES_SHOWN = (
 
 
 def format_line(event: Event) -> str:
-    """One line for an event; empty for events that are of no interest to a person."""
+    """One line for an event, behind its sub-task if it is of one; empty if a person need not read it."""
+    if isinstance(event, PlanMade | SubTaskChanged):
+        return f"     {format_plan_event(event)}"
+    line = _plain_line(event)
+    return f"{event.branch}  {line}" if event.branch and line else line
+
+
+def _plain_line(event: Event) -> str:
     match event:
         case TurnStarted(said=said, continued=continued):
             return f"› {said}" + (" " + _("(continued)") if continued else "")

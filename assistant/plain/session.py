@@ -22,7 +22,7 @@ from rich.cells import cell_len
 
 from assistant import events
 from assistant.conversation.routing import Route, RouteKind, route
-from assistant.engine import Engine, EngineBusy, NotReady
+from assistant.engine import Engine
 from assistant.events import Answer
 from assistant.i18n import _, counted, moment
 from assistant.memory.database import StoreError
@@ -52,6 +52,7 @@ from assistant.presentation.ui_state import OTHER_PROGRAM
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.text_layout import wrap
+from assistant.turn_runner import EngineBusy, NotReady
 
 _ONCE_PREFIX = "once "
 

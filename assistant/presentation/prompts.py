@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from assistant.engine import InterruptedTurn
 from assistant.events import ActionKind, Approval, ApprovalRequested, MeaningProposed, QuestionAsked, Verdict
 from assistant.i18n import _, counted, later, moment
 from assistant.presentation.text import (
@@ -30,6 +29,7 @@ from assistant.presentation.ui_state import UserRequest
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import TURN_KINDS, may_be_rule
 from assistant.text_layout import padded, shortened
+from assistant.turn_runner import InterruptedTurn
 
 _APP_WIDTH, _RECIPIENT_WIDTH = 16, 24
 """Cells for names in an answer, so that it fits into 80 columns."""

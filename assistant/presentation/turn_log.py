@@ -227,6 +227,8 @@ class TurnLog:
                 return self._finish(event)
             case events.ApprovalSettled():
                 return self._settle_approval(event)
+            case events.PlanMade() | events.SubTaskChanged():
+                return self.add_note(NoteEntry("⑂", format_plan_event(event)))
             case _:
                 return self._handle_step_event(event)
 
@@ -246,21 +248,21 @@ class TurnLog:
                 step.thought = (step.thought + safe(text))[-_THOUGHT_LENGTH:]
             case events.ActionChosen(step=number, action=action, source=source):
                 step = self._step(number)
-                step.text, step.source = _step_text(action), source
-                step.last = isinstance(action, Finished | Failed)
+                step.text, step.source = _step_text(action, event.branch), source
+                step.last = _is_last(action, event.branch)
                 if step.status is StepStatus.LOOKING:
                     step.status = StepStatus.RUNNING
             case events.ApprovalRequested(step=number, action=action, decision=decision):
                 step = self._step(number)
-                step.text, step.status = _step_text(action), StepStatus.WAITING
+                step.text, step.status = _step_text(action, event.branch), StepStatus.WAITING
                 self._approvals[number] = decision
             case events.QuestionAsked(step=number) if number:
                 step = self._step(number)
                 step.status = StepStatus.WAITING
             case events.StepFinished(step=number, action=action):
                 step = self._step(number)
-                step.text, step.source = _step_text(action), event.source
-                step.last = isinstance(action, Finished | Failed)
+                step.text, step.source = _step_text(action, event.branch), event.source
+                step.last = _is_last(action, event.branch)
                 step.allowed = step.allowed or self._take_approval(number)
                 step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
                 step.status = (
@@ -366,7 +368,7 @@ class TurnLog:
     def _restore_step(self, event: events.StepRetold) -> StepEntry:
         """A step from before the program was killed."""
         step = self._step(event.step)
-        step.text, step.error = _step_text(event.action), one_line(refusal_words(event.error))
+        step.text, step.error = _step_text(event.action, event.branch), one_line(refusal_words(event.error))
         step.status = StepStatus.FAILED if event.error else StepStatus.BEFORE
         return step
 
@@ -419,15 +421,54 @@ def format_approval(allowed: str) -> str:
     return _(_ALLOWED_BY[ApprovedBy(allowed)]) if allowed else ""
 
 
-def _step_text(action: Action) -> str:
-    """What a step does; for the last step, its answer."""
+def _step_text(action: Action, branch: str = "") -> str:
+    """What a step does, behind the sub-task that it belongs to; for the last step, its answer."""
+    lead = f"{safe(branch)} · " if branch else ""
     match action:
         case Finished(answer=answer):
-            return safe(answer).strip() or _("finish")
+            return lead + (safe(answer).strip() or _("finish"))
         case Failed(reason=reason):
-            return safe(reason).strip() or _("give up")
+            return lead + (safe(reason).strip() or _("give up"))
         case _:
-            return format_step(action)
+            return lead + format_step(action)
+
+
+def _is_last(action: Action, branch: str) -> bool:
+    """Whether a step ends the turn; one that ends a sub-task stays where it was done."""
+    return isinstance(action, Finished | Failed) and not branch
+
+
+_TASK_STATES = {
+    "waiting": later("waits"),
+    "running": later("runs"),
+    "needs": later("needs a value"),
+    "done": later("done"),
+    "failed": later("failed"),
+    "unconfirmed": later("unconfirmed"),
+    "cancelled": later("cancelled"),
+    "skipped": later("skipped"),
+}
+
+
+def format_plan_event(event: events.PlanMade | events.SubTaskChanged) -> str:
+    """The sub-tasks of a command, or how far one of them is, as one line."""
+    if isinstance(event, events.PlanMade):
+        return _("Sub-tasks: {tasks}").format(tasks="; ".join(map(_format_task, event.tasks)))
+    name = _task_name(event.branch, event.app)
+    state = _(_TASK_STATES.get(event.state, event.state))
+    if event.state == "running" and event.phone:
+        state = _("runs on {phone}").format(phone=one_line(event.phone))
+    sentence = one_line(event.sentence)
+    return f"{name}: {state} · {sentence}" if sentence else f"{name}: {state}"
+
+
+def _format_task(task: events.PlannedTask) -> str:
+    words = f"{_task_name(task.id, task.app)}: {one_line(task.instruction)}"
+    return f"{words} ({_('after {names}').format(names=', '.join(task.needs))})" if task.needs else words
+
+
+def _task_name(task_id: str, app: str) -> str:
+    return one_line(f"{task_id} · {app}" if app else task_id)
 
 
 def format_saving(event: events.TurnFinished) -> str:

@@ -43,7 +43,7 @@ from acp.schema import (
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import BY_INTERFACE, WITHOUT_PHONE
-from assistant.engine import Engine, EngineBusy, NotReady
+from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
     ApprovalRequested,
@@ -65,6 +65,7 @@ from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, Prompt
 from assistant.presentation.text import LabelValueRow, format_action, one_line, safe
 from assistant.presentation.turn_log import format_ending
 from assistant.records import Finished, Outcome
+from assistant.turn_runner import EngineBusy, NotReady
 
 _YES, _NO = "yes", "no"
 _STOPPED: dict[Outcome, Literal["end_turn", "cancelled"]] = {Outcome.CANCELLED: "cancelled"}

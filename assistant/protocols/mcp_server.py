@@ -38,7 +38,7 @@ from mcp_types import (
 from pydantic import AnyHttpUrl, BaseModel, Field, ValidationError
 
 from assistant.conversation.routing import RouteKind, route
-from assistant.engine import Engine, EngineBusy, NotReady
+from assistant.engine import Engine
 from assistant.events import (
     Approval,
     ApprovalRequested,
@@ -59,6 +59,7 @@ from assistant.i18n import UserError, _
 from assistant.plain.output import format_line
 from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import LabelValueRow, one_line, safe
+from assistant.turn_runner import EngineBusy, NotReady
 
 ANSWER_SECONDS = 600.0
 """How long an elicitation waits before the turn is cancelled; the client's sealed state ends then, too."""

@@ -72,6 +72,11 @@ class PhoneSettings(_Section):
         description="Whether uiautomator2's server runs on the phone during a turn. Looking and tapping get "
         "faster; meanwhile every program on the phone and in its network could use the server.",
     )
+    also: str = Field(
+        "",
+        description="Other phones, by serial with commas between, or all: where a command names several "
+        "apps, what only reads runs on them meanwhile. They need the apps and the same accounts.",
+    )
     return_wait: float = Field(60.0, ge=0, description="How long a turn waits for a lost phone.")
 
 

@@ -44,15 +44,28 @@ class SkillMemory:
         self._store = store
         self._user = user_id
         self.repository = SkillRepository(store, user_id)
-        self.actions = ActionMemory(self.repository, enabled)
+        self._enabled = enabled
+        self.actions = self.new_actions()
 
-    def note_end(self, turn_id: str, outcome: Outcome, answer: str = "") -> None:
+    def new_actions(self) -> ActionMemory:
+        """Another action memory on the same templates, for a turn side by side with others."""
+        return ActionMemory(self.repository, self._enabled)
+
+    def note_end(
+        self, turn_id: str, outcome: Outcome, answer: str = "", actions: ActionMemory | None = None
+    ) -> None:
         """Put a turn that has ended into the queue of those to learn from; a crash does not lose it.
+
+        Args:
+            turn_id: the turn.
+            outcome: how it ended.
+            answer: what it answered.
+            actions: the action memory that it used, by default that of single turns.
 
         Raises:
             StoreError: the memory cannot be written.
         """
-        report = self.actions.report(turn_id).model_copy(update={"answer": answer})
+        report = (actions or self.actions).report(turn_id).model_copy(update={"answer": answer})
         row = {
             "turn_id": turn_id,
             "user_id": self._user,

@@ -20,7 +20,7 @@ from textual.color import Color, ColorParseError
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from assistant.engine import Engine, EngineBusy, NotReady
+from assistant.engine import Engine
 from assistant.events import TurnFinished
 from assistant.i18n import _
 from assistant.memory.store import StandingApproval, StoreError
@@ -50,6 +50,7 @@ from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal_probe import EarlyInput, ImageTerminal, TypedKey
 from assistant.tui.widgets.phone_screen import ImageApp
+from assistant.turn_runner import EngineBusy, NotReady
 
 
 class PhoneChoice:

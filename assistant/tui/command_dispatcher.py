@@ -11,7 +11,7 @@ from functools import partial
 
 from assistant import events
 from assistant.conversation.routing import RouteKind
-from assistant.engine import Engine, EngineBusy, NotReady
+from assistant.engine import Engine
 from assistant.i18n import _
 from assistant.presentation.prompts import MeaningPrompt, Prompt
 from assistant.presentation.ui_state import InputTarget, UserRequest
@@ -19,6 +19,7 @@ from assistant.records import Outcome
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.turn_panel import TurnPanel
+from assistant.turn_runner import EngineBusy, NotReady
 
 ROUTE_ACTIONS = {
     RouteKind.FAREWELL: "app.quit",

@@ -11,7 +11,7 @@ from assistant import events
 from assistant.conversation.command_queue import CommandQueue
 from assistant.conversation.routing import Route
 from assistant.conversation.service import Mention, Reply
-from assistant.engine import Engine, EngineBusy, InterruptedTurn, NotReady
+from assistant.engine import Engine
 from assistant.events import (
     ActionKind,
     Answer,
@@ -44,6 +44,7 @@ from assistant.records import (
     Usage,
 )
 from assistant.settings.schema import InterfaceSettings, MemorySettings, ModelSettings, Settings
+from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
 
 from .sample_screens import phone_picture
 

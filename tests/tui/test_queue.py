@@ -8,9 +8,9 @@ import pytest
 from textual.events import Key
 
 from assistant.conversation.command_queue import CommandQueue
-from assistant.engine import EngineBusy
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
+from assistant.turn_runner import EngineBusy
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import ScriptedEngine, lunch
 

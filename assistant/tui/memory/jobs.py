@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from textual.binding import Binding
 from textual.message import Message
 
-from assistant.engine import Engine, NotReady
+from assistant.engine import Engine
 from assistant.i18n import _, later
 from assistant.memory_view.items import (
     Item,
@@ -26,6 +26,7 @@ from assistant.memory_view.items import (
 )
 from assistant.memory_view.service import MemoryView
 from assistant.tui.keys import Key
+from assistant.turn_runner import NotReady
 
 READING, NOT_READ = -1, -2
 """Values used in place of a revision: the section is being read, or could not be read yet."""

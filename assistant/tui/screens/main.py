@@ -20,7 +20,7 @@ from textual.widgets import OptionList
 from assistant import events
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Mention, Reply
-from assistant.engine import Engine, NotReady
+from assistant.engine import Engine
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
 from assistant.memory.database import StoreError
@@ -55,6 +55,7 @@ from assistant.tui.widgets.scrollback import FoldedTurn, Scrollback
 from assistant.tui.widgets.status import KeyLine, StatusBar
 from assistant.tui.widgets.suggestion import SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel, find_example_command
+from assistant.turn_runner import NotReady
 
 _OF_A_TURN = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 _RESTORED = 30

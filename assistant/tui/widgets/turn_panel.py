@@ -36,7 +36,7 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.conversation.service import Reply
-from assistant.engine import Engine, NotReady
+from assistant.engine import Engine
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
@@ -48,6 +48,7 @@ from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
 from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
 from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback
+from assistant.turn_runner import NotReady
 
 _MOSTLY = 0.6
 """A preference belongs to a part of the day if at least this share of its records lies in its hours."""

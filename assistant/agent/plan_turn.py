@@ -1,0 +1,694 @@
+"""One command over several apps: its sub-tasks are turns of their own, side by side where screens allow.
+
+A sub-task that only reads may run on any of the phones; one that does something runs on the phone in use
+alone, where the user's accounts are certain. So no deed is ever moved from one phone to another. What another
+phone fails to find out, because it is unplugged, lacks the app or goes wrong, is read again on the phone in
+use.
+
+A sub-task may begin before the values that it needs are found (MobiMem 5.1, fine-grained). Until they are
+there it does nothing sensitive and ends nothing, so that it can be stopped and begun anew when its screen is
+needed.
+
+To everything outside this is one turn: it pauses, goes on, ends, counts its steps in one row and asks one
+question at a time, each naming its sub-task. Which turn carries out which sub-task is part of its checkpoint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from assistant.agent.branches import Branch, Leases, PendingValues, QuestionLine, Workplace, resources_of
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.context import StepProposer, TurnContext
+from assistant.agent.plan import (
+    Plan,
+    PlanProgress,
+    SubTask,
+    TaskState,
+    fill_slots,
+    find_dependents,
+    find_outcome,
+    find_startable,
+    format_plan,
+    parse_plan,
+    planned_tasks,
+)
+from assistant.agent.planner import only_reads
+from assistant.agent.stop_checks import find_exceeded_limit
+from assistant.agent.turn import Turn, TurnCommandResolver
+from assistant.agent.turn_control import (
+    Interrupted,
+    Signal,
+    TurnControl,
+    TurnLifecycle,
+    UserPrompter,
+)
+from assistant.events import (
+    ApprovalRequested,
+    Cause,
+    Event,
+    InstructionResolved,
+    PhoneStateChanged,
+    PlanMade,
+    QuestionAsked,
+    StateChanged,
+    StepFinished,
+    StepRetold,
+    SubTaskChanged,
+    SuggestionTaken,
+    TurnFinished,
+    TurnStarted,
+    TurnState,
+    UsageUpdated,
+    UserSaid,
+)
+from assistant.i18n import _
+from assistant.memory.turns import Checkpoint
+from assistant.model.types import quoted
+from assistant.records import (
+    Cost,
+    Outcome,
+    Source,
+    Usage,
+)
+
+_log = logging.getLogger(__name__)
+
+HELPER_PATIENCE = 5.0
+"""Seconds that a sub-task waits for another phone that is gone, before the phone in use takes over."""
+
+_STILL = (TurnState.PAUSING, TurnState.PAUSED)
+_STATES = {
+    Outcome.SUCCESS: TaskState.DONE,
+    Outcome.FAILED: TaskState.FAILED,
+    Outcome.CANCELLED: TaskState.CANCELLED,
+    Outcome.UNCONFIRMED: TaskState.UNCONFIRMED,
+}
+_OUTCOMES = {
+    TurnState.FINISHED: Outcome.SUCCESS,
+    TurnState.FAILED: Outcome.FAILED,
+    TurnState.CANCELLED: Outcome.CANCELLED,
+    TurnState.UNCONFIRMED: Outcome.UNCONFIRMED,
+}
+
+
+class PlanTurn:
+    """Executes one command in sub-tasks; to be used as a `Turn` is.
+
+    Args:
+        context: what a turn works with, on the phone in use.
+        checkpoint: the turn so far.
+        helpers: other phones that may read something meanwhile.
+        make_plan: the plan of a command; None where it is for one app after all.
+        on_part_end: is told the turn of each sub-task that has ended, its outcome, and its action memory.
+        continued: whether an interrupted turn is continued.
+        early: whether a sub-task may begin before its values are there.
+    """
+
+    def __init__(
+        self,
+        context: TurnContext,
+        checkpoint: Checkpoint,
+        helpers: Sequence[Workplace],
+        make_plan: Callable[[str], Awaitable[Plan | None]],
+        on_part_end: Callable[[Turn, Outcome, StepProposer | None], None] = lambda *_: None,
+        *,
+        continued: bool = False,
+        early: bool = True,
+    ) -> None:
+        self._context = context
+        self._own = Workplace(context.phone, context.model, context.action_memory)
+        self._helpers = tuple(helpers)
+        self._make_plan = make_plan
+        self._on_part_end = on_part_end
+        self._continued = continued
+        self._early = early
+        self._checkpointer = TurnCheckpointer(context.store, checkpoint)
+        self._control = TurnControl(self._emit_state)
+        self._lifecycle = TurnLifecycle(context, self._control, self._checkpointer)
+        self._prompter = UserPrompter(context, self._control, checkpoint.user_id)
+        self._resolver = TurnCommandResolver(
+            context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
+        )
+        self._progress = PlanProgress.model_validate(checkpoint.plan) if checkpoint.plan else None
+        self._leases = Leases()
+        self._branches: dict[str, Branch] = {}
+        self._ended: dict[str, Checkpoint] = {}
+        self._questions = QuestionLine(self._show_question)
+        self._wake = asyncio.Event()
+        self._steps = 0
+        self._work_seconds = 0.0
+        self._paused = False
+        self._stop_reason = ""
+        self._shown: tuple[TurnState, Cause] | None = None
+        self._started_at = time.perf_counter()
+
+    @property
+    def state(self) -> TurnState:
+        """The state of the whole: it waits or stands still as soon as one of its sub-tasks does."""
+        if self._control.state is not TurnState.RUNNING or self._progress is None:
+            lookup = self._resolver.lookup_turn
+            return lookup.state if lookup and not lookup.state.final else self._control.state
+        states = [branch.turn.state for branch in self._branches.values()]
+        if self._questions:
+            return TurnState.WAITING
+        if TurnState.PAUSING in states or (self._paused and TurnState.RUNNING in states):
+            return TurnState.PAUSING
+        return TurnState.PAUSED if self._paused or TurnState.PAUSED in states else TurnState.RUNNING
+
+    @property
+    def answer(self) -> str:
+        """The result, or why the turn ended; empty before its end."""
+        return self._lifecycle.answer
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The turn so far; the steps of its sub-tasks are in their own."""
+        return self._checkpointer.checkpoint
+
+    def pause(self, branch: str = "") -> None:
+        """Pause after the actions in progress; only one sub-task if it is named."""
+        if self._progress is None or self._control.state is not TurnState.RUNNING:
+            self._active_control.pause()
+            return
+        self._paused = self._paused or not branch
+        for each in self._chosen(branch):
+            each.turn.pause()
+        self._show_state(Cause.USER_PAUSED)
+
+    def resume(self, branch: str = "") -> None:
+        """Go on after a pause; only with one sub-task if it is named."""
+        if self._progress is None or self._control.state is not TurnState.RUNNING:
+            self._active_control.resume()
+            return
+        self._paused = self._paused and bool(branch)
+        for each in self._chosen(branch):
+            each.turn.resume()
+        self._wake.set()
+        self._show_state(Cause.OBSERVING)
+
+    def cancel(self, branch: str = "") -> None:
+        """End the turn, or one sub-task and those that need it. Actions in progress complete."""
+        if self._progress is None or self._control.state is not TurnState.RUNNING:
+            self._active_control.cancel()
+            return
+        self._control.cancelling = self._control.cancelling or not branch
+        if branch and branch not in self._branches and not self._progress.of(branch).state.over:
+            self._set_task(branch, TaskState.CANCELLED)
+            self._skip_dependents(branch)
+        for each in self._chosen(branch):
+            each.moved = ""
+            each.turn.cancel()
+        self._wake.set()
+
+    def say(self, text: str) -> None:
+        """Tell the sub-tasks whose app the words name, or with whose id they begin (“a: …”), else all."""
+        if self.state.final:
+            return
+        words = text.casefold()
+        named = [
+            branch
+            for name, branch in self._branches.items()
+            if words.startswith(f"{name}:") or (branch.task.app and branch.task.app.casefold() in words)
+        ]
+        if not self._branches:
+            self._checkpointer.add_user_words(text)
+            self._emit(UserSaid(time=self._context.now(), text=text))
+        for branch in named or self._branches.values():
+            branch.turn.say(text)
+
+    async def run(self) -> Outcome:
+        """Run the turn to its end and store its record."""
+        checkpoint, now = self.checkpoint, self._context.now()
+        self._emit(
+            TurnStarted(time=now, turn_id=checkpoint.turn_id, said=checkpoint.said, continued=self._continued)
+        )
+        if (suggestion := checkpoint.suggested) is not None:
+            self._emit(SuggestionTaken(time=now, **suggestion.model_dump()))
+        self._checkpointer.save()
+        while not (self._control.state.final or await self._prepare()):
+            pass
+        if not self._control.state.final and self._progress is not None:
+            try:
+                await self._carry_out()
+            finally:
+                await self._drop_branches()
+        return await self._finish()
+
+    @property
+    def _active_control(self) -> TurnControl:
+        lookup = self._resolver.lookup_turn
+        return lookup._active_control if lookup else self._control
+
+    async def _prepare(self) -> bool:
+        """Resolve and plan the command; false where a pause or cancel came between: call it again."""
+        try:
+            if self._control.cancelling:
+                self._lifecycle.end(Outcome.CANCELLED, _("Cancelled."))
+            elif self._control.state is TurnState.PAUSING:
+                await self._control.wait_until_resumed()
+            else:
+                if self._progress is None:
+                    await self._resolver.resolve()
+                    self._progress = PlanProgress(plan=await self._plan(self.checkpoint.instruction))
+                else:
+                    self._take_up()
+                self._save()
+                self._show_plan()
+                return True
+        except Interrupted:
+            return False
+        return False
+
+    async def _plan(self, instruction: str) -> Plan:
+        """The plan as the user lets it stand; one sub-task where the command is for one app after all.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        plan = await self._control.run_cancellable(asyncio.ensure_future(self._make_plan(instruction)))
+        if plan is None:
+            return _whole(instruction)
+        shown = format_plan(plan)
+        words = await self._prompter.confirm_instruction(shown)
+        if words == shown:
+            return plan
+        return parse_plan(words, plan) or _whole(words)
+
+    def _show_plan(self) -> None:
+        progress = self._running_plan
+        tasks = planned_tasks(progress)
+        now = self._context.now()
+        if len(tasks) > 1:
+            self._emit(PlanMade(time=now, tasks=tasks, source=progress.plan.source.value))
+        self._emit(InstructionResolved(time=now, instruction=self.checkpoint.instruction))
+        if self._control.state is TurnState.RESOLVING:
+            self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
+
+    def _take_up(self) -> None:
+        """Go on with a plan that a killed program left: what had ended stays so, the rest goes on."""
+        for task in self._running_plan.plan.tasks:
+            past = self._running_plan.of(task.id)
+            stored = self._context.store.turns.load(past.turn_id) if past.turn_id else None
+            if stored is None:
+                if not past.state.over:
+                    self._progress = self._running_plan.with_task(task.id, state=TaskState.WAITING)
+                continue
+            checkpoint, outcome = stored
+            for step in checkpoint.steps:
+                self._steps += 1
+                self._emit(
+                    StepRetold(
+                        time=self._context.now(),
+                        branch=task.id,
+                        step=self._steps,
+                        action=step.action,
+                        source=step.source,
+                        error=step.error,
+                    )
+                )
+            if outcome is not None:
+                self._ended[past.turn_id] = checkpoint
+                state = past.state if past.state.over else _STATES[outcome]
+                if state is not TaskState.DONE and not past.state.over and only_reads(task.instruction):
+                    # It may have failed on another phone; reading once more changes nothing.
+                    state = TaskState.WAITING
+                self._progress = self._running_plan.with_task(
+                    task.id, state=state, answer=past.answer or checkpoint.answer
+                )
+            elif not past.state.over:
+                self._progress = self._running_plan.with_task(task.id, state=TaskState.WAITING)
+
+    @property
+    def _running_plan(self) -> PlanProgress:
+        if self._progress is None:
+            raise RuntimeError("there is no plan yet")
+        return self._progress
+
+    async def _carry_out(self) -> None:
+        """Begin sub-tasks and settle those that end, until none is left that could go on."""
+        while True:
+            if not (self._paused or self._control.cancelling or self._stop_reason):
+                self._begin_startable()
+            if not self._branches and not (self._paused and not self._control.cancelling):
+                return
+            self._wake.clear()
+            waking = asyncio.create_task(self._wake.wait())
+            runs = [branch.run for branch in self._branches.values() if branch.run is not None]
+            try:
+                await asyncio.wait([waking, *runs], return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                waking.cancel()
+            for branch in list(self._branches.values()):
+                if branch.run is not None and branch.run.done():
+                    self._settle(branch, branch.run)
+
+    def _begin_startable(self) -> None:
+        """Begin what can begin, one after the other, because each may make another one startable."""
+        while task := next(filter(self._begin_if_free, self._startable()), None):
+            _log.debug("sub-task %s begins", task.id)
+
+    def _startable(self) -> list[SubTask]:
+        plan = self._running_plan.plan
+        over = self._running_plan.in_state(*(state for state in TaskState if state.over))
+        names = find_startable(
+            plan, self._running_plan.in_state(TaskState.DONE), self._branches, early=self._early
+        )
+        return [plan.task(name) for name in names if name not in over]
+
+    def _begin_if_free(self, task: SubTask) -> bool:
+        """Whether a sub-task has begun, on the first phone of those that may that is free."""
+        needs_own = self._running_plan.of(task.id).at_home or not only_reads(task.instruction)
+        places = [self._own] if needs_own else [*self._helpers, self._own]
+        for place in places:
+            if self._leases.take(task.id, resources_of(place.phone.serial, task.app)):
+                self._begin(task, place)
+                return True
+        self._make_room(task)
+        return False
+
+    def _make_room(self, task: SubTask) -> None:
+        """Stop what holds the own screen only to wait, directly or not, for what this sub-task yields."""
+        waiting = find_dependents(self._running_plan.plan, [task.id])
+        for name, branch in self._branches.items():
+            if name in waiting and branch.place is self._own and branch.values.missing and not branch.moved:
+                branch.moved = _("Its screen is needed for {name} first.").format(name=task.name)
+                branch.turn.cancel()
+
+    def _begin(self, task: SubTask, place: Workplace) -> None:
+        progress = self._running_plan
+        past = progress.of(task.id)
+        stored = self._context.store.turns.load(past.turn_id) if past.turn_id else None
+        is_open = stored is not None and stored[1] is None
+        was_here = past.phone == self._own.phone.serial or not only_reads(task.instruction)
+        goes_on = is_open and place is self._own and was_here
+        if is_open and not goes_on:
+            self._context.store.turns.discard(past.turn_id)
+        wanted = {other.id: other.value for other in progress.plan.tasks}
+        values = PendingValues(task, wanted, partial(self._show_waiting, task, place))
+        values.put(progress.values)
+        if stored is not None and goes_on:
+            note = (
+                "The program was stopped in the middle of this task and goes on now. Look where things stand."
+            )
+            checkpoint = stored[0].model_copy(update={"notes": (*stored[0].notes, note)})
+        else:
+            checkpoint = self._new_checkpoint(task, values, past.tries)
+        is_own = place is self._own
+        settings = self._context.settings
+        context = replace(
+            self._context,
+            phone=place.phone,
+            model=place.model,
+            action_memory=place.action_memory,
+            settings=settings
+            if is_own
+            else settings.overridden(
+                {"phone": {"serial": place.phone.serial, "return_wait": HELPER_PATIENCE}}
+            ),
+            emit=partial(self._forward, task.id),
+            command_resolver=None,
+            memory_ready=None,
+            slot_values=values,
+            earlier_deeds=tuple(deed for ended in self._parts for deed in ended.deeds),
+        )
+        turn = Turn(context, checkpoint, continued=goes_on)
+        branch = Branch(task, place, turn, values)
+        self._branches[task.id] = branch
+        self._set_task(
+            task.id,
+            TaskState.RUNNING,
+            turn_id=checkpoint.turn_id,
+            phone=place.phone.serial,
+            tries=past.tries + (not goes_on),
+        )
+        branch.run = asyncio.create_task(turn.run())
+
+    def _new_checkpoint(self, task: SubTask, values: PendingValues, tries: int) -> Checkpoint:
+        whole = self.checkpoint
+        notes = values.first_notes()
+        if task.value:
+            notes += (
+                f"Another part of the task needs {quoted(task.value)} of this one: when it is found out, "
+                "give it as your answer, short and nothing else.",
+            )
+        instruction, found = values.update(task.instruction)
+        suffix = f".{tries + 1}" if tries else ""
+        return Checkpoint(
+            turn_id=f"{whole.turn_id}+{task.id}{suffix}",
+            user_id=whole.user_id,
+            started=self._context.now(),
+            said="",
+            instruction=instruction,
+            scenario=whole.scenario,
+            notes=(*whole.notes, *notes, *found),
+            part_of=whole.turn_id,
+        )
+
+    def _settle(self, branch: Branch, run: asyncio.Task[Outcome]) -> None:
+        """Take in how a sub-task ended: its value, or who does it again, or what cannot be done now."""
+        task, turn = branch.task, branch.turn
+        del self._branches[task.id]
+        self._leases.release(task.id)
+        self._ended[turn.checkpoint.turn_id] = turn.checkpoint
+        self._questions.drop(task.id)
+        fault = None if run.cancelled() else run.exception()
+        if fault is not None:
+            _log.error("the sub-task %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
+        outcome = Outcome.FAILED if fault is not None or run.cancelled() else run.result()
+        answer = turn.answer or (
+            _("Internal error ({name}).").format(name=type(fault).__name__) if fault else ""
+        )
+        self._on_part_end(turn, outcome, branch.place.action_memory)
+        if outcome is Outcome.SUCCESS and task.value and not turn.answer.strip():
+            outcome, answer = Outcome.FAILED, _("It found out nothing.")
+        stopped = self._control.cancelling or bool(self._stop_reason)
+        if branch.moved and not stopped:
+            is_lost = branch.place is not self._own
+            self._set_task(task.id, TaskState.WAITING, branch.moved, at_home=is_lost, turn_id="")
+        elif (
+            branch.place is not self._own
+            and outcome in (Outcome.FAILED, Outcome.UNCONFIRMED)
+            and not stopped
+            and not turn.checkpoint.deeds
+        ):
+            self._set_task(task.id, TaskState.WAITING, answer, at_home=True, turn_id="")
+        else:
+            self._set_task(task.id, _STATES[outcome], answer, answer=answer)
+            if outcome is Outcome.SUCCESS:
+                for other in self._branches.values():
+                    other.values.put(self._running_plan.values)
+            else:
+                self._skip_dependents(task.id)
+        self._show_state(Cause.OBSERVING)
+
+    def _skip_dependents(self, task_id: str) -> None:
+        """What needs a sub-task that came to nothing is not begun, or ends before it has done anything."""
+        reason = _("{name} came to nothing.").format(name=self._running_plan.plan.task(task_id).name)
+        for name in find_dependents(self._running_plan.plan, [task_id]):
+            if branch := self._branches.get(name):
+                branch.turn.cancel()
+            elif not self._running_plan.of(name).state.over:
+                self._set_task(name, TaskState.SKIPPED, reason, answer=reason)
+
+    def _set_task(self, task_id: str, state: TaskState, sentence: str = "", **changes: object) -> None:
+        """Change and store how far a sub-task is, and report it."""
+        self._progress = self._running_plan.with_task(task_id, state=state, **changes)
+        self._save()
+        self._emit_task(task_id, state.value, sentence)
+
+    def _emit_task(self, task_id: str, state: str, sentence: str = "") -> None:
+        task = self._running_plan.plan.task(task_id)
+        if len(self._running_plan.plan.tasks) == 1:
+            return
+        self._emit(
+            SubTaskChanged(
+                time=self._context.now(),
+                branch=task_id,
+                state=state,
+                instruction=fill_slots(task.instruction, self._running_plan.values),
+                app=task.app,
+                phone=self._running_plan.of(task_id).phone,
+                sentence=sentence,
+            )
+        )
+
+    def _show_waiting(self, task: SubTask, place: Workplace, missing: Sequence[str]) -> None:
+        """Report that a sub-task waits for values, or goes on."""
+        if missing:
+            plan = self._running_plan.plan
+            names = ", ".join(plan.task(name).name for name in missing)
+            self._emit_task(task.id, "needs", _("Waits for {names}.").format(names=names))
+        else:
+            self._emit_task(task.id, TaskState.RUNNING.value)
+
+    def _forward(self, task_id: str, event: Event) -> None:
+        """Report what happens in a sub-task; its steps are counted with those of all the others."""
+        branch = self._branches.get(task_id)
+        if branch is None:
+            return
+        match event:
+            case TurnStarted() | TurnFinished() | InstructionResolved() | SuggestionTaken() | StepRetold():
+                return
+            case UsageUpdated():
+                usage, cost = self._usage()
+                self._emit(replace(event, usage=usage, cost=cost))
+                return
+            case ApprovalRequested() | QuestionAsked():
+                self._queue_question(branch, event)
+                return
+            case StateChanged():
+                self._handle_branch_state(branch, event)
+                return
+            case PhoneStateChanged() if branch.place is not self._own:
+                return
+        step: int = getattr(event, "step", 0)
+        changes: dict[str, Any] = {"step": self._global_step(branch, step)} if step else {}
+        self._emit(replace(event, branch=self._shown_branch(task_id), **changes))
+        if isinstance(event, StepFinished):
+            self._work_seconds += event.seconds
+            self._check_budget()
+
+    def _global_step(self, branch: Branch, step: int) -> int:
+        if step not in branch.steps:
+            self._steps += 1
+            branch.steps[step] = self._steps
+        return branch.steps[step]
+
+    def _shown_branch(self, task_id: str) -> str:
+        return task_id if len(self._running_plan.plan.tasks) > 1 else ""
+
+    def _queue_question(self, branch: Branch, event: ApprovalRequested | QuestionAsked) -> None:
+        """Put a question of a sub-task in line; it names the sub-task."""
+        several = len(self._running_plan.plan.tasks) > 1
+        step = self._global_step(branch, event.step) if event.step else 0
+        self._questions.add(replace(event, step=step), branch.task.id, branch.task.name if several else "")
+
+    def _show_question(self, question: ApprovalRequested | QuestionAsked | None) -> None:
+        """Show the question that is the first in line now; None where nobody waits any more."""
+        if question is None:
+            self._show_state(Cause.OBSERVING)
+            return
+        asks = isinstance(question, ApprovalRequested)
+        sentence = question.sentence if isinstance(question, ApprovalRequested) else question.question
+        self._show_state(Cause.APPROVAL if asks else Cause.QUESTION, sentence)
+        self._emit(question)
+
+    def _handle_branch_state(self, branch: Branch, event: StateChanged) -> None:
+        """A sub-task pauses, waits or goes on; one on another phone that is gone is done on the own one."""
+        if event.state in _STILL and event.cause is Cause.PHONE and branch.place is not self._own:
+            if not branch.moved:
+                branch.moved = event.sentence or _("The phone is gone.")
+                self._leases.withdraw(branch.place.phone.serial)
+                branch.turn.cancel()
+            return
+        sentence = event.sentence
+        if sentence and event.state in _STILL and len(self._running_plan.plan.tasks) > 1:
+            sentence = f"{branch.task.name}: {sentence}"
+        self._show_state(event.cause, sentence)
+
+    def _show_state(self, cause: Cause, sentence: str = "") -> None:
+        """Report the state of the whole where it has changed, or something is to be said."""
+        state = self.state
+        if state.final or self._control.state is not TurnState.RUNNING:
+            return
+        if (state, cause) != self._shown or sentence:
+            self._shown = (state, cause)
+            self._emit_state(state, cause, sentence)
+
+    def _check_budget(self) -> None:
+        """End everything when the sub-tasks together have reached a limit of the settings."""
+        usage, cost = self._usage()
+        steps = tuple(step for part in self._parts for step in part.steps)
+        whole = self.checkpoint.model_copy(update={"steps": steps, "usage": usage, "cost": cost})
+        limit = find_exceeded_limit(self._context.settings.turn, whole, self._work_seconds)
+        if limit and not self._stop_reason:
+            self._stop_reason = limit
+            for branch in self._branches.values():
+                branch.moved = ""
+                branch.turn.cancel()
+
+    @property
+    def _parts(self) -> list[Checkpoint]:
+        """The turns of all sub-tasks, those that were stopped and begun anew as well."""
+        running = {
+            branch.turn.checkpoint.turn_id: branch.turn.checkpoint for branch in self._branches.values()
+        }
+        return list((self._ended | running).values())
+
+    def _usage(self) -> tuple[Usage, Cost | None]:
+        usage, cost = self.checkpoint.usage, self.checkpoint.cost
+        for part in self._parts:
+            usage += part.usage
+            cost = part.cost.plus(cost) if part.cost else cost
+        return usage, cost
+
+    async def _drop_branches(self) -> None:
+        """Leave sub-tasks as they stand when the program ends; their turns stay stored."""
+        runs = [branch.run for branch in self._branches.values() if branch.run is not None]
+        for run in runs:
+            run.cancel()
+        if runs:
+            await asyncio.wait(runs)
+
+    async def _finish(self) -> Outcome:
+        if not self._control.state.final:
+            outcome, answer = self._outcome()
+            self._lifecycle.end(outcome, answer)
+        outcome = _OUTCOMES[self._control.state]
+        seconds = time.perf_counter() - self._started_at
+        usage, cost = self._usage()
+        deeds = tuple(deed for part in self._parts for deed in part.deeds)
+        steps = [step for part in self._parts for step in part.steps]
+        replayed = sum(step.source is Source.REPLAYED and not step.error for step in steps)
+        self._checkpointer.checkpoint = self.checkpoint.model_copy(update={"usage": usage, "cost": cost})
+        await self._checkpointer.finish(outcome, seconds, self.answer)
+        self._emit(
+            TurnFinished(
+                time=self._context.now(),
+                turn_id=self.checkpoint.turn_id,
+                outcome=outcome,
+                answer=self.answer,
+                steps=len(steps),
+                usage=usage,
+                seconds=seconds,
+                cost=cost,
+                deeds=deeds,
+                waited=self._control.waited_seconds,
+                replayed=replayed if outcome is Outcome.SUCCESS else 0,
+            )
+        )
+        return outcome
+
+    def _outcome(self) -> tuple[Outcome, str]:
+        """How the whole ended, and what is said of it."""
+        if self._stop_reason:
+            return Outcome.FAILED, self._stop_reason
+        if self._control.cancelling:
+            return Outcome.CANCELLED, _("Cancelled.")
+        return find_outcome(self._running_plan)
+
+    def _chosen(self, branch: str) -> list[Branch]:
+        return [each for name, each in self._branches.items() if not branch or name == branch]
+
+    def _save(self) -> None:
+        plan = self._running_plan.model_dump(mode="json")
+        self._checkpointer.checkpoint = self.checkpoint.model_copy(update={"plan": plan})
+        self._checkpointer.save()
+
+    def _emit_state(self, state: TurnState, cause: Cause, sentence: str) -> None:
+        self._emit(StateChanged(time=self._context.now(), state=state, cause=cause, sentence=sentence))
+
+    def _emit(self, event: Event) -> None:
+        self._context.emit(event)
+
+
+def _whole(instruction: str) -> Plan:
+    """A command as a plan of one sub-task: it is carried out as ever."""
+    return Plan(said=instruction, tasks=(SubTask(id="a", instruction=instruction),))

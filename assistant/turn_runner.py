@@ -1,0 +1,253 @@
+"""Runs the turn of an engine: on one phone, or a command over several apps on several phones side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from assistant.agent.branches import Workplace
+from assistant.agent.context import StepProposer, TurnContext
+from assistant.agent.plan import Plan, PlanProgress
+from assistant.agent.plan_turn import PlanTurn
+from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, plan_from_past, split_command
+from assistant.agent.turn import Turn
+from assistant.events import Event, TurnFinished
+from assistant.files import ResourceLock
+from assistant.i18n import _
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
+from assistant.model.client import VisionModel
+from assistant.phone.apps import known_apps
+from assistant.phone.device import Phone
+from assistant.records import Outcome
+
+_log = logging.getLogger(__name__)
+
+
+class EngineBusy(Exception):
+    """A turn is already running."""
+
+
+class NotReady(Exception):
+    """The phone or the model is missing; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptedTurn:
+    """A turn that a killed program left behind.
+
+    `said` is the command as the user typed it, `steps` how many steps were done, `time` when it began.
+    """
+
+    turn_id: str
+    said: str
+    steps: int
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySideParts:
+    """What carrying out commands side by side needs of the engine.
+
+    Attributes:
+        others: the other phones that may be used, as they are connected now.
+        make_model: makes a client of the model; each phone has its own.
+        make_actions: makes an action memory; each phone has its own.
+        ask: asks a model for text; None where there is none.
+        on_part_end: is told the turn of each sub-task that has ended, its outcome, and its action memory.
+    """
+
+    others: Callable[[], Sequence[Phone]]
+    make_model: Callable[[], VisionModel]
+    make_actions: Callable[[], StepProposer]
+    ask: AskModel | None
+    on_part_end: Callable[[Turn, Outcome, StepProposer | None], None]
+
+
+class SideBySide:
+    """Carries out a command over several apps on several phones; for one turn.
+
+    Args:
+        store: where earlier plans are.
+        user_id: whose plans.
+        folder: the folder of the store, with what is known of phones and apps.
+        parts: what it needs of the engine.
+    """
+
+    def __init__(self, store: Store, user_id: str, folder: Path, parts: SideBySideParts) -> None:
+        self._store = store
+        self._user_id = user_id
+        self._folder = folder
+        self._parts = parts
+        self._claims: list[ResourceLock] = []
+        self._models: list[VisionModel] = []
+        self._closing: asyncio.Task[None] | None = None
+
+    def make_turn(self, context: TurnContext, checkpoint: Checkpoint, *, continued: bool) -> PlanTurn | None:
+        """The turn of a command in sub-tasks; None where it names no two apps, or no other phone is free.
+
+        One that was interrupted goes on as it began, if need be on the phone in use alone.
+        """
+        if checkpoint.plan is None and not names_several_apps(checkpoint.said, self._apps()):
+            return None
+        helpers = self._free_helpers()
+        if checkpoint.plan is None and not helpers:
+            return None
+        return PlanTurn(
+            context, checkpoint, helpers, self._plan, self._parts.on_part_end, continued=continued
+        )
+
+    def release(self) -> None:
+        """Leave the other phones to others."""
+        for claim in self._claims:
+            claim.release()
+        self._claims.clear()
+        models, self._models = self._models, []
+        if models:
+            self._closing = asyncio.create_task(_close(models))
+
+    def _free_helpers(self) -> list[Workplace]:
+        helpers = []
+        for phone in self._parts.others():
+            claim = ResourceLock(self._folder / "running")
+            try:
+                is_free = claim.take(phone.serial)
+            except OSError as error:
+                _log.warning("a phone cannot be claimed: %s", error)
+                continue
+            if is_free:
+                self._claims.append(claim)
+                self._models.append(model := self._parts.make_model())
+                helpers.append(Workplace(phone, model, self._parts.make_actions()))
+        return helpers
+
+    async def _plan(self, instruction: str) -> Plan | None:
+        apps = self._apps()
+        if not names_several_apps(instruction, apps):
+            return None
+        user_plans = await asyncio.to_thread(self._past_plans)
+        plan = plan_from_past(instruction, user_plans, apps) or split_command(instruction, apps)
+        if plan is None and self._parts.ask is not None:
+            plan = await ask_for_plan(instruction, apps, self._parts.ask)
+        return plan
+
+    def _past_plans(self) -> list[Plan]:
+        kept = self._store.turns.past_plans(self._user_id)
+        return [PlanProgress.model_validate(progress).plan for progress in kept]
+
+    def _apps(self) -> list[str]:
+        return known_apps(self._folder)
+
+
+async def _close(models: Sequence[VisionModel]) -> None:
+    for model in models:
+        await model.close()
+
+
+class RunningTurn:
+    """Runs one turn at a time, on a phone that no other program uses, and reports a fault of the program.
+
+    All methods belong to the event loop's thread.
+
+    Args:
+        claims: which phones turns run on, here and in other programs.
+        now: the local time with its zone.
+        emit: takes the events.
+        on_end: is called when a turn has ended, with its outcome; None where it was dropped or had a fault.
+    """
+
+    def __init__(
+        self,
+        claims: ResourceLock,
+        now: Callable[[], datetime],
+        emit: Callable[[Event], None],
+        on_end: Callable[[Turn | PlanTurn | None, Outcome | None], None],
+    ) -> None:
+        self.turn: Turn | PlanTurn | None = None
+        self._claims = claims
+        self._now = now
+        self._emit = emit
+        self._on_end = on_end
+        self._task: asyncio.Task[Outcome] | None = None
+        self._side_by_side: SideBySide | None = None
+
+    def begin(
+        self,
+        context: TurnContext,
+        checkpoint: Checkpoint,
+        *,
+        continued: bool,
+        side_by_side: SideBySide | None = None,
+    ) -> None:
+        """Begin a turn, or continue one that was interrupted.
+
+        Args:
+            context: what it works with.
+            checkpoint: the turn so far.
+            continued: whether it was interrupted.
+            side_by_side: carries out commands over several apps; without it each is one turn.
+
+        Raises:
+            EngineBusy: another program runs a turn on this phone.
+            NotReady: the memory's folder cannot be written.
+        """
+        try:
+            is_free = self._claims.take(context.phone.serial)
+        except OSError as error:
+            raise NotReady(
+                _("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)
+            ) from error
+        if not is_free:
+            raise EngineBusy(
+                _(
+                    "Another program carries out a turn on this phone. Wait for its end, or choose another "
+                    "phone."
+                )
+            )
+        self._side_by_side = side_by_side
+        planned = side_by_side.make_turn(context, checkpoint, continued=continued) if side_by_side else None
+        self.turn = planned or Turn(context, checkpoint, continued=continued)
+        self._task = asyncio.create_task(self.turn.run())
+        self._task.add_done_callback(self._handle_end)
+
+    async def close(self) -> None:
+        """Drop the turn; it stays stored and can be continued next time."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def wait_until_idle(self) -> None:
+        """Wait until no turn runs."""
+        while self.turn is not None and self._task is not None:
+            await asyncio.wait([self._task])
+
+    def _handle_end(self, task: asyncio.Task[Outcome]) -> None:
+        """Handle the end of the turn: by itself, dropped by `close`, or by a bug in the program."""
+        turn, self.turn = self.turn, None
+        self._claims.release()
+        if self._side_by_side is not None:
+            self._side_by_side.release()
+        fault = None if task.cancelled() else task.exception()
+        self._on_end(turn, None if task.cancelled() or fault is not None else task.result())
+        if turn is not None and fault is not None:
+            _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
+            self._report_fault(turn.checkpoint, fault)
+
+    def _report_fault(self, checkpoint: Checkpoint, fault: BaseException) -> None:
+        self._emit(
+            TurnFinished(
+                time=self._now(),
+                turn_id=checkpoint.turn_id,
+                outcome=Outcome.FAILED,
+                answer=_("Internal error ({name}). The turn is saved; you can continue it.").format(
+                    name=type(fault).__name__
+                ),
+                steps=len(checkpoint.steps),
+                usage=checkpoint.usage,
+                seconds=(self._now() - checkpoint.started).total_seconds(),
+            )
+        )
