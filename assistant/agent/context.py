@@ -13,7 +13,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
-from assistant.records import Action, ClearText, Click, Observation, TypeText
+from assistant.records import Action, Observation
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
 from assistant.skills.replay import Proposal
@@ -154,26 +154,3 @@ class CommandResolver(Protocol):
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning; the command itself if nothing in it depends on the user."""
-
-
-def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
-    """The actions of a reply, without leading ones that are needless on this screen."""
-    needed = list(actions)
-    while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
-        del needed[0]
-    return needed
-
-
-def is_needless(action: Action, following: Action, observation: Observation) -> bool:
-    """Whether an action only prepares the one that follows, and would have no effect on this screen.
-
-    A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
-    """
-    field = observation.focused_field()
-    match action, following:
-        case Click(point=point), TypeText() | ClearText():
-            return field is not None and field.bounds.contains(*observation.pixels(point))
-        case ClearText(), TypeText():
-            return field is not None and not field.text
-        case _:
-            return False

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
-from assistant.agent.context import NamedSecrets, TurnContext, without_needless
+from assistant.agent.context import NamedSecrets, TurnContext
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -31,6 +31,7 @@ from assistant.agent.stop_checks import (
     describe_no_effect,
     out_of_time,
     page_key,
+    without_needless,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, Unattended, UserPrompter
 from assistant.events import (

@@ -2,7 +2,7 @@
 
 - Loops: the same action again on the same screen, cycles of screens, waiting for nothing. Besides the exact
   screens, pages and actions are compared without their numbers, for screens that never look the same twice.
-- What an action changed on the screen, for the model.
+- What an action changed on the screen, for the model, and which actions would change nothing.
 - Actions outside the apps of the task.
 - Pages that only the user can complete: logins, codes, captchas.
 - The limits of a turn: steps, tokens, cost and time; 0 means no limit.
@@ -29,6 +29,7 @@ from assistant.phone.errors import Refusal
 from assistant.phone.screen import unmoved
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Cost,
     Element,
@@ -42,6 +43,7 @@ from assistant.records import (
     PressRecent,
     Scroll,
     Swipe,
+    TypeText,
     Usage,
     Wait,
     describe,
@@ -236,6 +238,29 @@ def describe_no_effect(action: Action, before: str, after: str) -> str:
     if isinstance(action, Scroll):
         return f"The scroll {action.direction} moved nothing: no more is there, or nothing scrolls there."
     return f"The last action ({describe(action)}) did nothing: the screen is as before. Try another way."
+
+
+def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
+    """The actions of a reply, without leading ones that are needless on this screen."""
+    needed = list(actions)
+    while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
+        del needed[0]
+    return needed
+
+
+def is_needless(action: Action, following: Action, observation: Observation) -> bool:
+    """Whether an action only prepares the one that follows, and would have no effect on this screen.
+
+    A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
+    """
+    field = observation.focused_field()
+    match action, following:
+        case Click(point=point), TypeText() | ClearText():
+            return field is not None and field.bounds.contains(*observation.pixels(point))
+        case ClearText(), TypeText():
+            return field is not None and not field.text
+        case _:
+            return False
 
 
 def describe_changes(before: Observation, after: Observation) -> list[str]:
