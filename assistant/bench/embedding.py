@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,13 +21,6 @@ LARGEST = 40_000_000
 """The most bytes that the bundled model and its tokenizer may have."""
 _TIMED = 300
 _WARM_UP = 20
-_COLD_START = """
-import sys, time
-start = time.perf_counter()
-from assistant.embedding.models import ModelRegistry
-ModelRegistry().find(sys.argv[1]).load().embed(["set an alarm for seven"])
-print(time.perf_counter() - start)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +91,7 @@ def _measure(
 ) -> dict[str, Any]:
     """The figures of one embedder by corpus and measure.
 
-    `bytes` are those of its files, `cold_start_ms` the time from nothing to the first vector, in a process of
-    its own; both are None for one without files. `each_ms` is one text at a time, on one thread.
+    `bytes` are those of its files, None for one without. `each_ms` is one text at a time, on one thread.
     """
     texts = [utterance.english for corpus in corpora for utterance in corpus.test][: _TIMED + _WARM_UP]
     seconds = np.array(time_each(lambda text: embeds.embed([text]), texts)[_WARM_UP:] or [0.0])
@@ -109,12 +99,10 @@ def _measure(
     for corpus in corpora:
         progress(f"{name}: {corpus.name}")
         figures[corpus.name] = rounded(measure(corpus, _corpus_vectors(embeds, corpus)))
-    cold_start = _cold_start(model) if model else None
     median, p95 = 1000 * np.percentile(seconds, (50, 95))
     return {
         "name": name,
         "bytes": _size(model) if model else None,
-        "cold_start_ms": None if cold_start is None else round(1000 * cold_start),
         "each_ms": {"median": round(float(median), 2), "p95": round(float(p95), 2)},
         "figures": figures,
     }
@@ -140,13 +128,6 @@ def _size(model: InstalledModel) -> int:
     if model.entry is not None:
         return sum(file.bytes for file in model.entry.files if file.path.endswith((".onnx", ".json")))
     return sum(file.stat().st_size for file in model.folder.rglob("*") if file.suffix in (".onnx", ".json"))
-
-
-def _cold_start(model: InstalledModel) -> float | None:
-    name = str(model.folder) if model.entry is None else model.name
-    command = [sys.executable, "-c", _COLD_START, name]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return float(done.stdout) if done.returncode == 0 else None
 
 
 def report(contenders: Sequence[dict[str, Any]], corpora: Sequence[Corpus], note: str) -> Report:

@@ -123,7 +123,6 @@ def test_the_bench_tells_every_figure_of_every_contender(
         assert set(one["figures"]["CLINC150"]) == {"1-NN en", "unseen 1-NN en", "hard en", "rand en"}
         assert all(0.0 <= value <= 1.0 for value in one["figures"]["MASSIVE"].values())
     assert found["contenders"][0]["bytes"] > 0
-    assert found["contenders"][0]["cold_start_ms"] > 0
     assert result.exit_code == (0 if found["good"] else 1)
     assert found["good"] == (not found["behind"])
 
@@ -133,7 +132,6 @@ def test_without_minilm_the_bench_says_so(
 ) -> None:
     monkeypatch.setenv("ASSISTANT_EMBEDDING__MODEL", str(write_tiny_model(tmp_path / "words")))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr("assistant.bench.embedding._cold_start", lambda model: None)
     arguments = ["embedding", "--data", str(corpora), "--sample", "3"]
     told = CliRunner().invoke(bench_app, arguments).stdout
     assert "Plain MiniLM is not compared" in told
