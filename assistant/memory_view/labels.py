@@ -13,6 +13,8 @@ from assistant.memory.profile.graph import PEOPLE, PLACES, canonical_word
 from assistant.records import SCENARIOS
 
 _NAMES = (
+    later("home"),
+    later("office"),
     later("Food"),
     later("Ordering food"),
     later("Shopping"),

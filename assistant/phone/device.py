@@ -100,6 +100,7 @@ class Phone:
         )
         self._doing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
+        self._preview: asyncio.Task[Observation] | None = None
 
     def _source_on(self, shell: Shell) -> ScreenSource:
         plain = AdbScreenSource(shell)
@@ -186,8 +187,25 @@ class Phone:
         Raises:
             PhoneError: the phone cannot be used.
         """
+        if self._preview is not None:
+            self._preview.cancel()
         await self._find()
         return await self._observer.observe(glimpse)
+
+    async def preview(self) -> Observation | None:
+        """The screen as it is, without waking it, for a person to see before the first turn.
+
+        None where it cannot be read, or where `observe` came meanwhile, which ends it.
+        """
+        if self._preview is not None or not self.serial:
+            return None
+        looking = self._preview = asyncio.create_task(self._observer.observe(wake=False))
+        try:
+            await asyncio.wait([looking])
+            return None if looking.cancelled() or looking.exception() is not None else looking.result()
+        finally:
+            looking.cancel()
+            self._preview = None
 
     async def moved_since(self, seen: Observation) -> bool:
         """Whether the screen shows something else than was seen, by one screenshot.

@@ -377,17 +377,18 @@ class Observer:
         self._restless: dict[tuple[str, str], RestlessPage] = {}
         self._suspect: tuple[str, str] | None = None
 
-    async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
-        """The settled screen. A screen that is off is switched on, once.
+    async def observe(self, glimpse: Glimpse = unheeded, *, wake: bool = True) -> Observation:
+        """The settled screen.
 
         Args:
             glimpse: is given screenshots early.
+            wake: whether a screen that is off is switched on, once.
 
         Raises:
             PhoneError: the phone is lost, locked, or its screen stays off.
         """
         look, facts = await self._read(glimpse)
-        if facts.awake is False:
+        if wake and facts.awake is False:
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
         if look is None:

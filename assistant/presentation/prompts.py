@@ -20,6 +20,7 @@ from assistant.presentation.text import (
     TextSpan,
     TextStyle,
     format_action,
+    format_app_title,
     one_line,
     safe,
     styled,
@@ -66,7 +67,7 @@ def format_kind(kind: ActionKind) -> str:
 
 def format_app(app: ForegroundApp) -> str:
     """The app's display name; empty where the app is unknown, so that no approval is offered for it."""
-    return one_line(app.title) if app.package else ""
+    return format_app_title(app) if app.package else ""
 
 
 _YES = re.compile(
@@ -144,7 +145,9 @@ class ApprovalPrompt:
             answers.append(PromptAnswer(words, PromptChoice.TURN))
         if deed is not None and may_be_rule(deed):
             words = _("yes, always: {kind} in {app}")
-            if deed.recipient:
+            if deed.kind is ActionKind.GRANT:
+                words = _("yes, always: this permission")
+            elif deed.recipient:
                 words = _("yes, always: {kind}, {recipient}, in {app}")
             answers.append(
                 PromptAnswer(
@@ -178,7 +181,9 @@ class ApprovalPrompt:
         rows: list[tuple[str, str]] = []
         if deed is not None and deed.amount:
             rows.append((_("Amount"), one_line(deed.amount)))
-        if deed is not None and deed.recipient:
+        # The sentence of a grant is the question itself.
+        is_said = deed is not None and deed.kind is ActionKind.GRANT and deed.recipient in event.sentence
+        if deed is not None and deed.recipient and not is_said:
             label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
             rows.append((label, one_line(deed.recipient)))
         action = event.action
@@ -186,7 +191,7 @@ class ApprovalPrompt:
             rows.append((_("Text"), safe(text)))
         elif event.kind is ActionKind.SEND:
             rows += [(_("Field"), text) for text in self._field_texts]
-        rows.append((_("App"), one_line(event.app.title) or one_line(event.app.activity)))
+        rows.append((_("App"), format_app_title(event.app) or one_line(event.app.activity)))
         if not isinstance(action, TypeText):
             rows.append((_("Action"), format_action(action)))
         if event.reason:

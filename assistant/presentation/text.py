@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assistant.i18n import _, later
-from assistant.records import Action, Click, shown
+from assistant.records import Action, Click, ForegroundApp, shown
 
 _ESCAPE_SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -72,6 +72,24 @@ def format_duration(seconds: float) -> str:
         return _("{seconds:.0f} s").format(seconds=seconds)
     minutes, rest = divmod(round(seconds), 60)
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+
+
+_SYSTEM_SCREENS = (
+    later("Home screen"),
+    later("System bar"),
+    later("Notification shade"),
+    later("Lock screen"),
+    later("Recent apps"),
+    later("Volume"),
+    later("Permission controller"),
+)
+"""What is in front where no app is, as `assistant.phone` names it."""
+
+
+def format_app_title(app: ForegroundApp) -> str:
+    """What a person calls the app in front."""
+    title = one_line(app.title)
+    return _(title) if title in _SYSTEM_SCREENS else title
 
 
 def format_action(action: Action) -> str:

@@ -340,7 +340,7 @@ def format_part(part: ElementView, width: int, how: str, task: str) -> Iterator[
     elif part.unknown and not part.on_phone:
         likely = clip(", ".join(part.candidates), _PART_KEPT)
         yield from _align_apart(
-            _format_meaning(part, "?"),
+            _("“{element}” means what?").format(element=clip(part.element, _PART_KEPT)),
             _("perhaps {likely}").format(likely=likely) if likely else _("not known"),
             width,
         )
@@ -370,7 +370,7 @@ def _format_lookup(look: LookupView) -> str:
     if not look.finished:
         return _("looks in {app}").format(app=app)
     result = clip(look.value, _PART_KEPT) if look.value else _("nothing found")
-    return f"{app}: {result}"
+    return _("{app}: {result}").format(app=app, result=result)
 
 
 def _format_lookup_details(look: LookupView) -> str:

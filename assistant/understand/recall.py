@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
 from assistant.understand.complete import format_habit_reason
@@ -523,7 +524,7 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
     The reason names entity and key, unless the entity is the element itself.
     """
     confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
-    labels = (fact.about, fact.key) if normalize_key(fact.about) != element_key else ()
+    labels = (_(fact.about), _(fact.key)) if normalize_key(fact.about) != element_key else ()
     reason = " · ".join(part for part in (*labels, fact.why) if part)
     candidate = MeaningCandidate(
         fact.value,

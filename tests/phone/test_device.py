@@ -160,6 +160,35 @@ async def test_a_dark_screen_is_switched_on_once(scripted: Scripted) -> None:
     assert (await scripted.phone().observe()).app.package == "com.example.shop"
 
 
+async def test_a_preview_shows_the_screen_and_wakes_nothing(scripted: Scripted) -> None:
+    phone = scripted.phone()
+    seen = await phone.preview()
+    assert seen is not None
+    assert seen.app.package == "com.example.shop"
+    scripted.script.on("dumpsys window", FACTS.replace("Awake", "Asleep"))
+    assert await phone.preview() is None
+    assert sent(scripted, "input") == []
+
+
+async def test_a_preview_gives_way_to_a_turn(scripted: Scripted) -> None:
+    phone = scripted.phone()
+    began, allowed = asyncio.Event(), asyncio.Event()
+
+    async def tell(line: str, write: Write) -> int:
+        began.set()
+        await allowed.wait()
+        await write(Fd.STDOUT, FACTS.encode())
+        return 0
+
+    scripted.script.on("dumpsys window", tell)
+    preview = asyncio.create_task(phone.preview())
+    await began.wait()
+    turn = asyncio.create_task(phone.observe())
+    assert await preview is None
+    allowed.set()
+    assert (await turn).app.package == "com.example.shop"
+
+
 async def test_a_phone_that_forbids_input_until_it_allows_it(scripted: Scripted) -> None:
     phone = scripted.phone()
     scripted.script.on(

@@ -25,6 +25,7 @@ from assistant.events import (
 )
 from assistant.history import PastTurns
 from assistant.memory_view.service import MemoryView
+from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.proactive.suggestions import Stage, Suggestion
 from assistant.records import (
@@ -105,6 +106,7 @@ class ScriptedEngine(Engine):
     is_searching: bool = False
     learns: bool = True
     simulated_time: datetime | None = None
+    current_phone: Phone | None = None
 
     def __init__(
         self,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 from textual.events import Key
 
 from assistant.conversation.service import Reply
 from assistant.records import Outcome
 from assistant.tui.widgets.input_lists import complete, find_slash, parse_slash, word_at_cursor
+from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.scripted import lunch
+from tests.tui.scripted import NOW, lunch
 
 from .app_fixture import open_desk
 
@@ -167,3 +169,19 @@ async def test_a_command_typed_faster_than_its_completions_is_the_one_that_runs(
         desk.app.post_message(Key("enter", None))
         await desk.settle()
         assert "Where are you?" in desk.text
+
+
+@pytest.mark.parametrize("said", ["call mom", "给妈妈打电话，再问她周末回不回家"])
+@pytest.mark.parametrize("ending", ["Called.", "No such contact. " * 8, "没有找到这个联系人。" * 8])
+@pytest.mark.parametrize("width", [20, 40, 78])
+def test_a_folded_turn_takes_two_lines_at_most(said: str, ending: str, width: int) -> None:
+    folded = format_turn(FoldedTurn("t1", said, ending, Outcome.FAILED, NOW), width)
+    lines = folded.plain.split("\n")
+    assert len(lines) <= 2
+    assert all(cell_len(line) <= width for line in lines)
+    assert "✗" in lines[-1]
+
+
+def test_a_folded_turn_stands_on_one_line_where_it_fits() -> None:
+    turn = FoldedTurn("t1", "call mom", "Called.", Outcome.SUCCESS)
+    assert format_turn(turn, 40).plain == "▸ call mom   ✓ Called."

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from assistant import events
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.records import Bounds, Click, Element, Finished, Outcome, Point
+from assistant.phone.device import Phone
+from assistant.records import Bounds, Click, Element, Finished, Observation, Outcome, Point
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from tests.tui.meanings import RECORDS, recall
 from tests.tui.scenes import NO_PHONE
@@ -354,3 +357,30 @@ async def test_a_picture_that_cannot_be_saved_is_told(tmp_path: Path) -> None:
         await desk.app.run_action("save_picture")
         await desk.settle()
         assert "cannot be written" in desk.lines[-1]
+
+
+class _ShownPhone(Phone):
+    """Shows one screen, and counts how often it is looked at."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    async def preview(self) -> Observation | None:
+        self.looks += 1
+        element = Element(1, -1, "TextView", Bounds(40, 40, 400, 90), text="Corner Noodle House")
+        return Observation(1080, 2400, b"", (element,))
+
+
+@pytest.mark.parametrize("size", [(160, 50), (80, 24)])
+async def test_the_phone_is_drawn_before_the_first_turn_where_it_is_shown(size: tuple[int, int]) -> None:
+    engine = ScriptedEngine()
+    phone = engine.current_phone = _ShownPhone()
+    async with open_desk(engine, size) as desk:
+        engine.phone()
+        await desk.settle()
+        assert ("Corner Noodle House" in desk.text) is (size[0] == 160)
+        await desk.press("/phone")
+        assert ("Corner Noodle House" in desk.text) is (size[0] == 80)
+        engine.phone()
+        await desk.settle()
+        assert phone.looks == 1

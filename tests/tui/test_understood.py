@@ -45,7 +45,7 @@ async def test_each_part_is_shown_with_its_source_while_the_command_is_understoo
             "last Sat 7 Mar",
             "“the office” means Harbour Road 11",
             "profile · Work · address · you said so on Tue 3 Mar",
-            "“mom's sister” means ?                                   perhaps Anna, Berta",
+            "“mom's sister” means what?                               perhaps Anna, Berta",
             "looks in Contacts                                    1 step · tap “Search”",
         ]
         assert "◌ Understanding the command" in desk.text

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from assistant.simulator.model.parts import one_by_one, parts_of
 from assistant.simulator.model.proposals import propose
-from assistant.simulator.model.reflexes import BEFORE
+from assistant.simulator.model.reflexes import BEFORE, asks_permission
 from assistant.simulator.model.rules import Task, pattern
 from assistant.simulator.model.screen import Screen
 from assistant.simulator.model.situation import Situation, Step, View
@@ -43,6 +43,11 @@ def _decide(situation: Situation, library: Iterable[Task]) -> Step:
     plain_view = View(situation)
     matched = understand(situation, library)
     view = View(situation, matched[1]) if matched else plain_view
+    if not situation.history and matched is None:
+        return view.give_up(_unknown(view))
+    if not situation.history and matched is not None and matched[0].app and asks_permission(view):
+        # What an earlier turn left open is not this turn's to answer.
+        return _by_task(view, matched[0])
     reflex = next((step for rule in BEFORE if (step := rule(view))), None)
     if reflex is not None:
         return reflex

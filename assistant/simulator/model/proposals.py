@@ -45,17 +45,20 @@ _COMMON = "a an the to for of in on at me my i with and or is it please 我 的 
 def propose(instruction: str) -> tuple[str, ...]:
     """The commands that share most words with an instruction, in its language; without any, the first."""
     chinese = cjk(instruction)
-    words = _words(instruction)
-    nearest = sorted(COMMANDS, key=lambda command: -len(words & _words(f"{command[chinese]} {command[2]}")))
-    return tuple(command[chinese] for command in nearest[:MOST])
+    said = _words(instruction, 1, 2)
+
+    def shared(command: tuple[str, str, str]) -> int:
+        return len(said & (_words(command[chinese], 2) | frozenset(command[2].split())))
+
+    return tuple(command[chinese] for command in sorted(COMMANDS, key=shared, reverse=True)[:MOST])
 
 
-def _words(text: str) -> frozenset[str]:
-    """The words of a text that tell it from others; of Chinese ones all characters and pairs of them."""
+def _words(text: str, *sizes: int) -> frozenset[str]:
+    """The words of a text that tell it from others; of Chinese ones all runs of so many characters."""
     words: set[str] = set()
     for word in stem(text).replace(":", " ").split():
         if cjk(word):
-            words.update(word[at : at + size] for size in (1, 2) for at in range(len(word) - size + 1))
+            words.update(word[at : at + size] for size in sizes for at in range(len(word) - size + 1))
         else:
             words.add(word)
     return frozenset(words) - frozenset(_COMMON.split())

@@ -76,12 +76,17 @@ def locked(view: View) -> Step | None:
     return None
 
 
+def asks_permission(view: View) -> bool:
+    """Whether the system's dialog for a permission is open."""
+    asking = "permissioncontroller" in view.screen.package or "packageinstaller" in view.screen.package
+    return asking or bool(
+        view.screen.find("While using the app", "使用应用时允许", "仅在使用该应用时允许", least=4)
+    )
+
+
 def permission(view: View) -> Step | None:
     """Allow what an app asks for, while it is used."""
-    asking = "permissioncontroller" in view.screen.package or "packageinstaller" in view.screen.package
-    if not asking and not view.screen.find(
-        "While using the app", "使用应用时允许", "仅在使用该应用时允许", least=4
-    ):
+    if not asks_permission(view):
         return None
     button = next(
         (candidate for label in _ALLOW if (candidate := view.screen.find(label, least=4, where=_tappable))),

@@ -149,6 +149,8 @@ class MainScreen(Screen[None]):
                     self.turn.show_message(sentence)
         for part in (self.status, self.turn, self.picture, self.decision, self.suggestion, self.memory):
             part.handle_event(event)
+        if isinstance(event, events.PhoneStateChanged) and event.state is PhoneState.READY:
+            self._show_phone()
         self.orders.handle_event(event)
         self._refresh_widgets()
 
@@ -164,6 +166,20 @@ class MainScreen(Screen[None]):
             self.decision.ask(
                 ContinuePrompt(interrupted, partial(self.orders.begin, take_up), discard, settled)
             )
+
+    def _show_phone(self) -> None:
+        """Look at the phone where no turn has done so, and where its screen is shown."""
+        if self.picture.is_empty and self.picture.display and not self.orders.busy:
+            self.run_worker(self._preview(), group="preview", exclusive=True, exit_on_error=False)
+
+    async def _preview(self) -> None:
+        """Show the phone's screen before the first turn."""
+        phone = self.engine.current_phone
+        if phone is None or self.orders.busy:
+            return
+        observation = await phone.preview()
+        if observation is not None and self.picture.is_empty:
+            self.picture.show(observation)
 
     async def _find_example(self) -> None:
         self.turn.welcome.set_example(await find_example_command(self.engine))
@@ -253,8 +269,9 @@ class MainScreen(Screen[None]):
             self._type(safe(event.text))
 
     def on_key(self, event: textual_events.Key) -> None:
-        """What is typed while the conversation has the focus goes to the field."""
-        if self.turn.scrollback.has_focus and event.is_printable and event.character:
+        """What is typed while the conversation or nothing has the focus goes to the field."""
+        idle = self.focused is None or self.turn.scrollback.has_focus
+        if idle and event.is_printable and event.character:
             event.stop()
             self._type(event.character)
 
@@ -553,6 +570,7 @@ class MainScreen(Screen[None]):
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
         self._sides.toggle_picture()
+        self._show_phone()
 
     def action_thoughts(self) -> None:
         """Show or hide the model's thoughts of finished steps."""

@@ -85,6 +85,9 @@ class AnswerList(OptionList):
             return
         place = self.highlighted if len(answers) == len(self._answers) else None
         self._answers, self._begun = list(answers), ""
+        if not answers and self.has_focus:
+            # Hidden, it would lose the focus to whatever is nearest, which would swallow what is typed next.
+            self.screen.set_focus(None)
         self.clear_options()
         self.add_options(
             [Option(Content(f"{number}  {answer.words}")) for number, answer in enumerate(answers, start=1)]

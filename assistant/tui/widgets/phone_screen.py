@@ -36,7 +36,7 @@ from textual.widget import Widget
 from assistant import events
 from assistant.i18n import _, later
 from assistant.model.text_requests import sample_screen
-from assistant.presentation.text import clip, one_line
+from assistant.presentation.text import clip, format_app_title, one_line
 from assistant.records import Bounds, Element, Observation, Point, touched
 from assistant.settings.schema import Picture
 from assistant.text_layout import shortened
@@ -456,16 +456,25 @@ class PicturePanel(DrawnPicture):
         (strip,) = Visual.to_strips(self, line, width, 1, style, apply_selection=False)
         return strip
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no screen was shown yet."""
+        return self._observed is None
+
+    def show(self, observation: Observation) -> None:
+        """Show a screen."""
+        self._observed = observation
+        app = clip(format_app_title(observation.app), 30)
+        # Content, for a text would be read as markup.
+        self.border_title = Content(f"{_('phone')} · {app}" if app else _("phone"))
+        shot = b"" if observation.secure else observation.screenshot
+        self.draw_picture(shot, (), _(_SECURE if observation.secure else _NONE_YET))
+
     def handle_event(self, event: events.Event) -> None:
         """Update the screen."""
         match event:
             case events.ScreenObserved(observation=observation):
-                self._observed = observation
-                app = clip(one_line(observation.app.title), 30)
-                # Content, for a text would be read as markup.
-                self.border_title = Content(f"{_('phone')} · {app}" if app else _("phone"))
-                shot = b"" if observation.secure else observation.screenshot
-                self.draw_picture(shot, (), _(_SECURE if observation.secure else _NONE_YET))
+                self.show(observation)
             case events.ActionChosen(action=action) | events.ApprovalRequested(action=action):
                 self.draw_picture(self._shot, touched(action), self._instead)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
@@ -19,10 +20,12 @@ from assistant.conversation.service import Reply
 from assistant.i18n import _, counted, moment
 from assistant.presentation.text import clip, one_line, safe
 from assistant.records import Outcome
+from assistant.text_layout import shortened
 
 _KEPT = 200
 """How many lines of the conversation are kept on the screen; the history has them all."""
 _COMMAND_KEPT, _ENDING_KEPT, _ANSWER_KEPT = 120, 200, 2000
+_NARROWEST, _INDENT = 20, 4
 _SIGNS = {
     Outcome.SUCCESS: ("✓", "$text-success"),
     Outcome.FAILED: ("✗", "$text-error"),
@@ -68,6 +71,7 @@ class Scrollback(OptionList):
     def __init__(self) -> None:
         super().__init__(id="scrollback", markup=False, compact=True)
         self._said: deque[FoldedTurn | AnsweredLine] = deque(maxlen=_KEPT)
+        self._width = 0
 
     def restore(self, turns: Iterable[FoldedTurn]) -> None:
         """Put the turns of earlier sessions, oldest first, before what was said since."""
@@ -91,7 +95,9 @@ class Scrollback(OptionList):
         return not self._said
 
     def on_resize(self) -> None:
-        """Stay at the newest line."""
+        """Fold for a new width; stay at the newest line."""
+        if self._width != self.scrollable_content_region.width:
+            self._show()
         if self.highlighted is None:
             self.scroll_end(animate=False)
 
@@ -105,26 +111,36 @@ class Scrollback(OptionList):
                 self.post_message(self.RecordsOpened(reply.evidence))
 
     def _show(self) -> None:
+        self._width = self.scrollable_content_region.width
+        width = max(_NARROWEST, self._width or self.app.size.width)
         self.clear_options()
-        self.add_options([Option(_format(line)) for line in self._said])
+        self.add_options([Option(_format(line, width)) for line in self._said])
         self.set_class(bool(self._said), "-open")
         self.highlighted = None
         self.call_after_refresh(self.scroll_end, animate=False)
 
 
-def _format(line: FoldedTurn | AnsweredLine) -> Content:
-    return _format_answer(line) if isinstance(line, AnsweredLine) else _format_turn(line)
+def _format(line: FoldedTurn | AnsweredLine, width: int) -> Content:
+    return _format_answer(line) if isinstance(line, AnsweredLine) else format_turn(line, width)
 
 
-def _format_turn(turn: FoldedTurn) -> Content:
+def format_turn(turn: FoldedTurn, width: int) -> Content:
+    """A folded turn: command and ending on one line of a width in cells, else on a line each."""
     sign, style = _SIGNS.get(turn.outcome, _OPEN_SIGN) if turn.outcome is not None else _OPEN_SIGN
     time = f"{moment(turn.time)}  " if turn.time is not None else ""
     ending = clip(one_line(turn.ending), _ENDING_KEPT)
+    said = clip(one_line(turn.said), _COMMAND_KEPT)
+    head = cell_len(f"▸ {time}")
+    if head > width // 2:
+        time, head = "", cell_len("▸ ")
+    if head + cell_len(f"{said}   {sign} {ending}") <= width:
+        gap = "   "
+    else:
+        gap = "\n" + " " * _INDENT
+        said = shortened(said, width - head)
+        ending = shortened(ending, width - _INDENT - cell_len(f"{sign} "))
     return Content.assemble(
-        (f"▸ {time}", "$foreground-muted"),
-        clip(one_line(turn.said), _COMMAND_KEPT),
-        (f"   {sign} ", style),
-        (ending, "$foreground-muted"),
+        (f"▸ {time}", "$foreground-muted"), said, (f"{gap}{sign} ", style), (ending, "$foreground-muted")
     )
 
 

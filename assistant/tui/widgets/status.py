@@ -19,7 +19,7 @@ from assistant.engine import Engine
 from assistant.events import PhoneState
 from assistant.i18n import _, later, moment
 from assistant.model.dialects import registry
-from assistant.presentation.text import clip, format_tokens, one_line
+from assistant.presentation.text import clip, format_app_title, format_tokens, one_line
 from assistant.presentation.ui_state import UiState
 from assistant.records import in_words
 from assistant.tui.keys import format_footer, with_user_keys
@@ -118,7 +118,7 @@ class StatusBar(Widget):
                     status.phone = clip(one_line(event.model or event.serial), 24)
                 status.serial = event.serial or status.serial
             case events.ScreenObserved(app=app):
-                status.app = clip(one_line(app.title), 24)
+                status.app = clip(format_app_title(app), 24)
             case events.ScenarioChanged(scenario=scenario, place=place):
                 status.scenario = "" if scenario == "unknown" else clip(one_line(place or _(scenario)), 24)
             case events.PlaceAsked():

@@ -38,9 +38,15 @@ def action(situation: Situation) -> Action:
     ],
 )
 def test_what_is_in_the_way_goes_first(labels: tuple[str, ...], package: str, tapped: str) -> None:
-    done = action(Situation(TEXT, screen(*labels, package=package)))
+    done = action(Situation(TEXT, screen(*labels, package=package), (Past("open_app", "Chat"),)))
     assert isinstance(done, Click)
     assert done.content == tapped
+
+
+def test_a_permission_dialog_of_an_earlier_turn_is_left_alone() -> None:
+    dialog = screen("Don't allow", "Allow", package="com.android.permissioncontroller")
+    assert action(Situation(TEXT, dialog)) == OpenApp(name="Chat")
+    assert isinstance(action(Situation("knit me a sweater", dialog)), Failed)
 
 
 def test_the_app_is_opened_by_its_name_and_by_its_other_name_after_an_error() -> None:
