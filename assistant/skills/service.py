@@ -19,6 +19,7 @@ from assistant.skills.template import (
     SkillTemplate,
     Trace,
     ended_well,
+    grounded,
     learn_template,
     merge,
     with_answer_of,
@@ -175,6 +176,8 @@ class SkillMemory:
             changed = merge(changed, trace) or _renewed(changed, trace) or changed
         elif trace is not None and not report.claimed:
             changed = with_answer_of(changed, trace)
+        if trace is not None and template.source is SkillSource.WRITTEN:
+            changed = grounded(changed, trace)
         self.repository.put(changed, "a turn used it", "Count a use of a skill")
         return changed
 

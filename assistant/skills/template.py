@@ -285,6 +285,47 @@ def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     return template.model_copy(update={"answer": answer, "answers": template.answers + 1 if same else 1})
 
 
+def grounded(template: SkillTemplate, trace: Trace) -> SkillTemplate:
+    """A template that was written by hand with the screens of a turn that used it and ended well.
+
+    A step without a screen is found by its id and words alone; with one it is found as learnt ones are.
+    """
+    values, learnt = template.pattern.fill(trace.instruction), learn_template(trace)
+    if values is None or learnt is None or all(step.before is not None for step in template.steps):
+        return template
+    rest, steps = list(learnt.steps), []
+    for step in template.steps:
+        value = step.text_for(values[step.slot]) if step.slot else step.value
+        place = next((place for place, done in enumerate(rest) if _carries_out(done, step, value)), None)
+        if place is not None:
+            done, rest = rest[place], rest[place + 1 :]
+            bound = {"bound": done.bound or done.title, "example": values[step.slot]} if step.slot else {}
+            screens = {"before": done.before, "after": done.after, "day": done.day}
+            step = step.model_copy(update={"action": done.action, **screens, **bound})
+        steps.append(step)
+    slots = tuple(slot.model_copy(update={"example": values[slot.name]}) for slot in template.pattern.slots)
+    pattern = template.pattern.model_copy(update={"slots": slots})
+    return template.model_copy(update={"steps": tuple(steps), "pattern": pattern})
+
+
+def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:
+    """Whether a performed step is what a written one says, with this value in its slot."""
+    if done.action.type != written.action.type:
+        return False
+    match done.action, written.action:
+        case (OpenApp(name=name), OpenApp(name=other)) | (TypeText(text=name), TypeText(text=other)):
+            return same_value(name, value or other)
+        case (Click(target=target), Click(target=other)) | (
+            LongClick(target=target),
+            LongClick(target=other),
+        ):
+            if target is None or other is None or other.resource_id not in ("", target.resource_id):
+                return False
+            return not value or same_value(done.title, value)
+        case _:
+            return True
+
+
 def _final_answer(trace: Trace, values: Mapping[str, str]) -> str:
     """What a turn answered at its end, with slots in the place of their values."""
     answer = trace.answer
