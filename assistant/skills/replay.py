@@ -211,7 +211,11 @@ class ActionMemory:
         course.day = checkpoint.started.date()
         if checkpoint.remarks or any(step.source is Source.USER for step in checkpoint.steps):
             # The user has said or shown something else: what was recorded may be what they correct.
-            course.is_over = course.corrected = True
+            course.is_over = True
+            # Only what was done from memory can be what they correct.
+            was_done = course.proposed is not None and len(checkpoint.steps) > course.steps_before
+            course.replayed += was_done
+            course.corrected = course.replayed > 0
             return None
         note = self._settle(course, checkpoint.steps, observation)
         if course.is_over:
@@ -219,8 +223,10 @@ class ActionMemory:
         if course.place >= len(course.steps):
             course.is_over = True
             return self._claim(course, observation, note)
+        action = None if note else self._ready(course, course.steps[course.place], observation, will_ask)
+        if action is None and not note:
+            action = self._ready_behind_optional(course, observation, will_ask)
         step = course.steps[course.place]
-        action = None if note else self._ready(course, step, observation, will_ask)
         if action is None:
             course.proposed = None
             course.steps_before = len(checkpoint.steps)
@@ -253,7 +259,7 @@ class ActionMemory:
             course.replayed += 1
             course.done.append(describe(last.action))
             course.place += 1
-            if not self._led_there(step, last.action, screen):
+            if not self._led_there(step, last.action, screen) and not self._is_optional_page(course, screen):
                 return self._diverge(
                     course, f"after “{describe(last.action)}” the screen is another than before"
                 )
@@ -261,6 +267,11 @@ class ActionMemory:
         if last is not None:
             self._find_place(course, last, screen)
         return ""
+
+    def _is_optional_page(self, course: _Course, screen: Observation) -> bool:
+        """Whether a page that came in between is one that came before, and what to do there is known."""
+        step = course.steps[course.place] if course.place < len(course.steps) else None
+        return step is not None and step.optional and self._ready(course, step, screen) is not None
 
     def _diverge(self, course: _Course, what: str) -> str:
         course.divergences += 1
@@ -312,6 +323,18 @@ class ActionMemory:
             return any(action.text.strip() in element.text for element in screen.elements)
         return True
 
+    def _ready_behind_optional(
+        self, course: _Course, screen: Observation, will_ask: Callable[[Action], bool]
+    ) -> Action | None:
+        """The action of the next step that fits, where all before it are optional; the course goes there."""
+        for ahead in range(course.place + 1, min(course.place + _LOOK_AHEAD, len(course.steps))):
+            if not course.steps[ahead - 1].optional:
+                break
+            if action := self._ready(course, course.steps[ahead], screen, will_ask):
+                course.place = ahead
+                return action
+        return None
+
     def _ready(
         self,
         course: _Course,
@@ -343,7 +366,24 @@ class ActionMemory:
             return None
         if step.slot and not course.values.get(step.slot):
             return None
+        if self._offers_value(course, step, recorded, screen):
+            return None
         return _on_screen(step, course.values, recorded, screen)
+
+    @staticmethod
+    def _offers_value(course: _Course, step: SkillStep, recorded: Observation, screen: Observation) -> bool:
+        """Whether the page offers a value to be chosen that was not offered when the step was recorded.
+
+        Where “Red” can be tapped, an order that once wrote its colour into a note is carried out otherwise.
+        """
+        if course.template is None:
+            return False
+        before, now = _offered(recorded), _offered(screen)
+        return any(
+            course.values.get(slot.name, "").casefold() in now and slot.example.casefold() not in before
+            for slot in course.template.pattern.slots
+            if slot.name != step.slot and slot.example and course.values.get(slot.name)
+        )
 
     def _claim(self, course: _Course, screen: Observation, note: str) -> Proposal | None:
         """Everything is done: the model looks and says so, or memory, where it knows the end."""
@@ -416,6 +456,15 @@ def _page_text(screen: Observation) -> str:
     tree = tree_of(screen)
     labels = (tree.label(element.index) for element in tree.elements)
     return "\n".join(word for label in labels for word in label if word).casefold()
+
+
+def _offered(screen: Observation) -> set[str]:
+    """What the elements are called that can be chosen, rows by their titles, in lower case."""
+    return {
+        screen.label_of(element).split(" · ")[0].casefold()
+        for element in screen.elements
+        if element.clickable and not element.editable
+    }
 
 
 def _button_text(screen: Observation) -> str:

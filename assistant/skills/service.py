@@ -11,6 +11,7 @@ from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import put
 from assistant.memory.store import Store
 from assistant.records import Outcome
+from assistant.skills.corrections import find_deviation, grounded, with_branches, without_mistakes
 from assistant.skills.replay import ActionMemory, ReplayReport
 from assistant.skills.template import (
     SkillRepository,
@@ -19,7 +20,6 @@ from assistant.skills.template import (
     SkillTemplate,
     Trace,
     ended_well,
-    grounded,
     learn_template,
     merge,
     with_answer_of,
@@ -173,7 +173,9 @@ class SkillMemory:
         changed = template.ran(well=well, as_expected=as_expected, replayed=report.replayed)
         trace = self._trace(turn_id, report) if well else None
         if trace is not None and not as_expected:
-            changed = merge(changed, trace) or _renewed(changed, trace) or changed
+            changed = (
+                with_branches(changed, trace) or merge(changed, trace) or _renewed(changed, trace) or changed
+            )
         elif trace is not None and not report.claimed:
             changed = with_answer_of(changed, trace)
         if trace is not None and template.source is SkillSource.WRITTEN:
@@ -185,15 +187,26 @@ class SkillMemory:
         """Change the template that the user corrected, so that the mistake is not repeated.
 
         With the corrected path where the turn ended well and carried out the same kind of order; else the
-        template is retired, and what the turn did instead is learnt as a kind of its own.
+        template is retired, and what the turn did instead is learnt as a kind of its own. A template that did
+        as it was told, before the user wished for something else, stays as it is.
         """
         trace = self.repository.trace(turn_id) if well else None
+        trace = without_mistakes(trace) if trace is not None else None
+        corrected = learn_template(trace) if trace is not None else None
+        why = "the user corrected a turn"
+        if trace is not None and corrected is not None:
+            deviation = find_deviation(template, corrected, trace)
+            if deviation is None or deviation.changed_wish:
+                return None
+            why = deviation.reason()
         renewed = _renewed(template, trace) if trace is not None else None
         if renewed is not None and _path(renewed) != _path(template):
-            self.repository.put(renewed, "the user corrected a turn", "Correct a skill")
+            steps = tuple(step.model_copy(update={"optional": step.dismisses}) for step in renewed.steps)
+            renewed = renewed.model_copy(update={"steps": steps})
+            self.repository.put(renewed, why, "Correct a skill")
             return renewed
         retired = template.model_copy(update={"state": SkillState.RETIRED})
-        self.repository.put(retired, "the user corrected a turn", "Retire a skill")
+        self.repository.put(retired, why, "Retire a skill")
         learnt = self._learn_trace(trace) if trace is not None else None
         return learnt or retired
 

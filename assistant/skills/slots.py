@@ -106,7 +106,7 @@ class Pattern(BaseModel):
         parts, seen = [], set()
         for place, part in enumerate(_SLOT.split(self.text.strip(_EDGES))):
             if place % 2 == 0:
-                parts.append(r"\s*".join(re.escape(word) for word in _spaced(part)))
+                parts.append(r"\s*".join(_whole_word(word) for word in _spaced(part)))
             elif part in seen:
                 parts.append(rf"\s*(?P={part})\s*")
             else:
@@ -271,6 +271,13 @@ def _token_spans(text: str) -> list[tuple[int, int]]:
 
 def _tokens(text: str) -> list[str]:
     return [text[start:end] for start, end in _token_spans(text)]
+
+
+def _whole_word(word: str) -> str:
+    """An expression for a word that does not match inside of another: no “in” in “badminton”."""
+    before = r"(?<![A-Za-z\u00c0-\u024f0-9])" if re.match(r"[A-Za-z\u00c0-\u024f0-9]", word) else ""
+    after = r"(?![A-Za-z\u00c0-\u024f0-9])" if re.search(r"[A-Za-z\u00c0-\u024f0-9]$", word) else ""
+    return f"{before}{re.escape(word)}{after}"
 
 
 def _spaced(text: str) -> list[str]:

@@ -32,6 +32,7 @@ from assistant.records import (
     Observation,
     OpenApp,
     Outcome,
+    Source,
     TypeText,
     Wait,
     describe,
@@ -105,6 +106,11 @@ class SkillStep(BaseModel):
         """The step in words, with its slot in the place of the value; of a row only the title."""
         named = f"{{{self.slot}}}" if self.slot else self.title
         return describe(self.with_value(named) if named else self.action, translated)
+
+    @property
+    def dismisses(self) -> bool:
+        """Whether a step only dismisses something, as “Later” does."""
+        return isinstance(self.action, Click) and bool(self.value) and says_little(self.value)
 
     @property
     def title(self) -> str:
@@ -205,7 +211,10 @@ class SkillTemplate(BaseModel):
 
 
 class Trace(BaseModel):
-    """A turn as it was performed: its steps without errors, the screen before each, and its answer."""
+    """A turn as it was performed: its steps without errors, the screen before each, and its answer.
+
+    `cut_ins` are the numbers of the first steps after the user cut in, by words or by hand.
+    """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
@@ -216,6 +225,7 @@ class Trace(BaseModel):
     steps: tuple[StoredStep, ...]
     screens: Mapping[int, Observation]
     answer: str = ""
+    cut_ins: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, checkpoint: Checkpoint, screens: Mapping[int, Observation]) -> Trace:
@@ -227,7 +237,19 @@ class Trace(BaseModel):
             started=checkpoint.started,
             steps=tuple(step for step in checkpoint.steps if not step.error),
             screens=screens,
+            cut_ins=_cut_ins(checkpoint),
         )
+
+
+def _cut_ins(checkpoint: Checkpoint) -> tuple[int, ...]:
+    steps = checkpoint.steps
+    spoken = {steps[remark.after].number for remark in checkpoint.remarks if remark.after < len(steps)}
+    by_hand = {
+        step.number
+        for before, step in zip((None, *steps), steps, strict=False)
+        if step.source is Source.USER and (before is None or before.source is not Source.USER)
+    }
+    return tuple(sorted(spoken | by_hand))
 
 
 def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) -> SkillTemplate | None:
@@ -283,47 +305,6 @@ def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     answer = _final_answer(trace, values)
     same = bool(answer) and answer.casefold() == template.answer.casefold()
     return template.model_copy(update={"answer": answer, "answers": template.answers + 1 if same else 1})
-
-
-def grounded(template: SkillTemplate, trace: Trace) -> SkillTemplate:
-    """A template that was written by hand with the screens of a turn that used it and ended well.
-
-    A step without a screen is found by its id and words alone; with one it is found as learnt ones are.
-    """
-    values, learnt = template.pattern.fill(trace.instruction), learn_template(trace)
-    if values is None or learnt is None or all(step.before is not None for step in template.steps):
-        return template
-    rest, steps = list(learnt.steps), []
-    for step in template.steps:
-        value = step.text_for(values[step.slot]) if step.slot else step.value
-        place = next((place for place, done in enumerate(rest) if _carries_out(done, step, value)), None)
-        if place is not None:
-            done, rest = rest[place], rest[place + 1 :]
-            bound = {"bound": done.bound or done.title, "example": values[step.slot]} if step.slot else {}
-            screens = {"before": done.before, "after": done.after, "day": done.day}
-            step = step.model_copy(update={"action": done.action, **screens, **bound})
-        steps.append(step)
-    slots = tuple(slot.model_copy(update={"example": values[slot.name]}) for slot in template.pattern.slots)
-    pattern = template.pattern.model_copy(update={"slots": slots})
-    return template.model_copy(update={"steps": tuple(steps), "pattern": pattern})
-
-
-def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:
-    """Whether a performed step is what a written one says, with this value in its slot."""
-    if done.action.type != written.action.type:
-        return False
-    match done.action, written.action:
-        case (OpenApp(name=name), OpenApp(name=other)) | (TypeText(text=name), TypeText(text=other)):
-            return same_value(name, value or other)
-        case (Click(target=target), Click(target=other)) | (
-            LongClick(target=target),
-            LongClick(target=other),
-        ):
-            if target is None or other is None or other.resource_id not in ("", target.resource_id):
-                return False
-            return not value or same_value(done.title, value)
-        case _:
-            return True
 
 
 def _final_answer(trace: Trace, values: Mapping[str, str]) -> str:
@@ -507,9 +488,9 @@ def _align(
     while left or right:
         if left and right and _same_kind(left[0], right[0]):
             pairs.append((left.pop(0), right.pop(0)))
-        elif left and _dismisses(left[0]):
+        elif left and left[0].dismisses:
             pairs.append((left.pop(0), None))
-        elif right and _dismisses(right[0]):
+        elif right and right[0].dismisses:
             pairs.append((None, right.pop(0)))
         else:
             return None
@@ -529,10 +510,6 @@ def _same_kind(mine: SkillStep, its: SkillStep) -> bool:
         other.target.class_name,
     )
     return same_id and (mine.value == its.value or not says_little(mine.value))
-
-
-def _dismisses(step: SkillStep) -> bool:
-    return isinstance(step.action, Click) and bool(step.value) and says_little(step.value)
 
 
 def _bind_both(

@@ -1,0 +1,206 @@
+"""What later turns say about a skill: corrections, pages in between, the screens of written steps.
+
+A corrected turn (MobiMem 5.3) holds both: the steps up to the words or the hand of the user, and those after
+it. The mistake is what was taken back: all that was done in another app, or the last choice on the page to
+which the turn returned. Without it the steps are the way that the user wanted. Compared with the plan of the
+skill that was repeated, it shows whether the plan was wrong, or the user wished for something else than said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.memory.turns import StoredStep
+from assistant.records import Action, Click, LongClick, OpenApp, PressBack, PressHome, TypeText, Wait
+from assistant.skills.slots import is_said, same_value
+from assistant.skills.template import SkillStep, SkillTemplate, Trace, key_of, learn_template
+
+_ON_THE_WAY_BACK = (PressBack, PressHome, Wait)
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The first place where the corrected way differs from the plan: what was planned, and what was meant.
+
+    Either is empty where the one way has a step that the other lacks. `changed_wish` says that the plan did
+    what the instruction says, and the user then wanted another value.
+    """
+
+    place: int
+    planned: str = ""
+    meant: str = ""
+    changed_wish: bool = False
+
+    def reason(self) -> str:
+        """The deviation in words, for the audit."""
+        if self.planned and self.meant:
+            return f"the user corrected a turn: “{self.meant}” instead of “{self.planned}”"
+        if self.planned:
+            return f"the user corrected a turn: without “{self.planned}”"
+        return f"the user corrected a turn: “{self.meant}” was missing"
+
+
+def without_mistakes(trace: Trace) -> Trace:
+    """The trace of a corrected turn without what the user had it take back."""
+    steps = list(trace.steps)
+    for number in trace.cut_ins:
+        place = next((place for place, step in enumerate(steps) if step.number >= number), len(steps))
+        steps = _without_mistake(trace, steps, place)
+    return trace.model_copy(update={"steps": tuple(steps)})
+
+
+def find_deviation(template: SkillTemplate, corrected: SkillTemplate, trace: Trace) -> Deviation | None:
+    """Where the corrected way leaves the plan; None where both are the same.
+
+    Args:
+        template: the skill that was repeated.
+        corrected: the skill that the trace without its mistakes makes.
+        trace: the corrected turn.
+    """
+    values = template.pattern.fill(trace.instruction) or {}
+    for place in range(max(len(template.steps), len(corrected.steps))):
+        planned = template.steps[place] if place < len(template.steps) else None
+        meant = corrected.steps[place] if place < len(corrected.steps) else None
+        said = values.get(planned.slot, "") if planned is not None else ""
+        if planned is not None and meant is not None and _is_same_step(planned, meant, said):
+            continue
+        changed_wish = (
+            planned is not None
+            and meant is not None
+            and bool(said)
+            and _is_same_kind(planned.action, meant.action)
+            and not is_said(trace.instruction, meant.title)
+        )
+        return Deviation(
+            place,
+            planned.words() if planned is not None else "",
+            meant.words() if meant is not None else "",
+            changed_wish,
+        )
+    return None
+
+
+def with_branches(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
+    """The template with what a turn that used it did besides: steps at pages that came in between, optional.
+
+    None where the turn did not do all that the template says.
+    """
+    values, done = template.pattern.fill(trace.instruction), learn_template(trace)
+    if values is None or done is None:
+        return None
+    rest, steps = list(done.steps), list[SkillStep]()
+    for step in template.steps:
+        value = step.text_for(values[step.slot]) if step.slot else step.title
+        place = next((place for place, other in enumerate(rest) if _carries_out(other, step, value)), None)
+        if place is None:
+            if not step.optional:
+                return None
+            steps.append(step)
+            continue
+        between, rest = rest[:place], rest[place + 1 :]
+        if any(other.slot or isinstance(other.action, TypeText) for other in between):
+            return None
+        steps += [other.model_copy(update={"optional": True}) for other in between]
+        steps.append(step)
+    evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))
+    return template.model_copy(update={"steps": tuple(steps), "evidence": evidence})
+
+
+def grounded(template: SkillTemplate, trace: Trace) -> SkillTemplate:
+    """A template that was written by hand with the screens of a turn that used it and ended well.
+
+    A step without a screen is found by its id and words alone; with one it is found as learnt ones are.
+    """
+    values, learnt = template.pattern.fill(trace.instruction), learn_template(trace)
+    if values is None or learnt is None or all(step.before is not None for step in template.steps):
+        return template
+    rest, steps = list(learnt.steps), []
+    for step in template.steps:
+        value = step.text_for(values[step.slot]) if step.slot else step.value
+        place = next((place for place, done in enumerate(rest) if _carries_out(done, step, value)), None)
+        if place is not None:
+            done, rest = rest[place], rest[place + 1 :]
+            bound = {"bound": done.bound or done.title, "example": values[step.slot]} if step.slot else {}
+            screens = {"before": done.before, "after": done.after, "day": done.day}
+            step = step.model_copy(update={"action": done.action, **screens, **bound})
+        steps.append(step)
+    slots = tuple(slot.model_copy(update={"example": values[slot.name]}) for slot in template.pattern.slots)
+    pattern = template.pattern.model_copy(update={"slots": slots})
+    return template.model_copy(update={"steps": tuple(steps), "pattern": pattern})
+
+
+def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:
+    """Whether a performed step is what a written one says, with this value in its slot."""
+    if done.action.type != written.action.type:
+        return False
+    match done.action, written.action:
+        case (OpenApp(name=name), OpenApp(name=other)) | (TypeText(text=name), TypeText(text=other)):
+            return same_value(name, value or other)
+        case (Click(target=target), Click(target=other)) | (
+            LongClick(target=target),
+            LongClick(target=other),
+        ):
+            if target is None or other is None or other.resource_id not in ("", target.resource_id):
+                return False
+            return not value or same_value(done.title, value)
+        case _:
+            return True
+
+
+def _without_mistake(trace: Trace, steps: list[StoredStep], place: int) -> list[StoredStep]:
+    """The steps without what a cut-in before the step at `place` took back."""
+    turn = place
+    while turn < len(steps) and isinstance(steps[turn].action, _ON_THE_WAY_BACK):
+        turn += 1
+    if turn == len(steps):
+        return steps
+    if isinstance(steps[turn].action, OpenApp):
+        return steps[turn:]
+    choice = _wrong_choice(trace, steps, place, turn)
+    if choice is None:
+        # Each step back leaves a page, and takes back the step that led there.
+        backs = sum(isinstance(step.action, PressBack) for step in steps[place:turn])
+        return [*steps[: max(0, place - backs)], *steps[turn:]]
+    back = next(
+        (other for other in range(choice + 1, place) if _on_same_page(trace, steps[other], steps[turn])),
+        place,
+    )
+    return [*steps[:choice], *steps[back:place], *steps[turn:]]
+
+
+def _wrong_choice(trace: Trace, steps: Sequence[StoredStep], place: int, turn: int) -> int | None:
+    """The last step before a cut-in that was done on the page of the correcting one, best with its like."""
+    there = [other for other in range(place) if _on_same_page(trace, steps[other], steps[turn])]
+    like = [other for other in there if _is_same_kind(steps[other].action, steps[turn].action)]
+    candidates = like or there
+    return candidates[-1] if candidates else None
+
+
+def _on_same_page(trace: Trace, step: StoredStep, other: StoredStep) -> bool:
+    screen, other_screen = trace.screens.get(step.number), trace.screens.get(other.number)
+    if screen is None or other_screen is None:
+        return False
+    return key_of(screen).is_like(key_of(other_screen))
+
+
+def _is_same_kind(action: Action, other: Action) -> bool:
+    """Whether two actions act on elements of one kind: two rows of a list, two sizes of a dish."""
+    if not isinstance(action, Click | LongClick) or action.type != other.type:
+        return action.type == other.type
+    if action.target is None or other.target is None:
+        return False
+    return (action.target.resource_id, action.target.class_name) == (
+        other.target.resource_id,
+        other.target.class_name,
+    )
+
+
+def _is_same_step(planned: SkillStep, meant: SkillStep, said: str) -> bool:
+    if not _is_same_kind(planned.action, meant.action):
+        return False
+    if isinstance(planned.action, OpenApp) and isinstance(meant.action, OpenApp):
+        return planned.action.name == meant.action.name
+    if planned.slot:
+        return same_value(meant.example or meant.title, said)
+    return same_value(meant.title, planned.title) or meant.title == planned.title

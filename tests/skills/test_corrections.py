@@ -1,0 +1,143 @@
+"""Twenty corrections of each of five mistakes: the next like order repeats none, and undo takes all back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from assistant.memory.store import Store
+from assistant.records import Action, OpenApp
+from assistant.skills.service import SkillMemory
+from assistant.skills.template import SkillState
+from tests.skills.mini_app import DISHES, NOW, Decide, MiniPhone, MiniTurn, orders
+
+VARIATIONS = [(dish, by_hand, again) for dish in DISHES for by_hand in (False, True) for again in (1, 2)]
+"""Twenty: each dish, corrected by words and by hand, after the mistake was made once or twice."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One memory for all: each test is another user."""
+    opened = Store(tmp_path_factory.mktemp("memory"), lambda: NOW)
+    yield opened
+    opened.close()
+
+
+def wrong_app(dish: str) -> Decide:
+    return orders("Eats", dish)
+
+
+def wrong_item(dish: str) -> Decide:
+    return orders("Feast", DISHES[(DISHES.index(dish) + 1) % len(DISHES)])
+
+
+def too_early(dish: str) -> Decide:
+    """Orders before the size is chosen."""
+
+    def decide(phone: MiniPhone) -> Action | None:
+        return None if phone.page == "basket" else orders("Feast", dish, "Small")(phone)
+
+    return decide
+
+
+def yes_to_the_dialog(dish: str) -> Decide:
+    def decide(phone: MiniPhone) -> Action | None:
+        if phone.page == "rating":
+            return phone.tap("OK")
+        return None if phone.page == "store" else orders("Feast", dish)(phone)
+
+    return decide
+
+
+def old_button(dish: str) -> Decide:
+    """On a changed app takes the first row that looks like the button."""
+
+    def decide(phone: MiniPhone) -> Action | None:
+        if phone.page == "dish" and phone.size == "S":
+            return phone.tap("Large")
+        return None if phone.page == "dish" else orders("Feast", dish)(phone)
+
+    return decide
+
+
+Mistake = Callable[[MiniPhone, str], bool]
+MISTAKES: dict[str, tuple[Callable[[str], Decide], Mistake, str]] = {
+    "wrong app": (wrong_app, lambda phone, dish: phone.app == "Eats", "Small"),
+    "wrong item": (wrong_item, lambda phone, dish: phone.page == "dish" and phone.dish != dish, "Small"),
+    "wrong order of steps": (too_early, lambda phone, dish: phone.ordered[2] == "S", "Large"),
+    "unexpected dialog": (yes_to_the_dialog, lambda phone, dish: phone.page == "store", "Small"),
+    "changed screen": (old_button, lambda phone, dish: phone.page == "dish" and phone.size == "L", "Small"),
+}
+"""Who makes the mistake, how it is seen on the phone, and the size that is wanted."""
+
+
+def phone(kind: str) -> MiniPhone:
+    return MiniPhone(
+        asks=kind == "unexpected dialog", order_button="Buy" if kind == "changed screen" else "Order"
+    )
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+@pytest.mark.parametrize(("dish", "by_hand", "times"), VARIATIONS)
+def test_a_corrected_mistake_is_not_repeated(
+    store: Store, kind: str, dish: str, by_hand: bool, times: int
+) -> None:
+    user = f"{kind}-{dish}-{by_hand}-{times}"
+    skills = SkillMemory(store, user)
+    wrong, is_mistake, size = MISTAKES[kind]
+    said = f"get me {dish}, {size.lower()} please"
+    right = orders("Feast", dish, size)
+    MiniTurn(store, skills, 1, "open Eats for Alex", MiniPhone(), opens_eats, user=user).run()
+    for number in range(times):
+        MiniTurn(store, skills, 2 + number, said, phone(kind), wrong(dish), user=user).run(replay=not number)
+    before = skills.repository.all()
+    assert len(before) == 2
+    last_change = store.audit.lines(1)[0].id
+
+    corrected = MiniTurn(store, skills, 8, said, phone(kind), wrong(dish), user=user)
+    corrected.stops, corrected.corrected, corrected.by_hand = (
+        (lambda seen: is_mistake(seen, dish)),
+        right,
+        by_hand,
+    )
+    corrected.run()
+    assert corrected.proposed, "the mistake comes from memory"
+    assert corrected.phone.ordered == ("Feast", dish, size[0])
+    after = skills.repository.all()
+    assert after != before
+    assert before[0] in after, "nothing else changed"
+
+    again = MiniTurn(store, skills, 9, said, phone(kind), right, user=user)
+    again.stops = lambda seen: is_mistake(seen, dish)
+    again.run()
+    assert again.phone.ordered == ("Feast", dish, size[0])
+    assert not again.stopped, "the mistake is repeated"
+
+    while store.audit.lines(1)[0].id != last_change and skills.repository.all() != before:
+        store.undo()
+    assert skills.repository.all() == before
+
+
+def opens_eats(phone: MiniPhone) -> Action | None:
+    return None if phone.app == "Eats" else OpenApp(name="Eats")
+
+
+def test_another_wish_leaves_the_skill_as_it_is(store: Store) -> None:
+    skills = SkillMemory(store, "me")
+    MiniTurn(store, skills, 1, "order Soup on Eats", MiniPhone(), orders("Eats", "Soup")).run()
+    before = skills.repository.all()
+    turn = MiniTurn(
+        store,
+        skills,
+        2,
+        "order Tea on Eats",
+        MiniPhone(),
+        orders("Eats", "Tea"),
+        lambda phone: phone.page == "dish",
+        orders("Eats", "Cake"),
+    )
+    turn.run()
+    assert turn.phone.ordered == ("Eats", "Cake", "S")
+    assert skills.repository.all() == before
+    assert before[0].state is not SkillState.RETIRED
