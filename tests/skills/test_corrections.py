@@ -141,3 +141,19 @@ def test_another_wish_leaves_the_skill_as_it_is(store: Store) -> None:
     assert turn.phone.ordered == ("Eats", "Cake", "S")
     assert skills.repository.all() == before
     assert before[0].state is not SkillState.RETIRED
+
+
+def test_what_came_in_between_is_learnt_as_optional(store: Store) -> None:
+    skills = SkillMemory(store, "ads")
+    phones = [MiniPhone(), MiniPhone(asks=True), MiniPhone(), MiniPhone(asks=True)]
+    turns = []
+    for number, (dish, seen) in enumerate(zip(DISHES, phones, strict=False), 1):
+        turn = MiniTurn(
+            store, skills, number, f"order {dish} on Eats", seen, orders("Eats", dish), user="ads"
+        )
+        turn.run()
+        assert turn.phone.ordered == ("Eats", dish, "S")
+        turns.append(turn)
+    (template,) = skills.repository.all()
+    assert [step.words() for step in template.steps if step.optional] == ["tap “Cancel”"]
+    assert [len(turn.proposed) for turn in turns] == [0, 3, 3, 4]

@@ -57,3 +57,10 @@ def test_a_word_of_the_language_is_no_value_by_itself() -> None:
     assert not is_own_name("set an alarm for 7:30", "Alarm")
     assert is_own_name("send a message to Mom", "Mom")
     assert is_own_name("search for tea", "Tea", typed=["tea"])
+
+
+def test_a_word_of_a_pattern_is_no_part_of_another_word() -> None:
+    pattern = learn_pattern("buy umbrella in blue", ["umbrella", "blue"])
+    values = pattern.fill("buy badminton racket in white")
+    assert values is not None
+    assert list(values.values()) == ["badminton racket", "white"]
