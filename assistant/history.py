@@ -200,7 +200,7 @@ def _past(row: Mapping[Any, Any], kept: Mapping[str, Any]) -> PastTurn:
     steps = kept.get("steps", [])
     return PastTurn(
         turn_id=row["id"],
-        said=row["said"],
+        said=row["said"] or kept.get("instruction", ""),
         instruction=kept.get("instruction", ""),
         started=datetime.fromisoformat(row["started"]),
         outcome=Outcome(row["outcome"]) if row["outcome"] else None,

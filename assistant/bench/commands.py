@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,6 +22,7 @@ from assistant.bench import (
     idle,
     interrupt,
     matching,
+    parallel,
     perinstruct,
     personal,
     proactive,
@@ -157,6 +159,22 @@ def interrupt_command(
     tasks = [task for _, task in _tasks(only or _INTERRUPTED)]
     ((_, attended),) = _tasks((_ATTENDED,))
     _finish(as_json, interrupt.run, tasks, attended, times, escapes, delays, seed)
+
+
+@bench_app.command("parallel")
+def parallel_command(
+    times: Annotated[int, typer.Option(min=0, help="How often each kind of command is carried out.")] = 3,
+    faults: Annotated[int, typer.Option(min=0, help="How many runs with faults follow.")] = 100,
+    learnt: Annotated[bool, typer.Option(help="Measure again with a memory that has learnt.")] = True,
+    kind: Annotated[list[str] | None, typer.Option(help="This kind only; again for more.")] = None,
+    delays: DelaysOption = 1.0,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Commands over several apps on four simulated phones, beside the same in turn."""
+    if unknown := [name for name in kind or () if name not in parallel.KINDS]:
+        raise typer.BadParameter(f"{unknown[0]} is none of {', '.join(parallel.KINDS)}")
+    _finish(as_json, partial(parallel.run, learnt=learnt), times, faults, seed, delays, tuple(kind or ()))
 
 
 @bench_app.command("step")

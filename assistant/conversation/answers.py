@@ -18,6 +18,7 @@ from assistant.i18n import _, counted, has_chinese, moment, weekday_of
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
+from assistant.memory.turns import PART
 from assistant.memory_view.labels import key_words, node_words, scenario_words
 from assistant.records import Outcome, Record
 from assistant.understand.complete import format_value_reason
@@ -101,6 +102,9 @@ class PastAnswers:
         is_any = question.deed in ("", "do")
         matches = []
         for record in self._store.records.of(self._user):
+            if record.source == PART:
+                # The record of the whole says the same.
+                continue
             if not is_any and record.outcome not in (None, Outcome.SUCCESS):
                 continue
             time = record.time.astimezone(now.tzinfo)

@@ -1,0 +1,504 @@
+"""`bench parallel`: commands over several apps on several simulated phones, beside the same in turn.
+
+The six kinds are those of MobiMem's Table 6 by the shape of their graphs. The phones have other apps than the
+paper's, so that contacts, a map or a note stand for any app in which something is looked up. Phones, apps and
+model are simulated, with a real phone's delays and a model that thinks for a fixed time; adb, the turns, the
+store and the scheduling are real. Every screen is a phone's own: there are no virtual displays.
+
+The bound of a command is its critical path: from what its sub-tasks take in the serial run, one by one, and
+from after how many seconds the last one needs its values.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from pydantic import SecretStr
+
+from assistant.agent.branches import Workplace
+from assistant.agent.context import StepProposer, TurnContext
+from assistant.agent.plan import Plan, critical_path
+from assistant.agent.plan_turn import PlanTurn
+from assistant.agent.planner import split_command
+from assistant.agent.turn import Turn
+from assistant.bench.harness import START
+from assistant.bench.report import Report, progress, ratio, rounded
+from assistant.events import ActionKind, Event, SubTaskChanged
+from assistant.memory.store import Store, open_store
+from assistant.memory.turns import Checkpoint
+from assistant.model.client import VisionModel
+from assistant.phone.adb import AdbServer
+from assistant.phone.device import Phone
+from assistant.records import Outcome
+from assistant.safety.deeds import Allowance
+from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.apps.base import Difficulties
+from assistant.simulator.chance import pick, whole
+from assistant.simulator.model.options import ModelOptions
+from assistant.simulator.model.server import ScriptedModel
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.skills.replay import ActionMemory
+from assistant.skills.service import SkillMemory
+
+PHONES = 4
+THINKING = 1.5
+"""Seconds that the model takes for each decision, as in the paper's bound."""
+
+APPS = ("Contacts", "Maps", "Notes", "Market", "Chat")
+_SIZE, _DENSITY = (360, 800), 140
+_CAP, _FAULT_CAP = 400.0, 120.0
+_ALLOWED = (Allowance(ActionKind.SEND), Allowance(ActionKind.PAY))
+
+KINDS = {
+    "search + social": "look up the opening hours of {place} on Maps and send it to {who} on Chat",
+    "single-shop + social": "look up the number of {person} in Contacts and send it to {who} on Chat",
+    "multi-shop + social": (
+        "look up the opening hours of {place} on Maps, look up the number of {person} in Contacts and send "
+        "them to {who} on Chat"
+    ),
+    "multi-video + social": (
+        "read the note Wish on Notes, look up the opening hours of {place} on Maps and send them to {who} "
+        "on Chat"
+    ),
+    "search + shop": "read the note Wish on Notes, then buy it on Market",
+    "search + shop + social": (
+        "read the note Dinner on Notes, look up the opening hours of it on Maps and send it to {who} on Chat"
+    ),
+}
+VALUES = {
+    "place": ("Willow Park", "Corner Coffee", "Moon Bay Dumplings"),
+    "person": ("Zhang Ming", "Dad", "Li Na"),
+    "who": ("Mom", "Lily Chen", "Wang Lei"),
+}
+WISHES = ("Wall clock", "Umbrella", "Frying pan")
+DINNERS = ("Moon Bay Dumplings", "Old Street Noodles", "Corner Coffee")
+PAPER = {
+    "multi-shop + social": "1.41 coarse, 1.98 fine",
+    "search + shop + social": "1.50 to 1.53 fine",
+}
+"""What the paper publishes as times as fast as serial; it gives the other kinds in a figure only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How a command is carried out: on how many phones, and whether sub-tasks begin before their values."""
+
+    name: str
+    phones: int = PHONES
+    early: bool = True
+
+
+SERIAL, COARSE, FINE = Mode("serial", 1, early=False), Mode("coarse", early=False), Mode("fine")
+
+
+@dataclass(slots=True)
+class CommandRun:
+    """One command carried out: when its sub-tasks began, needed a value and ended, and what came of it.
+
+    Times are seconds of the event loop's clock.
+    """
+
+    outcome: Outcome | None = None
+    seconds: float = 0.0
+    began: dict[str, float] = field(default_factory=dict)
+    needed: dict[str, float] = field(default_factory=dict)
+    ended: dict[str, float] = field(default_factory=dict)
+    answer: str = ""
+
+    def take(self, event: Event) -> None:
+        """Note what an event tells."""
+        if not isinstance(event, SubTaskChanged):
+            return
+        now = asyncio.get_running_loop().time()
+        if event.state == "running":
+            self.began.setdefault(event.branch, now)
+        elif event.state == "needs":
+            self.needed.setdefault(event.branch, now)
+        else:
+            self.ended[event.branch] = now
+
+    def durations(self) -> dict[str, float]:
+        """How long each sub-task took."""
+        return {name: end - self.began[name] for name, end in self.ended.items() if name in self.began}
+
+    def needed_at(self, plan: Plan) -> dict[str, float]:
+        """After how many of its own seconds each sub-task needed its values.
+
+        One that never had to wait needed them no earlier than they were there.
+        """
+        offsets = {}
+        for task in plan.tasks:
+            if task.slots and task.id in self.began:
+                there = max(self.ended.get(name, self.began[task.id]) for name in task.slots)
+                at = self.needed.get(task.id, there)
+                offsets[task.id] = max(0.0, at - self.began[task.id])
+        return offsets
+
+
+@dataclass(slots=True)
+class Lab:
+    """Several phones, one model's endpoint and one memory. The first phone is the one in use."""
+
+    phones: list[SimulatedPhone]
+    places: list[Workplace]
+    settings: Settings
+    store: Store
+    adb: AdbServer
+    skills: SkillMemory | None = None
+    turns: int = 0
+
+    def prepare(self, wish: str, dinner: str) -> None:
+        """Return all phones to their start, with two notes that commands refer to."""
+        for phone in self.phones:
+            phone.reset()
+            notes = next(app for app in phone.windows.apps() if app.package == "com.example.notes").state[
+                "notes"
+            ]
+            for number, (title, text) in enumerate((("Wish", wish), ("Dinner", dinner)), 900):
+                notes.append({**notes[0], "id": number, "key": title, "title": title, "text": text})
+
+    def context(self, place: Workplace, run: CommandRun) -> TurnContext:
+        """What a turn on a phone works with; nobody attends it, one message and one payment are allowed."""
+        return TurnContext(
+            phone=place.phone,
+            model=place.model,
+            store=self.store,
+            settings=self.settings,
+            now=lambda: datetime.now(START.tzinfo),
+            emit=run.take,
+            attended=False,
+            allowances=_ALLOWED,
+            action_memory=place.action_memory,
+        )
+
+    def checkpoint(self, said: str) -> Checkpoint:
+        """A turn that begins now."""
+        self.turns += 1
+        now = datetime.now(START.tzinfo)
+        return Checkpoint(
+            turn_id=f"turn-{self.turns}", user_id="me", started=now, said=said, instruction=said
+        )
+
+    def make_turn(self, said: str, mode: Mode, run: CommandRun, left: Checkpoint | None = None) -> PlanTurn:
+        """The turn of a command, or of one that was left."""
+
+        async def make_plan(instruction: str) -> Plan | None:
+            return split_command(instruction, APPS)
+
+        return PlanTurn(
+            self.context(self.places[0], run),
+            left or self.checkpoint(said),
+            self.places[1 : mode.phones],
+            make_plan,
+            self.note_part,
+            continued=left is not None,
+            early=mode.early,
+        )
+
+    def note_part(self, turn: Turn, outcome: Outcome, actions: StepProposer | None) -> None:
+        """Have a sub-task that has ended teach what to do, where the memory learns."""
+        if self.skills is not None and isinstance(actions, ActionMemory):
+            self.skills.note_end(turn.checkpoint.turn_id, outcome, turn.answer, actions)
+
+    def messages(self, number: int, who: str) -> list[str]:
+        """What was sent to somebody from a phone."""
+        said = self.phones[number].state()["apps"]["com.example.chat"]["messages"].get(who, [])
+        return [message["text"] for message in said if message["from"] == "me"]
+
+    def orders(self, number: int) -> int:
+        """How many orders were placed on a phone."""
+        return len(self.phones[number].state()["apps"]["com.example.shop"]["orders"])
+
+
+@asynccontextmanager
+async def open_lab(
+    delays: float, thinking: float, count: int = PHONES, *, learning: bool = False
+) -> AsyncIterator[Lab]:
+    """Phones with a real phone's delays times a factor, and a model that thinks for some seconds."""
+    async with AsyncExitStack() as stack:
+        server = stack.enter_context(PrivateAdbServer())
+        folder = Path(
+            stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True)
+            )
+        )
+        adb = AdbServer("127.0.0.1", server.port)
+        options = PhoneOptions(
+            start=START, difficulties=Difficulties.none(), size=_SIZE, density=_DENSITY, delays=delays
+        )
+        phones = [await stack.enter_async_context(SimulatedPhone(options)) for _ in range(count)]
+        model = await stack.enter_async_context(ScriptedModel(ModelOptions(first_token=thinking)))
+        for phone in phones:
+            await adb.connect(phone.serial)
+        phone_settings = PhoneSettings(serial=phones[0].serial, adb_port=server.port)
+        settings = Settings.model_construct(
+            store=folder,
+            user_id="me",
+            phone=phone_settings,
+            model=ModelSettings(base_url=model.address.base_url, name="scripted", api_key=SecretStr("")),
+            turn=TurnSettings(replay=learning),
+        )
+        store = open_store(settings, lambda: datetime.now(START.tzinfo))
+        stack.callback(store.close)
+        skills = SkillMemory(store, "me") if learning else None
+        places = []
+        for phone in phones:
+            client = VisionModel(settings.model)
+            stack.push_async_callback(client.close)
+            own = Phone(adb, phone.serial, phone_settings, folder)
+            places.append(Workplace(own, client, skills.new_actions() if skills else None))
+        yield Lab(phones, places, settings, store, adb, skills)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of a kind, and what the notes that it may refer to say."""
+
+    kind: str
+    said: str
+    who: str
+    wish: str
+    dinner: str
+
+
+def make_command(kind: str, seed: int, number: int) -> Command:
+    """The command of a kind with values of its own."""
+    values = {name: pick(choices, seed, number, kind, name) for name, choices in VALUES.items()}
+    return Command(
+        kind,
+        KINDS[kind].format(**values),
+        values["who"],
+        pick(WISHES, seed, number, kind, "wish"),
+        pick(DINNERS, seed, number, kind, "dinner"),
+    )
+
+
+async def run_command(lab: Lab, command: Command, mode: Mode) -> CommandRun:
+    """Carry out a command in a mode, from fresh phones."""
+    lab.prepare(command.wish, command.dinner)
+    run = CommandRun()
+    turn = lab.make_turn(command.said, mode, run)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_CAP):
+            run.outcome = await turn.run()
+    run.seconds, run.answer = loop.time() - began, turn.answer
+    progress(f"{command.kind}, {mode.name}: {run.outcome} in {run.seconds:.1f} s. {run.answer}")
+    return run
+
+
+async def _measure_kind(lab: Lab, kind: str, times: int, seed: int) -> dict[str, Any]:
+    """A kind in all modes, as medians; the bound from the serial run of the same command."""
+    seconds: defaultdict[str, list[float]] = defaultdict(list)
+    shares: defaultdict[str, list[float]] = defaultdict(list)
+    well = 0
+    for number in range(times):
+        command = make_command(kind, seed, number)
+        plan = split_command(command.said, APPS)
+        if plan is None:
+            raise ValueError(f"no plan for {command.said}")
+        serial = await run_command(lab, command, SERIAL)
+        coarse = await run_command(lab, command, COARSE)
+        fine = await run_command(lab, command, FINE)
+        runs = (serial, coarse, fine)
+        well += sum(run.outcome is Outcome.SUCCESS for run in runs)
+        if any(run.outcome is not Outcome.SUCCESS for run in runs):
+            continue
+        for mode, run in zip((SERIAL, COARSE, FINE), runs, strict=True):
+            seconds[mode.name].append(run.seconds)
+        alone = serial.durations()
+        shares["coarse"].append(critical_path(plan, alone) / coarse.seconds)
+        shares["fine"].append(critical_path(plan, alone, fine.needed_at(plan)) / fine.seconds)
+    if not seconds:
+        return {"ended well": well / (3 * times)}
+    middle = {name: median(values) for name, values in seconds.items()}
+    return rounded(
+        {
+            "serial s": middle["serial"],
+            "coarse s": middle["coarse"],
+            "fine s": middle["fine"],
+            "coarse: times as fast": median(map(_over, seconds["serial"], seconds["coarse"])),
+            "fine: times as fast": median(map(_over, seconds["serial"], seconds["fine"])),
+            "coarse: share of bound": median(shares["coarse"]),
+            "fine: share of bound": median(shares["fine"]),
+            "ended well": well / (3 * times),
+            "paper": PAPER.get(kind, ""),
+        },
+        3,
+    )
+
+
+def _over(serial: float, other: float) -> float:
+    return serial / other
+
+
+async def _measure_throughput(lab: Lab) -> dict[str, Any]:
+    """The same look-up on every phone at once, beside one phone that does them one after the other."""
+    said = "look up the opening hours of Willow Park on Maps"
+
+    async def look_up(place: Workplace) -> Outcome:
+        return await Turn(lab.context(place, CommandRun()), lab.checkpoint(said)).run()
+
+    lab.prepare("", "")
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    alone = [await look_up(lab.places[0]) for _ in lab.places]
+    in_turn = loop.time() - began
+    lab.prepare("", "")
+    began = loop.time()
+    together = await asyncio.gather(*map(look_up, lab.places))
+    at_once = loop.time() - began
+    well = sum(outcome is Outcome.SUCCESS for outcome in (*alone, *together))
+    progress(f"throughput: {in_turn:.1f} s on one phone, {at_once:.1f} s on {len(lab.places)}")
+    return rounded(
+        {
+            "phones": len(lab.places),
+            "one phone s": in_turn,
+            "all phones s": at_once,
+            "times as fast": ratio(in_turn, at_once) or 0.0,
+            "ended well": well / (2 * len(lab.places)),
+        },
+        3,
+    )
+
+
+@dataclass(slots=True)
+class FaultTally:
+    """What came of runs with faults."""
+
+    runs: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    wrong_phone: int = 0
+    doubled: int = 0
+    hung: int = 0
+
+    def count(self, outcome: Outcome | None) -> None:
+        """Count how a run ended; None where it was still running after the cap."""
+        self.runs += 1
+        self.hung += outcome is None
+        name = outcome.value if outcome is not None else "hung"
+        self.outcomes[name] = self.outcomes.get(name, 0) + 1
+
+
+FAULTS = ("unplugged", "no app", "killed", "unplugged and killed", "none")
+
+
+async def _fault_run(
+    lab: Lab, command: Command, fault: str, seed: int, number: int, tally: FaultTally
+) -> None:
+    """One command while a phone is unplugged, an app is missing, or the program is killed and goes on."""
+    lab.prepare(command.wish, command.dinner)
+    before = [(lab.messages(place, command.who), lab.orders(place)) for place in range(PHONES)]
+    run = CommandRun()
+    turn = lab.make_turn(command.said, FINE, run)
+    victim = lab.phones[whole(1, PHONES, seed, number, "victim")]
+    if fault == "no app":
+        victim.services.packages.remove(pick(("com.example.maps", "com.example.notes"), seed, number, "app"))
+    running = asyncio.create_task(turn.run())
+    moment = whole(1, 60, seed, number, "moment") / 10
+    await asyncio.wait([running], timeout=moment)
+    if "unplugged" in fault:
+        await lab.adb.disconnect(victim.serial)
+    if "killed" in fault and not running.done():
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        left = lab.store.turns.newest_open("me")
+        if left is not None:
+            turn = lab.make_turn(command.said, FINE, run, left)
+            running = asyncio.create_task(turn.run())
+    done, _pending = await asyncio.wait([running], timeout=_FAULT_CAP)
+    outcome = running.result() if done and not running.cancelled() else None
+    if not done:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    tally.count(outcome)
+    for place, (sent, ordered) in enumerate(before):
+        messages, orders = lab.messages(place, command.who)[len(sent) :], lab.orders(place) - ordered
+        tally.wrong_phone += (len(messages) + orders) if place else 0
+        tally.doubled += max(0, len(messages) - 1) + max(0, orders - 1)
+    progress(f"{tally.runs} {command.kind}, {fault} at {moment} s: {outcome}. {turn.answer[:100]}")
+    if "unplugged" in fault:
+        await lab.adb.connect(victim.serial)
+
+
+async def _measure_faults(count: int, seed: int) -> dict[str, Any]:
+    """Runs with faults on phones that do not delay."""
+    tally = FaultTally()
+    async with open_lab(0.0, 0.05) as lab:
+        lab = replace_patience(lab)
+        for number in range(count):
+            kind = pick(tuple(KINDS), seed, number, "kind")
+            fault = FAULTS[number % len(FAULTS)]
+            await _fault_run(lab, make_command(kind, seed, number), fault, seed, number, tally)
+    return {
+        "runs": tally.runs,
+        "outcomes": tally.outcomes,
+        "deeds on a wrong phone": tally.wrong_phone,
+        "deeds done twice": tally.doubled,
+        "hung": tally.hung,
+    }
+
+
+def replace_patience(lab: Lab) -> Lab:
+    """The lab with turns that wait less long for a phone that is gone."""
+    phone = lab.settings.phone.model_copy(update={"return_wait": 2.0, "settle_cap": 1.0})
+    return replace(lab, settings=lab.settings.model_copy(update={"phone": phone}))
+
+
+async def _measure_learnt(times: int, seed: int, delays: float) -> dict[str, Any]:
+    """The multi-shop kind with a memory that has learnt it, beside serial without memory."""
+    kind = "multi-shop + social"
+    async with open_lab(delays, THINKING) as lab:
+        serial = [(await run_command(lab, make_command(kind, seed, n), SERIAL)).seconds for n in range(times)]
+    learnt: list[CommandRun] = []
+    async with open_lab(delays, THINKING, learning=True) as lab:
+        if lab.skills is None:
+            raise ValueError("the lab does not learn")
+        for number in range(2):
+            for mode in (SERIAL, FINE):
+                await run_command(lab, make_command(kind, seed + 1, number), mode)
+                await asyncio.to_thread(lab.skills.learn_waiting)
+        for number in range(times):
+            learnt.append(await run_command(lab, make_command(kind, seed, number), FINE))
+            await asyncio.to_thread(lab.skills.learn_waiting)
+    fast = median(run.seconds for run in learnt)
+    return rounded(
+        {
+            "serial without memory s": median(serial),
+            "fine, learnt s": fast,
+            "times as fast": median(serial) / fast,
+            "ended well": sum(run.outcome is Outcome.SUCCESS for run in learnt) / times,
+        },
+        3,
+    )
+
+
+async def run(
+    times: int, faults: int, seed: int, delays: float, only: Sequence[str], *, learnt: bool
+) -> Report:
+    """Carry out each kind `times` times in each mode, then the runs with faults."""
+    kinds: dict[str, Mapping[str, Any]] = {}
+    values: dict[str, Any] = {"phones": PHONES, "model seconds": THINKING, "delays": delays, "kinds": kinds}
+    if times:
+        async with open_lab(delays, THINKING) as lab:
+            for kind in only or KINDS:
+                kinds[kind] = await _measure_kind(lab, kind, times, seed)
+            values["throughput"] = await _measure_throughput(lab)
+        if learnt:
+            values["learnt"] = await _measure_learnt(times, seed, delays)
+    good = all(figures["ended well"] == 1 for figures in kinds.values())
+    if faults:
+        values["faults"] = tally = await _measure_faults(faults, seed)
+        good = good and not (tally["deeds on a wrong phone"] or tally["deeds done twice"] or tally["hung"])
+    return Report(values, good)

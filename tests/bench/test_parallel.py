@@ -1,0 +1,46 @@
+"""`bench parallel`: its commands are plans of the paper's six shapes, and its bound is what a plan allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.agent.plan import critical_path
+from assistant.agent.planner import split_command
+from assistant.bench.parallel import APPS, FAULTS, KINDS, CommandRun, FaultTally, make_command
+from assistant.records import Outcome
+
+SHAPES = {
+    "search + social": [(), ("a",)],
+    "single-shop + social": [(), ("a",)],
+    "multi-shop + social": [(), (), ("a", "b")],
+    "multi-video + social": [(), (), ("a", "b")],
+    "search + shop": [(), ("a",)],
+    "search + shop + social": [(), ("a",), ("b",)],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_a_plan_of_its_shape(kind: str) -> None:
+    for number in range(9):
+        plan = split_command(make_command(kind, 0, number).said, APPS)
+        assert plan is not None
+        assert [task.slots for task in plan.tasks] == SHAPES[kind]
+
+
+def test_the_bound_comes_from_what_the_sub_tasks_took_and_when_they_needed_a_value() -> None:
+    plan = split_command(make_command("multi-shop + social", 0, 0).said, APPS)
+    assert plan is not None
+    run = CommandRun(
+        began={"a": 0.0, "b": 0.0, "c": 1.0}, needed={"c": 6.0}, ended={"a": 8.0, "b": 9.0, "c": 12.0}
+    )
+    assert run.durations() == {"a": 8.0, "b": 9.0, "c": 11.0}
+    assert run.needed_at(plan) == {"c": 5.0}
+    assert critical_path(plan, {"a": 8.0, "b": 9.0, "c": 7.0}, run.needed_at(plan)) == 11.0
+
+
+def test_a_run_that_never_ends_counts_as_hung() -> None:
+    tally = FaultTally()
+    tally.count(Outcome.SUCCESS)
+    tally.count(None)
+    assert (tally.runs, tally.hung, tally.outcomes) == (2, 1, {"success": 1, "hung": 1})
+    assert "unplugged" in FAULTS
