@@ -50,6 +50,7 @@ from assistant.safety.page import (
     is_keyboard_package,
     is_search_field,
     shows_hint,
+    tells_nothing,
 )
 from assistant.safety.wording import LabelRole, classify_label, normalize_label, readings
 
@@ -102,6 +103,7 @@ class Cue(StrEnum):
     ENTER = "enter"
     MODEL = "model"
     STRICT = "strict"
+    UNSEEN = "unseen"
 
     @property
     def sentence(self) -> str:
@@ -127,6 +129,7 @@ _CUE_SENTENCES = {
     Cue.ENTER: later("The key presses what the page offers."),
     Cue.MODEL: later("The model itself says so."),
     Cue.STRICT: later("Strict mode asks about every button whose meaning is unknown."),
+    Cue.UNSEEN: later("The app tells nothing of what is on its screen, so nothing there can be judged."),
 }
 
 
@@ -161,6 +164,8 @@ def judge(action: Action, observation: Observation, *, strict: bool = False) -> 
     judged = _classify(action, page, strict)
     if judged.kind is None:
         return None
+    if judged.cue is Cue.UNSEEN:
+        return Risk(judged.kind, _("What it does cannot be seen: the screen has no words."), cue=judged.cue)
     typed = action.text if isinstance(action, TypeText) else ""
     sentence = describe_effect(judged.kind, page, judged.element, typed)
     return Risk(judged.kind, sentence, typed or find_sent_text(judged.kind, page), judged.cue)
@@ -212,7 +217,12 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
         return Judgement(by_model, Cue.MODEL, first)
     if strict and first is not None and _is_unknown_button(page, first):
         return Judgement(_kind_in_doubt(page), Cue.STRICT, first)
-    return Judgement(element=first)
+    return _unless_unseen(page, Judgement(element=first))
+
+
+def _unless_unseen(page: Page, judged: Judgement) -> Judgement:
+    """A harmless judgement, unless the page tells nothing: a yes to a payment reaches least far."""
+    return Judgement(ActionKind.PAY, Cue.UNSEEN) if page.once(tells_nothing) else judged
 
 
 def _covering_deed(page: Page, x: int, y: int) -> Judgement | None:
@@ -498,7 +508,7 @@ def _classify_enter(page: Page, typed: str = "") -> Judgement:
     field = page.observation.focused_field()
     if field is None:
         focused = next((e for e in page.elements if e.focused), None)
-        return _classify_key(page, moves=False) if focused is not None else Judgement()
+        return _classify_key(page, moves=False) if focused is not None else _unless_unseen(page, Judgement())
     if is_search_field(field):
         return Judgement(element=field)
     offered: set[ActionKind | None] = set()

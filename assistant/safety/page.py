@@ -451,6 +451,22 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
     return page.heading
 
 
+def tells_nothing(page: Page) -> bool:
+    """Whether the UI tree has nothing to judge by: no word, no id of the app's own, no button.
+
+    So it is where the tree cannot be read, and in apps that draw everything themselves (games, some Flutter
+    apps, WeChat). What a tap does there is unknown, which is not harmless.
+    """
+    for element in page.observation.elements:
+        named = element.text or element.description or element.hint
+        own_id = element.resource_id and not element.resource_id.startswith("android:")
+        pressable = element.clickable or element.long_clickable or element.editable
+        small = pressable and page.is_smaller_than_page(element)
+        if (named or own_id or small) and not page.is_of_system(element):
+            return False
+    return True
+
+
 def find_sent_text(kind: ActionKind, page: Page) -> str:
     """The text that would be sent: that of the page's fields; empty for other kinds."""
     if kind is not ActionKind.SEND:

@@ -23,7 +23,7 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
-from assistant.safety.classifier import is_sensitive_instruction, judge
+from assistant.safety.classifier import Cue, is_sensitive_instruction, judge
 
 from .screens import button, element, field, icon, label, screen, tap
 
@@ -141,7 +141,7 @@ class TestTouches:
         assert kind(tap(observation, 2), observation) is None
 
     def test_nothing_there(self) -> None:
-        assert kind(tap(screen(button("Pay")), 1), screen()) is None
+        assert kind(tap(screen(button("Pay")), 1), screen(label("Page"))) is None
         assert kind(PressBack(), screen(button("Pay"))) is None
 
 
@@ -265,3 +265,59 @@ def test_what_pays_sends_or_deletes_does(instruction: str) -> None:
 @pytest.mark.parametrize("action", [Click(point=HERE, content="Pay ¥32"), TypeText(text="{{secret:pin}}")])
 def test_so_does_what_was_tapped_for_it_before(action: Action) -> None:
     assert is_sensitive_instruction("Do my usual", (action,))
+
+
+class TestScreensThatTellNothing:
+    """No tree, or one view that draws everything itself: what a tap does there is unknown."""
+
+    NO_TREE = Observation(100, 200, b"png", (), ForegroundApp("com.game", ".Main", "Game"))
+    ONE_VIEW = screen(element("FrameLayout", 0, size=(100, 200)))
+    NO_WORDS_BUT_THE_SYSTEMS = screen(
+        element("View", 0, size=(100, 5), text="12:05", package="com.android.systemui")
+    )
+
+    @pytest.mark.parametrize("observation", [NO_TREE, ONE_VIEW, NO_WORDS_BUT_THE_SYSTEMS])
+    @pytest.mark.parametrize(
+        "action",
+        [
+            Click(point=Point(0.5, 0.8)),
+            Click(point=Point(0.5, 0.8), content="Search"),
+            LongClick(point=Point(0.5, 0.5)),
+            PressEnter(),
+            Swipe(start=Point(0.5, 0.5), end=Point(0.51, 0.5)),
+        ],
+    )
+    def test_what_could_commit_is_asked_about(self, observation: Observation, action: Action) -> None:
+        risk = judge(action, observation)
+        assert risk is not None
+        assert (risk.kind, risk.cue) == (ActionKind.PAY, Cue.UNSEEN)
+        assert "cannot be seen" in risk.sentence
+
+    def test_what_the_model_reads_there_still_gives_the_kind(self) -> None:
+        risk = judge(Click(point=Point(0.5, 0.8), content="Delete"), self.NO_TREE)
+        assert risk is not None
+        assert (risk.kind, risk.cue) == (ActionKind.DELETE, Cue.MODEL)
+
+    @pytest.mark.parametrize(
+        "action",
+        [
+            TypeText(text="hello"),
+            PressBack(),
+            OpenApp(name="Chat"),
+            Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+        ],
+    )
+    def test_what_commits_nothing_is_not(self, action: Action) -> None:
+        assert kind(action, self.NO_TREE) is None
+
+    @pytest.mark.parametrize(
+        "something",
+        [
+            label("Level 3"),
+            element("ImageView", name="board"),
+            element("View", clickable=True),
+            element("ImageView", description="a lake"),
+        ],
+    )
+    def test_one_word_id_or_button_is_something_to_judge_by(self, something: Element) -> None:
+        assert kind(Click(point=Point(0.5, 0.9)), screen(something)) is None
