@@ -110,6 +110,7 @@ def _key(run: ScheduleRun) -> tuple[str, float]:
     return run.schedule_id, run.due.timestamp()
 
 
+@pytest.mark.timeout(600)
 def test_a_year_with_restarts_sleep_and_set_clocks_loses_and_doubles_nothing(store: Store) -> None:
     """Looks come while the program runs; the rest is missed and told."""
     random = Random(20)
@@ -121,42 +122,47 @@ def test_a_year_with_restarts_sleep_and_set_clocks_loses_and_doubles_nothing(sto
     started: Counter[tuple[str, float]] = Counter()
     missed_runs: Counter[tuple[str, float]] = Counter()
     latest: list[timedelta] = []
-    restarts = 0
+    awake: list[timedelta] = []
+    restarts, woken = 0, False
 
     def look() -> None:
         for run in (due_now := schedules.collect(now)).due:
             assert schedules.begin(run, "turn")
             started[_key(run)] += 1
             latest.append(now - run.due)
+            if woken:
+                awake.append(now - run.due)
         missed_runs.update(map(_key, due_now.missed))
 
     while now < end:
         look()
         following = min(schedules.next_wake(now), default=end)
-        drawn = random.random()
-        if drawn < 0.35:
+        drawn, woken = random.random(), False
+        if drawn < 0.55:
             # The program ends or the machine sleeps; another process begins, with the same memory.
             schedules, restarts = Schedules(store, "me"), restarts + 1
-            now = now + timedelta(minutes=random.choice((1, 90, 900, 3000)))
-        elif drawn < 0.4:
+            now = now + timedelta(minutes=random.choice((1, 15, 90, 900, 2000)))
+        elif drawn < 0.6:
             # The clock was set ahead by mistake, and back; looks come in between.
             ahead = schedules.collect(now + timedelta(days=3))
             missed_runs.update(map(_key, ahead.missed))
             missed_runs.subtract(map(_key, ahead.missed))
             assert not ahead.due or all(run.due <= now + timedelta(days=3) for run in ahead.due)
             schedules.collect(now)
-        elif drawn < 0.45:
+        elif drawn < 0.65:
             # A minute is lived twice.
             schedules.collect(now - timedelta(minutes=1))
         else:
-            now = following
+            now, woken = following, True
     look()
     expected = {
         (name, moment.timestamp())
         for name, text in zip(ids, texts, strict=True)
         for moment in parse_times(text, begin).moments(BERLIN, begin, now)
     }
-    assert restarts > 200
+    assert restarts >= 500
+    assert len(awake) > 100
+    assert max(awake) <= timedelta(minutes=1)
     assert set(started) | {key for key, count in missed_runs.items() if count} == expected
     assert not set(started) & {key for key, count in missed_runs.items() if count}
     assert set(started.values()) == {1}
