@@ -61,6 +61,7 @@ from assistant.understand.types import (
     normalize_value,
 )
 from assistant.understand.verify import (
+    EXPLICIT,
     choose_way,
     find_habit_objection,
     find_objection,
@@ -114,8 +115,8 @@ def find_habit(
         apps: labels of apps.
 
     Returns:
-        The habit's instruction as a value for the command, or candidates; and whether the command only says
-        a habit again with nothing left out, and so needs none.
+        The habit's instruction as a value for the command, or candidates; and whether the command says enough
+        by itself: a habit with nothing left out, or a number, name, app or message of its own.
     """
     if sources.preferences is None:
         return Recalled(None), False
@@ -131,7 +132,7 @@ def find_habit(
     ]
     candidates = []
     for habit in habits:
-        way = choose_way(habit, sources.similarity)
+        way = choose_way(wish, habit, sources.similarity)
         if is_usable_instruction(way.prototype.instruction):
             candidate = _make_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
             candidates.append((habit, way, candidate))
@@ -143,7 +144,8 @@ def find_habit(
         return Recalled(None, offered), True
     is_doubtful = is_said_of_another(wish, habit, [other for other in every if other is not habit])
     objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
-    return Recalled(None if objection or is_doubtful else candidate, offered), False
+    is_explicit = objection in EXPLICIT
+    return Recalled(None if objection or is_doubtful else candidate, offered), is_explicit
 
 
 FACT_THRESHOLD = 0.3

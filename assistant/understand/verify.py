@@ -129,6 +129,10 @@ class Objection(StrEnum):
     DIFFERENT_WAYS = "it was done in different ways"
 
 
+EXPLICIT = (Objection.MENTIONED, Objection.NUMBER, Objection.NAME, Objection.APP)
+"""Objections to a habit because the command says by itself what it wants."""
+
+
 def find_objection(
     perceived: Perceived,
     element: PersonalizedElement,
@@ -234,14 +238,17 @@ def says_all(command: str, habit: Habit) -> bool:
     return any((more := word_set(text) - app - VERBS) and more <= said for text in habit.texts)
 
 
-def choose_way(habit: Habit, similarity: Alike | None) -> Preference:
+def choose_way(command: str, habit: Habit, similarity: Alike | None) -> Preference:
     """The way in which a habit would be done now, in its fullest usual words.
 
-    The centre of all records says best what is done in all ways, unless it differs from the likeliest way.
+    The centre of all records says best what is done in all ways, unless it differs from the likeliest way or
+    lacks a word of the command that this has.
     """
     likeliest = habit.ways[0]
     centre = habit.preference
-    return centre if _are_same_way(likeliest, centre, similarity) else likeliest
+    said = word_set(command) & word_set(likeliest.prototype.instruction)
+    is_told_apart = not said <= word_set(centre.prototype.instruction)
+    return likeliest if is_told_apart or not _are_same_way(likeliest, centre, similarity) else centre
 
 
 def _agreement(habit: Habit, way: Preference, similarity: Alike | None) -> float:
