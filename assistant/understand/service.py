@@ -76,7 +76,7 @@ from assistant.understand.verify import Objection, find_completion_objection, fi
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
 
-HABIT_GATE = 0.02
+HABIT_GATE = 0.05
 """Minimum probability that a command depends on the user, or leaves open what it wants, to look for the habit
 that it means. Explicit commands lie below it, and the memory is not opened for them.
 """
