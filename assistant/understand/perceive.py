@@ -54,6 +54,9 @@ SPAN_THRESHOLD = 0.9
 taken.
 """
 
+SPAN_THRESHOLD_ALONE = 0.7
+"""The same in languages that have no rules, where nobody else marks words."""
+
 _CLAUSE_BEGINS = re.compile(r"\s+(?:that|who|if|whether|when|where|to|about|i|we)\b", re.IGNORECASE)
 _LOOSE_START = re.compile(
     r"(?:(?:to|from|at|in|on|for|of|with|and|by|the way to)\s+)+|[把给和到在去跟问向](?=[\u4e00-\u9fff]{2})",
@@ -114,6 +117,7 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
     if not kept and tagging.needs_memory < (GATE if not by_rules else GATE_WITH_RULES):
         return Perceived(command, language, ())
     is_sure = tagging.needs_memory >= GATE
+    threshold = SPAN_THRESHOLD_ALONE if language is CommandLanguage.OTHER else SPAN_THRESHOLD
     labels = {normalize_key(label) for label in apps}
     for span in (_trimmed(command, span) for span in tagging.spans):
         is_new = not any(element.start < span.end and span.start < element.end for element in by_rules)
@@ -122,7 +126,7 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
         has_content = has_content and (language is CommandLanguage.OTHER or _is_phrase(command, span))
         has_content = has_content and not _ANAPHORA.match(command[span.start : span.end])
         has_content = has_content and not _is_of_a_name(command, span)
-        if is_sure and is_new and has_content and span.probability >= SPAN_THRESHOLD and key not in labels:
+        if is_sure and is_new and has_content and span.probability >= threshold and key not in labels:
             kept.append(_element(command, span))
     elements = tuple(sorted(kept, key=lambda element: element.start))
     return _exclude_messages(_exclude_mentioned(Perceived(command, language, elements)))

@@ -16,7 +16,7 @@ from functools import partial
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
-from assistant.understand.complete import format_habit_reason
+from assistant.understand.complete import format_habit_reason, with_own_words
 from assistant.understand.slots import (
     PreferenceMatch,
     at_hour,
@@ -69,6 +69,7 @@ from assistant.understand.verify import (
     is_named,
     is_said_of_another,
     says_all,
+    says_more,
 )
 from assistant.understand.words import (
     detect_language,
@@ -145,6 +146,8 @@ def find_habit(
     is_doubtful = is_said_of_another(wish, habit, [other for other in every if other is not habit])
     objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
     is_explicit = objection in EXPLICIT
+    if says_more(wish, habit, sources.similarity):
+        candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(None if objection or is_doubtful else candidate, offered), is_explicit
 
 

@@ -293,18 +293,34 @@ def _is_another_deed(command: str, texts: Sequence[str]) -> bool:
     return bool(said) and bool(done) and not said & done
 
 
+def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether a command says something that is not in a habit: a soda beside lunch.
+
+    A word that means nearly the same as one of the habit's is in it; verbs and parts of the day are no more.
+    """
+    missing, _ = _words_beside(command, habit, similarity)
+    return any(find_hour(word) is None and not weekdays_of(word, "en") for word in missing - VERBS)
+
+
 def _says_much_else(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether hardly a word of a command is in a habit or means nearly the same as one there."""
-    said = word_set(plain_command(command))
-    done = frozenset().union(
-        *(word_set(text) for text in habit.texts), word_set(habit.preference.prototype.app)
-    )
+    missing, said = _words_beside(command, habit, similarity)
+    return bool(said) and len(said) - len(missing) < _LEAST_SAID * len(said)
+
+
+def _words_beside(
+    command: str, habit: Habit, similarity: Alike | None
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a command that are not in a habit, and all its words.
+
+    Pairs of Chinese characters are compared as they are, because they cross words.
+    """
+    said, done = word_set(plain_command(command)), words_of_habit(habit)
     missing = said - done
-    related = 0
     if similarity is not None and done and detect_language(command) is CommandLanguage.EN:
-        likeness = (max(similarity(word, list(done)), default=0.0) for word in missing)
-        related = sum(value >= _RELATED for value in likeness)
-    return bool(said) and len(said) - len(missing) + related < _LEAST_SAID * len(said)
+        texts = list(done)
+        missing = frozenset(word for word in missing if max(similarity(word, texts), default=0.0) < _RELATED)
+    return missing, said
 
 
 def is_said_of_another(command: str, habit: Habit, others: Sequence[Habit]) -> bool:

@@ -84,6 +84,16 @@ def test_a_command_that_says_it_all_stays_as_it_is() -> None:
     assert resolve(said, habit(LIGHT, app="Taa"), tagging=EXPLICIT).instruction == said
 
 
+def test_what_is_said_beside_a_habit_is_kept() -> None:
+    def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
+        return [0.9 if word == SWIM or " " in word else 0.1 for _ in texts]
+
+    sources = Sources("me", PlainProfile(), PlainPreferences(as_habits=(habit(SWIM),)), unlike)
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), tagger=lambda command: OPEN)
+    kept = service.resolve("start the lengths, goggles on", ("Lanes",))
+    assert kept.instruction == f"{SWIM} (as asked: “start the lengths, goggles on”)"
+
+
 def test_ways_that_differ_are_asked_about() -> None:
     sent = resolve("send jojo his money", habit("Send 1,000 to Jojo", "Send 4,500 to Jojo", app="Pay"))
     assert sent.decision is Decision.ASK
