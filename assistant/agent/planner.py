@@ -115,7 +115,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """Apps named one after the other, “on Shop and Market”: which, and from where to where."""
+    """Apps named one after the other, “on Amazon and eBay”: which, and from where to where."""
 
     apps: tuple[str, ...]
     start: int

@@ -1,6 +1,6 @@
 """Which prototypes are one routine in other words, or with another thing since a day.
 
-"Tell Li Na I just left work" and "let Li Na know I am on my way back" touch the same elements and differ in
+"Tell Anna I just left work" and "let Anna know I am on my way back" touch the same elements and differ in
 what is typed: they stand in for each other. Somebody who orders tea since March where they ordered coffee
 before keeps the hour and the days. When such a routine comes up is learnt from the occasions of all of them;
 which of them is offered follows the newest.
