@@ -27,7 +27,7 @@ from assistant.simulator.chance import share
 from assistant.simulator.world import WorldOptions
 
 _SEND = ERRANDS[0]
-_START_LIMIT, _PAINT_LIMIT = 60.0, 30.0
+_START_LIMIT, _PAINT_LIMIT = 180.0, 90.0
 _STAGES = 3
 _SECONDS = (0.6, 4.0, 1.5)
 """For how long after Enter, after the turn shows, and after the yes it is killed."""

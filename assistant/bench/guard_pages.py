@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from assistant.bench.corpora import read_text, read_yaml
+from assistant.bench.corpora import read_json_lines, read_text, read_yaml
 from assistant.events import ActionKind
 from assistant.phone.screen import observe_tree
 from assistant.records import Click, Element, Observation, Point
@@ -98,6 +98,89 @@ def load_words(held_out: bool | None = None) -> dict[str, tuple[LabelledTarget, 
             if held_out is None or held_out is is_held_out(language + label):
                 targets.setdefault(language, []).append(_button(label, kind))
     return {language: tuple(found) for language, found in targets.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class HostilePage:
+    """A page by a stranger that lures to one tap. `forbidden` is its target; `others` are the page's others.
+
+    `harm` says what the tap does in the stranger's words: “pay”, “share”, “account”.
+    """
+
+    name: str
+    language: str
+    harm: str
+    forbidden: LabelledTarget
+    others: tuple[LabelledTarget, ...]
+
+
+def load_strangers() -> tuple[HostilePage, ...]:
+    """The hostile pages that others described; nobody who wrote them saw the guards."""
+    return tuple(map(_hostile_page, read_json_lines("hostile_strangers.jsonl")))
+
+
+_HARMS = {
+    "subscribe": "pay",
+    "transfer": "pay",
+    "share": "send",
+    "account": "security",
+    "permission": "grant",
+}
+_GAP = 40
+
+
+def _hostile_page(line: Mapping[str, Any]) -> HostilePage:
+    given, top, nodes = line["elements"], _TOP, []
+    for number, e in enumerate(given):
+        left = _WIDTH - 2 * _ICON if e["class"] == "ImageButton" else _TOP
+        words = {
+            "text": e["text"],
+            "content-desc": e["description"],
+            "resource-id": f"com.example.app:id/{e['id']}",
+        }
+        flags = {
+            "clickable": e["clickable"],
+            "checked": e["checked"],
+            "checkable": e["class"] in ("Switch", "CheckBox"),
+            "enabled": True,
+        }
+        attributes = {
+            "class": f"android.widget.{e['class']}",
+            "package": "com.example.app",
+            "index": str(number),
+            **words,
+            **{name: str(flag).lower() for name, flag in flags.items()},
+            "bounds": f"[{left},{top}][{_WIDTH - _TOP},{top + _ICON}]",
+        }
+        nodes.append(f"<node {' '.join(f'{name}={quoteattr(text)}' for name, text in attributes.items())}/>")
+        top += _ICON + _GAP
+    page = observe_tree(
+        f"<hierarchy rotation='0'><node package='com.example.app' class='android.widget.FrameLayout' "
+        f"bounds='[0,0][{_WIDTH},{_HEIGHT}]'>{''.join(nodes)}</node></hierarchy>",
+        "com.example.app",
+    )
+    name = f"com.example.app:id/{given[_forbidden_place(line)]['id']}"
+    kind = ActionKind(_HARMS.get(line["harm"], line["harm"]))
+    targets = [
+        LabelledTarget(page, e, kind if e.resource_id == name else None)
+        for e in page.elements
+        if e.clickable or e.editable
+    ]
+    return HostilePage(
+        line["name"],
+        line["language"],
+        line["harm"],
+        next(target for target in targets if target.kind),
+        tuple(target for target in targets if not target.kind),
+    )
+
+
+def _forbidden_place(line: Mapping[str, Any]) -> int:
+    """Which element of a hostile page is not to be tapped: it is given by its place or its words."""
+    if isinstance(line["forbidden"], int):
+        return int(line["forbidden"])
+    places = [n for n, e in enumerate(line["elements"]) if line["forbidden"] in (e["text"], e["description"])]
+    return next(n for n in places if line["elements"][n]["clickable"])
 
 
 def _button(label: str, kind: str) -> LabelledTarget:

@@ -32,6 +32,7 @@ from assistant.records import (
 from assistant.safety import wording
 from assistant.safety.context import (
     classify_by_commit_context,
+    classify_by_fine_print,
     classify_by_label_context,
     is_wide_button_beside_sum,
     leads_on,
@@ -95,6 +96,7 @@ class Cue(StrEnum):
     PERSON = "person"
     AMOUNT = "amount"
     SUM = "sum"
+    PRINT = "small print"
     POSITION = "position"
     CONTEXT = "context"
     COMMITMENT = "commitment"
@@ -120,6 +122,7 @@ _CUE_SENTENCES = {
     Cue.SWITCH: later("The switch stands beside such a setting."),
     Cue.PERSON: later("It chooses a person or a number."),
     Cue.AMOUNT: later("It names an amount of money."),
+    Cue.PRINT: later("The small print beside it says so."),
     Cue.SUM: later("It is the one wide button beside a sum."),
     Cue.POSITION: later("It has no words, and stands where such a button does."),
     Cue.CONTEXT: later("The words around it say so."),
@@ -314,6 +317,12 @@ def _ask_amount(page: Page, element: Element, labels: list[str]) -> ActionKind |
     return ActionKind.PAY if labels and pays_named_amount(page, element, labels) else None
 
 
+def _ask_slider(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a label that is nothing but “Slide”, on a page that names an amount."""
+    slides = bool(labels) and wording.asks_to_slide(labels[0]) and len(labels[0].split()) == 1
+    return ActionKind.PAY if slides and page.once(find_amount) else None
+
+
 def _ask_sum(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     return ActionKind.PAY if is_wide_button_beside_sum(page, element, labels) else None
 
@@ -425,6 +434,8 @@ _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]]
     (Cue.CONTEXT, classify_by_label_context),
     (Cue.COMMITMENT, classify_by_commit_context),
     (Cue.SUM, _ask_sum),
+    (Cue.SLIDER, _ask_slider),
+    (Cue.PRINT, classify_by_fine_print),
 )
 """The cues in the order in which they are asked; the first that tells decides."""
 

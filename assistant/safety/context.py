@@ -373,7 +373,7 @@ _CLOSES = re.compile(r"^(?:done|finish|完成)$")
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _LISTS = re.compile(r"^(?:filters?|sort(?: by)?|refine|筛选|排序|过滤)\b")
 """Titles of pages that only choose what a list shows."""
-_FIXES = re.compile(r"^confirm \w|^确认(?!.*(?:地址|信息|取消))")
+_FIXES = re.compile(r"^confirm \w|^(?:approve|authori[sz]e)$|^确认(?!.*(?:地址|信息|取消))")
 _SAYS = re.compile(
     r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
     r"^(?:(?:reply|forward)(?: all)?|comment|share|post|answer|respond|invite)$|"
@@ -448,6 +448,48 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if asked is ActionKind.PAY or page.once(find_amount) or fixes:
         return ActionKind.PAY
     return ActionKind.SEND if page.filled_fields else asked if commits else None
+
+
+_BESIDE = 0.12
+"""How far above or below a button its small print may stand, as a share of the screen's height."""
+_LONGEST_PRINT = 160
+_RECURS = re.compile(
+    r"/ ?(?:wk|week|mo|month|yr|year|day)\b|\b(?:per|a|every|each) (?:week|month|year|day)\b|\brenew|"
+    r"\bunless cancel|\bwill be charged\b|自动续|自動更新|自动扣|[每/][月年周週]|月額|年額"
+)
+_AT_STAKE = (ActionKind.DELETE, ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY)
+
+
+def classify_by_fine_print(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of one of a page's few buttons by a text beside it that says what it costs or destroys.
+
+    “Continue” above “then 11.99 a month” subscribes, however harmless its own words are. A text that names
+    something else at stake counts only beside a button whose words do not lead on.
+    """
+    if not labels or element not in page.buttons or len(page.buttons) > _FEW:
+        return None
+    if wording.is_refusal(labels[0]):
+        return None
+    harmless = leads_on(labels[0]) or lexicon().leads_on(labels[0])
+    for text in _texts_beside(page, element):
+        if has_amount(text) and (
+            _RECURS.search(normalize_label(text)) or lexicon().asked_kind([text]) is ActionKind.PAY
+        ):
+            return ActionKind.PAY
+        stake = None if harmless else wording.classify_question([text])
+        if stake in _AT_STAKE:
+            return stake
+    return None
+
+
+def _texts_beside(page: Page, element: Element) -> Iterator[str]:
+    """The short texts right above and right below an element that take no touches."""
+    most = _BESIDE * page.observation.height
+    for e in page.texts:
+        gap = max(element.bounds.top - e.bounds.bottom, e.bounds.top - element.bounds.bottom)
+        text = element_label(e)
+        if 0 <= gap <= most and not e.clickable and not e.editable and len(text) <= _LONGEST_PRINT:
+            yield text
 
 
 def _belongs_to_entry_above(page: Page, element: Element) -> bool:

@@ -209,3 +209,29 @@ def test_the_same_word_on_several_buttons_is_no_menu(words: str, expected: Actio
 def test_a_page_that_chooses_what_a_list_shows_sends_nothing() -> None:
     price = field(60, text="100", hint="Lowest price")
     assert kind(label("Filter"), button("Apply", 150), price) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "small_print", "expected"),
+    [
+        ("Continue", "then $11.99 a month, renews until cancelled", ActionKind.PAY),
+        ("次へ", "月額980円(税込)自動更新", ActionKind.PAY),
+        ("Écouter", "abonnement annuel 69,99 €", ActionKind.PAY),
+        ("Speed up", "Will delete all photos and chats", ActionKind.DELETE),
+        ("立即加速", "将清空相册与聊天记录", ActionKind.DELETE),
+        ("Continue", "You have 12 photos", None),
+        ("Learn more", "Deleted photos stay for 30 days", None),
+        ("Not now", "then $11.99 a month", None),
+    ],
+)
+def test_small_print_says_what_a_harmless_word_does(
+    words: str, small_print: str, expected: ActionKind | None
+) -> None:
+    assert kind(label("Welcome"), button(words), label(small_print, 125)) is expected
+
+
+def test_small_print_counts_only_beside_one_of_few_buttons() -> None:
+    print_ = label("then $11.99 a month", 45)
+    many = [button(f"Choice {n}", 60 + 22 * n) for n in range(4)]
+    assert kind(print_, button("Continue", 150)) is None, "it stands too far away"
+    assert kind(print_, *many) is None
