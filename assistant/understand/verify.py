@@ -297,8 +297,11 @@ def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether a command says something that is not in a habit: a soda beside lunch.
 
     A word that means nearly the same as one of the habit's is in it; verbs and parts of the day are no more.
+    Of the pairs of Chinese characters some are missing in any other wording.
     """
-    missing, _ = _words_beside(command, habit, similarity)
+    missing, said = _words_beside(command, habit, similarity)
+    if detect_language(command) is CommandLanguage.ZH:
+        return len(missing) > _HALF * len(said)
     return any(find_hour(word) is None and not weekdays_of(word, "en") for word in missing - VERBS)
 
 
