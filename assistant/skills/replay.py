@@ -268,6 +268,19 @@ class ActionMemory:
             self._find_place(course, last, screen)
         return ""
 
+    def _is_chosen(self, course: _Course, step: SkillStep, screen: Observation) -> bool:
+        """Whether a step would choose what is chosen already: a tap would change nothing, or take it back."""
+        recorded = self._repository.screen(step.before)
+        point = getattr(step.action, "point", None)
+        if recorded is None or point is None or not (step.slot and course.values.get(step.slot)):
+            return False
+        match = _find(step, point, course.values, recorded, screen)
+        before, now = tree_of(recorded), tree_of(screen)
+        touched = before.touched(point)
+        if match is None or touched is None or not key_of(recorded).is_like(key_of(screen)):
+            return False
+        return not _is_on(before, touched) and _is_on(now, match.element)
+
     def _is_optional_page(self, course: _Course, screen: Observation) -> bool:
         """Whether a page that came in between is one that came before, and what to do there is known."""
         step = course.steps[course.place] if course.place < len(course.steps) else None
@@ -326,9 +339,13 @@ class ActionMemory:
     def _ready_behind_optional(
         self, course: _Course, screen: Observation, will_ask: Callable[[Action], bool]
     ) -> Action | None:
-        """The action of the next step that fits, where all before it are optional; the course goes there."""
+        """The action of the next step that fits, where all before it are optional or done by themselves.
+
+        The course goes there.
+        """
         for ahead in range(course.place + 1, min(course.place + _LOOK_AHEAD, len(course.steps))):
-            if not course.steps[ahead - 1].optional:
+            passed = course.steps[ahead - 1]
+            if not passed.optional and not self._is_chosen(course, passed, screen):
                 break
             if action := self._ready(course, course.steps[ahead], screen, will_ask):
                 course.place = ahead
@@ -434,7 +451,8 @@ def _on_screen(
     match action:
         case Click(point=point) | LongClick(point=point):
             match = _find(step, point, values, recorded, screen)
-            if match is None or _stands_otherwise(tree_of(recorded).touched(point), match.element):
+            before, now = tree_of(recorded), tree_of(screen)
+            if match is None or _stands_otherwise(before, before.touched(point), now, match.element):
                 return None
             return action.model_copy(
                 update={"point": match.point, "target": None, "content": screen.label_of(match.element)}
@@ -516,9 +534,15 @@ def _find(
     return None if match.certainty is Certainty.PLACE else match
 
 
-def _stands_otherwise(before: Element | None, now: Element) -> bool:
+def _stands_otherwise(before: ScreenTree, touched: Element | None, now: ScreenTree, element: Element) -> bool:
     """Whether a tap would do the opposite of what it did: a switch that is on by now, a tab chosen before."""
-    return before is None or (before.checked, before.selected) != (now.checked, now.selected)
+    return touched is None or _is_on(before, touched) != _is_on(now, element)
+
+
+def _is_on(tree: ScreenTree, element: Element) -> bool:
+    """Whether an element, or the mark in a row, is checked or selected."""
+    inside = (tree.elements[index] for index in (element.index, *tree.descendants(element.index)))
+    return any(part.checked or part.selected for part in inside)
 
 
 def _same_field(before: Element, now: Element) -> bool:

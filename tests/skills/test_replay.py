@@ -396,3 +396,31 @@ def test_a_prepared_skill_starts_where_it_is_told(store: Store, skills: SkillMem
     assert isinstance(proposal.action, Click)
     assert round(proposal.action.point.y * 2000) == 300
     assert skills.actions.preview(template, {"item": "Rice"}) == [("open Eats", True), ("tap “Rice”", True)]
+
+
+def test_what_is_chosen_already_is_not_tapped_again(store: Store, skills: SkillMemory) -> None:
+    def cars(chosen: str) -> Observation:
+        marked = []
+        for place, name in enumerate(("Van", "Taxi", "Go")):
+            on_now = str(name == chosen).lower()
+            mark = f'class="android.widget.RadioButton" checkable="true" checked="{on_now}"'
+            marked.append(row(place, name).replace('class="android.widget.ImageView"', mark))
+        return screen(listing(*marked, title="Cars"), ".Cars")
+
+    def go(number: int, car: str, seen: Observation) -> None:
+        turn_id = f"turn-{number}"
+        store.turns.save(checkpoint(turn_id, f"choose {car} on Eats", []))
+        steps = []
+        for count, place in enumerate((("Van", "Taxi", "Go").index(car), 2), 1):
+            tap = on(place).model_copy(update={"target": seen.target_at(on(place).point)})
+            steps.append(StoredStep(number=count, action=tap, app="Eats", package="com.shop"))
+            store.turns.observe(turn_id, count, seen)
+        end(store, checkpoint(turn_id, f"choose {car} on Eats", steps))
+        skills.learn(turn_id, Outcome.SUCCESS, ReplayReport())
+
+    go(1, "Van", cars("Taxi"))
+    order = Order(skills, "choose Taxi on Eats")
+    proposal = order.propose(cars("Taxi"))
+    assert proposal is not None
+    assert isinstance(proposal.action, Click)
+    assert proposal.action.content.startswith("Go")
