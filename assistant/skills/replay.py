@@ -451,8 +451,8 @@ def _on_screen(
     match action:
         case Click(point=point) | LongClick(point=point):
             match = _find(step, point, values, recorded, screen)
-            before, now = tree_of(recorded), tree_of(screen)
-            if match is None or _stands_otherwise(before, before.touched(point), now, match.element):
+            tree = tree_of(recorded)
+            if match is None or _stands_otherwise(tree, tree.touched(point), tree_of(screen), match.element):
                 return None
             return action.model_copy(
                 update={"point": match.point, "target": None, "content": screen.label_of(match.element)}
