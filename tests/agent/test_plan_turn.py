@@ -54,11 +54,11 @@ TELL_BOTH = TELL.model_copy(update={"instruction": "tell Mom on Chat: {{a}}, {{b
 SENT_BEFORE = "Yes, noodles again."
 """What the fresh phone has sent to Mom."""
 
-READING: list[Step] = [OpenApp(name="Rail"), Finished(answer="G1 at 09:00"), Finished(answer="G1 at 09:00")]
+READING: list[Step] = [OpenApp(name="Rail"), Finished(answer="Beijing"), Finished(answer="Beijing")]
 RAINING: list[Step] = [
     OpenApp(name="Weather"),
-    Finished(answer="4 mm at noon"),
-    Finished(answer="4 mm at noon"),
+    Finished(answer="Shanghai"),
+    Finished(answer="Shanghai"),
 ]
 
 
@@ -226,7 +226,7 @@ async def test_values_pass_from_two_phones_into_the_message_that_the_phone_in_us
     scripts = Scripts(lookRail=READING, lookWeather=RAINING, tell=telling("{{a}}, {{b}}"))
     async with staged_plan(adb_server.port, tmp_path, scripts, LOOK, LOOK_TOO, TELL_BOTH, phones=3) as stage:
         assert await run_allowing(stage) is Outcome.SUCCESS, stage.all(TurnFinished)[0].answer
-        assert stage.sent(0) == ["G1 at 09:00, 4 mm at noon"]
+        assert stage.sent(0) == ["Beijing, Shanghai"]
         assert [stage.sent(number) for number in (1, 2)] == [[], []]
         (made,) = stage.all(PlanMade)
         assert [task.needs for task in made.tasks] == [(), (), ("a", "b")]
@@ -253,10 +253,10 @@ async def test_the_last_sub_task_prepares_all_until_its_value_is_there(
         assert stage.sent(0) == []
         stage.models[1].may_answer.set()
         assert await running is Outcome.SUCCESS
-        assert stage.sent(0) == ["G1 at 09:00"]
+        assert stage.sent(0) == ["Beijing"]
         told = [request for name, request in scripts.requests if name == "tell"]
         assert "stands for" in "".join(told[0].notes)
-        assert told[-1].instruction == "tell Mom on Chat: G1 at 09:00"
+        assert told[-1].instruction == "tell Mom on Chat: Beijing"
 
 
 async def test_with_one_phone_the_sub_tasks_come_in_turn(
@@ -265,7 +265,7 @@ async def test_with_one_phone_the_sub_tasks_come_in_turn(
     scripts = Scripts(lookRail=READING, lookWeather=RAINING, tell=telling("{{a}}, {{b}}"))
     async with staged_plan(adb_server.port, tmp_path, scripts, LOOK, LOOK_TOO, TELL_BOTH, phones=1) as stage:
         assert await run_allowing(stage) is Outcome.SUCCESS
-        assert stage.sent(0) == ["G1 at 09:00, 4 mm at noon"]
+        assert stage.sent(0) == ["Beijing, Shanghai"]
 
 
 async def test_what_an_unplugged_phone_was_to_find_out_the_phone_in_use_reads_itself(
@@ -279,7 +279,7 @@ async def test_what_an_unplugged_phone_was_to_find_out_the_phone_in_use_reads_it
         await stage.phones[1].stop()
         stage.models[1].may_answer.set()
         assert await running is Outcome.SUCCESS
-        assert stage.sent(0) == ["G1 at 09:00"]
+        assert stage.sent(0) == ["Beijing"]
         assert "waiting" in stage.states("a")
         assert "waiting" in stage.states("c")
 
@@ -356,7 +356,7 @@ async def test_a_killed_plan_goes_on_where_it_stood_and_sends_nothing_twice(
         )
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        assert stage.sent(0) == ["G1 at 09:00"]
+        assert stage.sent(0) == ["Beijing"]
         left = stage.store.turns.newest_open("me")
         assert left is not None
         assert left.turn_id == "t"
@@ -364,7 +364,7 @@ async def test_a_killed_plan_goes_on_where_it_stood_and_sends_nothing_twice(
         before = len(scripts.requests)
         stage.turn = stage.make(left, True, 1)
         assert await run_allowing(stage) is Outcome.SUCCESS
-        assert stage.sent(0) == ["G1 at 09:00"]
+        assert stage.sent(0) == ["Beijing"]
         assert {name for name, _ in scripts.requests[before:]} == {"tell"}
         assert stage.store.turns.newest_open("me") is None
 
