@@ -111,11 +111,13 @@ def phone_command(
     # For start-up time: the demo waits for both children, and each needs only its own half.
     from assistant.simulator.apps.core import Difficulties
     from assistant.simulator.phone import PhoneOptions, serve_phone
-    from assistant.simulator.recording.phone import RecordedPhoneOptions
 
     like = find_profile(profile)
     if recording is not None:
         shown = replace(like, release=cast(Release, android or like.release))
+        # For start-up time: reading recordings takes code of memory and phone that no other phone needs.
+        from assistant.simulator.recording.phone import RecordedPhoneOptions
+
         phone = RecordedPhoneOptions(port, shown, cast(Locale, locale), delays, auth)
         _serve_recording(recording, phone, adb_server, as_json, until_stdin_closes)
         return

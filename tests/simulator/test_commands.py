@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -63,3 +65,13 @@ def test_faults_are_set_by_name(served: list[ModelOptions]) -> None:
         Fault(kind=FaultKind.STALL, times=3),
         Fault(kind=FaultKind.WRONG, times=None),
     )
+
+
+def test_a_phone_without_a_recording_loads_nothing_of_recordings() -> None:
+    code = "import sys, assistant.simulator.commands as c, assistant.simulator.phone as p\n"
+    code += "p.serve_phone = None\n"
+    code += "from typer.testing import CliRunner\n"
+    code += "CliRunner().invoke(c.simulate_app, ['phone', '--until-stdin-closes'])\n"
+    code += "print('assistant.simulator.recording.phone' in sys.modules, 'sqlalchemy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
