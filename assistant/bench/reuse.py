@@ -94,6 +94,7 @@ class TaskRun:
     outcome: Outcome | None = None
     requests: int = 0
     approvals: int = 0
+    questions: int = 0
     steps: list[StepKey] = field(default_factory=list)
     answer: str = ""
 
@@ -127,8 +128,9 @@ class _Watcher:
             case ApprovalRequested(decision=decision):
                 self.run.approvals += 1
                 decision.set_result(Approval(Verdict.ONCE))
-            case QuestionAsked(answer=reply, choices=choices):
-                reply.set_result(choices[0] if choices else "")
+            case QuestionAsked(answer=reply):
+                self.run.questions += 1
+                reply.set_result(self.run.task.said)
             case TurnFinished(outcome=outcome, usage=usage, answer=answer):
                 self.run.outcome, self.run.requests, self.run.answer = outcome, usage.requests, answer
 
@@ -282,6 +284,7 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
             "replayed of those allowed": ratio(replayed, sum(not step.sensitive for step in steps)) or 0.0,
             "wrong replays": wrong,
             "sensitive replays": sum(step.replayed and step.sensitive for step in steps),
+            "questions": sum(run.questions for run in ours),
             "sensitive steps": sum(step.sensitive for step in steps),
             "unasked": sum(max(0, sum(s.sensitive for s in run.steps) - run.approvals) for run in ours),
             "replayed after a mismatch": ratio(sum(step.replayed for step in rest), len(rest)),
