@@ -12,7 +12,7 @@ from typing import Any
 
 from assistant.events import Answer, PhoneState
 from assistant.files import ProactiveLock
-from assistant.i18n import _, later
+from assistant.i18n import _, later, padded
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store, open_store
 from assistant.model.client import VisionModel
@@ -37,7 +37,6 @@ from assistant.safety.lexicon import lexicon
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
 from assistant.settings.schema import Settings
-from assistant.text_layout import padded
 
 _SHORTEST_LIGHT = 30.0
 """A screen that goes dark sooner, in seconds, may do so while the model thinks."""

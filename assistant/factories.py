@@ -26,7 +26,7 @@ from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps
 from assistant.proactive.suggestions import PATIENCE, ModelWording
 from assistant.records import State
-from assistant.safety.classifier import is_sensitive_instruction
+from assistant.safety.wording import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.skills.service import SkillMemory
 

@@ -1,4 +1,4 @@
-"""The language of the words that the program says itself: gettext over the catalogues in `locale/`.
+"""The language of the interface: gettext over the catalogues in `locale/`, dates, counts and columns.
 
 Messages in the sources are English and plain: `_("{count} left").format(count=3)`. Tables that are made on
 import hold `later("…")`, and are looked up with `_` where they are shown.
@@ -16,6 +16,8 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+
+from rich.cells import cell_len, set_cell_size
 
 LOCALES = Path(__file__).parent / "locale"
 DOMAIN = "assistant"
@@ -229,3 +231,39 @@ def weekday_of(time: datetime) -> str:
 def has_chinese(text: str) -> bool:
     """Whether a text contains Chinese characters."""
     return any("\u4e00" <= character <= "\u9fff" for character in text)
+
+
+_PIECES = re.compile(r"(?:[!-\u2e7f]+|\S)[，。；：、！？）】》]* *")
+"""What stays on one line: a word of letters, or a wide character, with what may not begin a line."""
+
+
+def padded(text: str, width: int) -> str:
+    """The text and blanks up to a width in cells."""
+    return text + " " * max(0, width - cell_len(text))
+
+
+def pad_left(text: str, width: int) -> str:
+    """Blanks up to a width in cells, and the text."""
+    return " " * max(0, width - cell_len(text)) + text
+
+
+def shortened(text: str, width: int) -> str:
+    """The text in at most a width in cells, an ellipsis at its end when something was cut."""
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"
+
+
+def fitted(text: str, width: int) -> str:
+    """The text in exactly a width in cells, for a column."""
+    return padded(shortened(text, width), width)
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """The lines of one paragraph, none wider than a width in cells but for a longer word."""
+    lines: list[str] = []
+    line = ""
+    for piece in _PIECES.findall(text):
+        if line and cell_len((line + piece).rstrip()) > width:
+            lines.append(line.rstrip())
+            line = ""
+        line += piece
+    return [*lines, line.rstrip()] if line else lines

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.text_layout import fitted, pad_left, padded, shortened, wrap
+from assistant.i18n import fitted, pad_left, padded, shortened, wrap
 
 TEXTS = st.text(alphabet=st.sampled_from("ab 点面，。🍜é"), max_size=30)
 

@@ -27,7 +27,7 @@ from assistant.agent.plan import (
     find_repeated_words,
 )
 from assistant.model.types import ModelError, one_line
-from assistant.safety.classifier import is_sensitive_instruction
+from assistant.safety.wording import is_sensitive_instruction
 from assistant.skills.slots import learn_from_two
 
 AskModel = Callable[[str, str, dict[str, object]], Awaitable[str]]

@@ -43,7 +43,7 @@ from assistant.events import (
     ThoughtStreamed,
     Verdict,
 )
-from assistant.i18n import _, later
+from assistant.i18n import _, later, shortened
 from assistant.memory.turns import StoredStep
 from assistant.model.types import (
     Decision,
@@ -82,7 +82,6 @@ from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import is_same_deed, is_same_target, make_deed
 from assistant.safety.page import Page
 from assistant.secrets import SecretError
-from assistant.text_layout import shortened
 
 
 class ScreenObserver:

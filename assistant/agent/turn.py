@@ -80,7 +80,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
-from assistant.safety.classifier import judge, warned_risk
+from assistant.safety.classifier import Risk, judge, warned_risk
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
 
@@ -327,15 +327,13 @@ class Turn:
             )
             source, origin = Source.MODEL, ""
             action = with_target(decision.action, observation)
-        strict = self._context.settings.turn.strict
-        risk = judge(action, observation, strict=strict) or warned_risk(decision.warning)
-        if self._must_wait(action, sensitive=risk is not None):
-            filled = await self._wait_for_values(action, observation, times)
-            if filled is None:
+        if self._context.slot_values is not None:
+            ready = await self._wait_for_values(action, decision, observation, times)
+            if ready is None:
                 return
-            action = filled
-            risk = judge(action, observation, strict=strict) or warned_risk(decision.warning)
+            action = ready
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
+        risk = self._judge(action, decision, observation)
         step = StoredStep(
             number=number,
             action=action,
@@ -380,20 +378,22 @@ class Turn:
         if instruction != before:
             self._checkpointer.set_instruction(instruction)
 
-    def _must_wait(self, action: Action, *, sensitive: bool) -> bool:
-        values = self._context.slot_values
-        return values is not None and values.holds_back(
-            self.checkpoint.instruction, action, sensitive=sensitive
-        )
+    def _judge(self, action: Action, decision: Decision, observation: Observation) -> Risk | None:
+        """The risk of an action on this screen, or the one that the model itself warned of."""
+        strict = self._context.settings.turn.strict
+        return judge(action, observation, strict=strict) or warned_risk(decision.warning)
 
-    async def _wait_for_values(self, action: Action, seen: Observation, times: StepTimes) -> Action | None:
-        """Wait for the values that an action needs; the action with them.
+    async def _wait_for_values(
+        self, action: Action, decision: Decision, seen: Observation, times: StepTimes
+    ) -> Action | None:
+        """Wait for the values of other sub-tasks that an action needs; the action with them.
 
         None where it must be decided anew: it was chosen without a value that is known now, or the screen has
         changed meanwhile.
         """
         values = self._context.slot_values
-        if values is None:
+        sensitive = self._judge(action, decision, seen) is not None
+        if values is None or not values.holds_back(self.checkpoint.instruction, action, sensitive=sensitive):
             return action
         with times.exclude_user_time():
             await self._control.run_cancellable(values.wait())

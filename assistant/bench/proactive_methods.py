@@ -15,6 +15,7 @@ from assistant.proactive.habit_table import (
     Floats,
     HabitTable,
     circular_distance,
+    group_variants,
     minute_of,
 )
 from assistant.proactive.likelihood import (
@@ -23,7 +24,6 @@ from assistant.proactive.likelihood import (
     RecentHabits,
     estimate_chances,
 )
-from assistant.proactive.routine_variants import group_variants
 from assistant.records import State
 
 _CLOSE_MINUTES = 45.0

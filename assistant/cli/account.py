@@ -38,7 +38,7 @@ from assistant.cli.help import (
     unreadable_file,
 )
 from assistant.events import ActionKind
-from assistant.i18n import _
+from assistant.i18n import _, padded, wrap
 from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
@@ -67,7 +67,6 @@ from assistant.settings.table import (
     table,
     values_of,
 )
-from assistant.text_layout import padded, wrap
 from assistant.tui.keys import ACTIONS
 
 approvals_app = Commands(

@@ -19,12 +19,11 @@ from rich.cells import cell_len
 from typer.core import TyperCommand, TyperGroup
 
 from assistant import i18n
-from assistant.i18n import _, later, retold
+from assistant.i18n import _, later, padded, retold, wrap
 from assistant.records import Outcome
 from assistant.settings.load import load
 from assistant.settings.schema import Settings
 from assistant.settings.table import load_what_is_right
-from assistant.text_layout import padded, wrap
 
 _WIDEST = 100
 _NAME_WIDTH = 30

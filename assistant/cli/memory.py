@@ -55,7 +55,7 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.files import write_privately
 from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
-from assistant.i18n import _, counted, later, moment
+from assistant.i18n import _, counted, later, moment, pad_left, padded
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.database import StoreError
@@ -67,7 +67,6 @@ from assistant.model.types import one_line
 from assistant.phone.errors import refusal_words
 from assistant.records import Record, shown
 from assistant.settings.schema import Settings
-from assistant.text_layout import pad_left, padded
 
 memory_app = Commands(help="The local memory.", no_args_is_help=True)
 memory_app.command("import")(memory_import)

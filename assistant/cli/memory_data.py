@@ -49,7 +49,7 @@ from assistant.cli.suggest import phone_of
 from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
-from assistant.i18n import _
+from assistant.i18n import _, padded
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import LearningSwitches, Store, open_store
@@ -72,7 +72,6 @@ from assistant.records import Action, Element
 from assistant.settings.load import save
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.settings.table import setting
-from assistant.text_layout import padded
 
 
 def import_usage(

@@ -23,7 +23,7 @@ import typer
 from assistant.cli.help import ConfigOption, JsonOption, StoreOption, name_of, settings_of
 from assistant.embedding.embedder import LazyEmbedder
 from assistant.embedding.models import ModelRegistry
-from assistant.i18n import _, counted
+from assistant.i18n import _, counted, fitted, padded
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.database import StoreError
@@ -51,7 +51,6 @@ from assistant.memory_view.labels import (
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.records import Record
-from assistant.text_layout import fitted, padded
 from assistant.understand.memory_sources import NoEmbedder
 
 ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="An item's id, as list --section shows it.")]

@@ -50,7 +50,7 @@ from assistant.evaluation import (
     turns_as_json,
 )
 from assistant.factories import RequestLogger
-from assistant.i18n import UserError, _, later
+from assistant.i18n import UserError, _, later, padded
 from assistant.memory.transfer.jsonl import UnreadableRecord
 from assistant.model.client import VisionModel, encode, sends_elements, split_thought
 from assistant.model.dialects import registry
@@ -70,7 +70,6 @@ from assistant.records import (
     describe,
 )
 from assistant.settings.schema import ModelSettings, Settings
-from assistant.text_layout import padded
 
 models_app = Commands(help="Embedding models, and how models write actions.", no_args_is_help=True)
 

@@ -36,7 +36,7 @@ from assistant.cli.help import (
 )
 from assistant.engine import Engine
 from assistant.events import TurnFinished, TurnStarted, event_json
-from assistant.i18n import UserError, _, later
+from assistant.i18n import UserError, _, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
@@ -52,7 +52,6 @@ from assistant.skills.matcher import TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.template import SkillState, SkillTemplate
-from assistant.text_layout import padded
 from assistant.turn_runner import NotReady
 
 skills_app = Commands(help="What the assistant has learnt to do, as skills.", no_args_is_help=True)

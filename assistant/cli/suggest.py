@@ -67,7 +67,7 @@ from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, Unreco
 from assistant.proactive.offers import NextOccurrence, list_upcoming
 from assistant.proactive.suggestions import RoutineCandidate, format_reason
 from assistant.records import Record, State
-from assistant.safety.classifier import is_sensitive_instruction
+from assistant.safety.wording import is_sensitive_instruction
 from assistant.settings.load import problem_in_words
 from assistant.settings.schema import ProactiveSettings, Settings
 

@@ -20,7 +20,7 @@ from assistant.demo.memory import live_in
 from assistant.demo.time_travel import PassingTime
 from assistant.embedding.models import ModelRegistry
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
-from assistant.i18n import _, later, moment
+from assistant.i18n import _, fitted, later, moment, pad_left, padded
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory
 from assistant.memory.store import Store, open_store
 from assistant.model.types import one_line
@@ -32,7 +32,6 @@ from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.lived_in import habits
 from assistant.simulator.living_on import LivingOn, Turning
 from assistant.simulator.world import WorldOptions
-from assistant.text_layout import fitted, pad_left, padded
 
 _WANTED_WITHIN = timedelta(minutes=45)
 

@@ -24,7 +24,7 @@ from assistant import events
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.engine import Engine
 from assistant.events import Answer
-from assistant.i18n import _, counted, moment
+from assistant.i18n import _, counted, moment, wrap
 from assistant.memory.database import StoreError
 from assistant.memory_view.labels import scenario_of
 from assistant.plain.output import (
@@ -51,7 +51,6 @@ from assistant.presentation.text import one_line, safe
 from assistant.presentation.ui_state import OTHER_PROGRAM
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
-from assistant.text_layout import wrap
 from assistant.turn_runner import EngineBusy, NotReady
 
 _ONCE_PREFIX = "once "

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from assistant.events import ActionKind, Approval, ApprovalRequested, MeaningProposed, QuestionAsked, Verdict
-from assistant.i18n import _, counted, later, moment
+from assistant.i18n import _, counted, later, moment, padded, shortened
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -29,7 +29,6 @@ from assistant.presentation.text import (
 from assistant.presentation.ui_state import UserRequest
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import TURN_KINDS, may_be_rule
-from assistant.text_layout import padded, shortened
 from assistant.turn_runner import InterruptedTurn
 
 _APP_WIDTH, _RECIPIENT_WIDTH = 16, 24

@@ -23,6 +23,7 @@ from assistant.proactive.habit_table import (
     Calendar,
     HabitTable,
     at_wall_clock,
+    group_variants,
     minute_of,
 )
 from assistant.proactive.likelihood import (
@@ -34,7 +35,6 @@ from assistant.proactive.likelihood import (
     estimate_chances,
     opening_times,
 )
-from assistant.proactive.routine_variants import group_variants
 from assistant.proactive.suggestions import RoutineCandidate, Suggestion, choose_candidates, threshold
 from assistant.proactive.timing import Prompted
 from assistant.records import State

@@ -26,9 +26,8 @@ from assistant.proactive.forecast import (
     load_habits,
     summarize_feedback,
 )
-from assistant.proactive.habit_table import UNKNOWN, Calendar
+from assistant.proactive.habit_table import UNKNOWN, Calendar, is_same_wish
 from assistant.proactive.likelihood import DAY_SO_FAR, USUAL, LikelihoodWeights, RecentHabits
-from assistant.proactive.routine_variants import is_same_wish
 from assistant.proactive.suggestions import (
     EVIDENCE,
     NoSuchSuggestion,

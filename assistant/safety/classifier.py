@@ -3,15 +3,12 @@
 The model's words never lower a risk. An element with words is judged by them. An agreement without words of
 its own (“OK”, “Continue”) is judged by what the dialog asks, an icon by its id and description, and an
 element with none of these by its position; for such an element the model's description may raise the risk.
-
-`is_sensitive_instruction` judges a command before it is carried out, for a turn that starts by itself. Each
-of its actions is judged all the same.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -53,7 +50,7 @@ from assistant.safety.page import (
     shows_hint,
     tells_nothing,
 )
-from assistant.safety.wording import LabelRole, classify_label, normalize_label, readings
+from assistant.safety.wording import LabelRole, normalize_label, readings
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _PERMISSION_PACKAGES = (
@@ -670,38 +667,3 @@ def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
     if any(map(wording.concerns_security, words)):
         return ActionKind.SECURITY
     return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
-
-
-_SENSITIVE_ENGLISH = re.compile(
-    r"\b(?:order|buy|book|reserve|pay|transfer|send|reply|message|text|write|mail|e-?mail|call|dial|ring|post|"
-    r"publish|share|invite|subscribe|unsubscribe|delete|remove|clear|erase|cancel|install|uninstall|update|"
-    r"allow|grant|permit|password|security|reset|log ?(?:in|out)|sign (?:in|up|out)|taxi|ride)\b",
-    re.I,
-)
-_SENSITIVE_CHINESE = re.compile(
-    r"点|买|订|付|支付|转账|转|发|回复|写|打电话|拨|呼叫|发布|分享|邀请|关注|删|清空|取消|安装|卸载|更新|"
-    r"允许|授权|密码|安全|重置|登录|登出|打车|叫车"
-)
-
-
-def is_sensitive_instruction(instruction: str, actions: Iterable[Action]) -> bool:
-    """Whether an instruction will probably need approval, by its words and its actions in earlier turns.
-
-    In doubt it does: only what reads or plays something may start by itself.
-    """
-    if _SENSITIVE_ENGLISH.search(instruction) or _SENSITIVE_CHINESE.search(instruction):
-        return True
-    if lexicon().asked_kind([instruction]) or lexicon().kind(instruction):
-        return True
-    return any(_is_sensitive(action) for action in actions)
-
-
-def _is_sensitive(action: Action) -> bool:
-    match action:
-        case Click() | LongClick():
-            labels = (action.content, action.target.label if action.target else "")
-            return any(label and classify_label(label) is not None for label in labels)
-        case TypeText(text=text):
-            return "{{" in text
-        case _:
-            return False

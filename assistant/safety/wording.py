@@ -1,4 +1,4 @@
-"""What a label, an id or a question means, by its words.
+"""What a label, an id, a question or a command means, by its words.
 
 `wording.yaml` has the English and Chinese words, as regular expressions for text as `normalize_label` returns
 it: lower case, simplified characters. Verbs that are harmless elsewhere (“leave”, “show”, “share”) are
@@ -25,6 +25,7 @@ from typing import Any
 import yaml
 
 from assistant.events import ActionKind
+from assistant.records import Action, Click, LongClick, TypeText
 from assistant.safety.lexicon import Sense, lexicon
 
 _LOOK_ALIKE = {
@@ -469,3 +470,39 @@ def asks_to_slide(text: str) -> bool:
     if any(_SLIDE.search(words) for words in readings(text)):
         return True
     return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Sense.SLIDE)
+
+
+_SENSITIVE_ENGLISH = re.compile(
+    r"\b(?:order|buy|book|reserve|pay|transfer|send|reply|message|text|write|mail|e-?mail|call|dial|ring|post|"
+    r"publish|share|invite|subscribe|unsubscribe|delete|remove|clear|erase|cancel|install|uninstall|update|"
+    r"allow|grant|permit|password|security|reset|log ?(?:in|out)|sign (?:in|up|out)|taxi|ride)\b",
+    re.I,
+)
+_SENSITIVE_CHINESE = re.compile(
+    r"点|买|订|付|支付|转账|转|发|回复|写|打电话|拨|呼叫|发布|分享|邀请|关注|删|清空|取消|安装|卸载|更新|"
+    r"允许|授权|密码|安全|重置|登录|登出|打车|叫车"
+)
+
+
+def is_sensitive_instruction(instruction: str, actions: Iterable[Action]) -> bool:
+    """Whether an instruction will probably need approval, by its words and its actions in earlier turns.
+
+    It judges a command before it is carried out, for a turn that starts by itself; each of its actions is
+    judged all the same. In doubt it does: only what reads or plays something may start by itself.
+    """
+    if _SENSITIVE_ENGLISH.search(instruction) or _SENSITIVE_CHINESE.search(instruction):
+        return True
+    if lexicon().asked_kind([instruction]) or lexicon().kind(instruction):
+        return True
+    return any(_is_sensitive(action) for action in actions)
+
+
+def _is_sensitive(action: Action) -> bool:
+    match action:
+        case Click() | LongClick():
+            labels = (action.content, action.target.label if action.target else "")
+            return any(label and classify_label(label) is not None for label in labels)
+        case TypeText(text=text):
+            return "{{" in text
+        case _:
+            return False

@@ -14,7 +14,7 @@ from typing import Protocol
 from rich.cells import cell_len
 
 from assistant.doctor import Check
-from assistant.i18n import _
+from assistant.i18n import _, padded
 from assistant.model.dialects import registry
 from assistant.model.endpoint import PRESETS, Preset, preset_of
 from assistant.model.text_requests import DialectFit, TrialCall
@@ -24,7 +24,6 @@ from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
 from assistant.setup.pairing import Invitation, PairingFailed, qr_lines
-from assistant.text_layout import padded
 
 _MODELS_SHOWN = 20
 

@@ -28,13 +28,12 @@ from assistant.history import (
     facts,
     step_words,
 )
-from assistant.i18n import _, counted, later, moment
+from assistant.i18n import _, counted, later, moment, padded
 from assistant.memory.database import StoreError
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import clip, format_action, format_duration, format_tokens, one_line, safe
 from assistant.presentation.turn_log import TurnLog
 from assistant.records import Failed, Finished, Outcome, touched
-from assistant.text_layout import padded
 from assistant.tui import terminal
 from assistant.tui.terminal_images import draw_image
 from assistant.tui.turn_lines import SOURCE_NAMES, format_entry

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.i18n import _, counted, later
+from assistant.i18n import _, counted, later, pad_left, padded
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -37,7 +37,6 @@ from assistant.presentation.turn_log import (
 )
 from assistant.presentation.understood import CommandView, ElementView, LookupView
 from assistant.records import Source
-from assistant.text_layout import pad_left, padded
 
 _TEXTUAL_STYLES = {
     TextStyle.NORMAL: "",

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from assistant.i18n import _, day_of, later
+from assistant.i18n import _, day_of, later, shortened
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.model import Prototype
-from assistant.text_layout import shortened
 from assistant.understand.slots import CLOCK, find_transport_modes, is_destination, is_shop, remove_app
 from assistant.understand.types import (
     Category,

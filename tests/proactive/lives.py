@@ -11,9 +11,8 @@ from zoneinfo import ZoneInfo
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.store import Store
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habit_table import Calendar, HabitTable
+from assistant.proactive.habit_table import Calendar, HabitTable, group_variants
 from assistant.proactive.offers import OfferPolicy
-from assistant.proactive.routine_variants import group_variants
 from assistant.settings.schema import ProactiveSettings
 
 BERLIN = ZoneInfo("Europe/Berlin")

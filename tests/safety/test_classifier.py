@@ -23,7 +23,8 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
-from assistant.safety.classifier import Cue, is_sensitive_instruction, judge
+from assistant.safety.classifier import Cue, judge
+from assistant.safety.wording import is_sensitive_instruction
 
 from .screens import button, element, field, icon, label, screen, tap
 

@@ -10,10 +10,9 @@ from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
 from assistant import i18n
-from assistant.i18n import Language
+from assistant.i18n import Language, pad_left, padded
 from assistant.presentation.text import format_action, format_duration
 from assistant.records import Click, Point
-from assistant.text_layout import pad_left, padded
 from tests.tui.gallery import VIEWS, rest
 from tests.tui.looks import SIZES, THEMES, AsText, Looks, words
 

@@ -24,11 +24,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from assistant.i18n import _, later, moment
+from assistant.i18n import _, later, moment, padded, wrap
 from assistant.memory_view.items import HOURS, EvidenceRecord, Heat, Item, ItemDetails, ItemList, Section
 from assistant.memory_view.labels import scenario_words
 from assistant.presentation.text import clip, one_line, safe
-from assistant.text_layout import padded, wrap
 
 _TYPING_PAUSE = 0.06
 

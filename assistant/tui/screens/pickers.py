@@ -21,14 +21,13 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.events import Answer
-from assistant.i18n import _, later, moment
+from assistant.i18n import _, later, moment, padded
 from assistant.memory.store import StandingApproval
 from assistant.phone.errors import PhoneStatus
 from assistant.presentation.prompts import format_kind
 from assistant.presentation.text import clip, one_line
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import SCENARIOS
-from assistant.text_layout import padded
 from assistant.tui.widgets.status import format_phone_state
 
 _NAME, _SERIAL = 18, 24

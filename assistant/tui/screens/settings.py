@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from assistant.i18n import _
+from assistant.i18n import _, fitted, shortened
 from assistant.presentation.text import one_line
 from assistant.settings.load import SettingsError
 from assistant.settings.table import (
@@ -28,7 +28,6 @@ from assistant.settings.table import (
     values_of,
 )
 from assistant.setup.core import Setup
-from assistant.text_layout import fitted, shortened
 from assistant.tui.keys import ACTIONS, SETTINGS, key_problem, list_bindings, list_footer
 
 _NAME, _VALUE = 32, 28

@@ -22,7 +22,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static, TabbedCont
 from textual.widgets.option_list import Option
 
 from assistant.doctor import Check
-from assistant.i18n import _, later
+from assistant.i18n import _, later, padded
 from assistant.model.endpoint import PRESETS, Preset, preset_of
 from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
@@ -32,7 +32,6 @@ from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
 from assistant.setup.pairing import Invitation, PairingFailed, qr_lines
-from assistant.text_layout import padded
 from assistant.tui.widgets.phone_screen import TrialPicture
 
 NO_PHONE = later(

@@ -34,12 +34,11 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from assistant import events
-from assistant.i18n import _, later
+from assistant.i18n import _, later, shortened
 from assistant.model.text_requests import sample_screen
 from assistant.presentation.text import clip, format_app_title, one_line
 from assistant.records import Bounds, Element, Observation, Point, touched
 from assistant.settings.schema import Picture
-from assistant.text_layout import shortened
 from assistant.tui import terminal_images
 from assistant.tui.terminal import write
 from assistant.tui.terminal_images import DrawRequest, EncodedImage, ImageRow, ImageStrip, encode_image

@@ -17,10 +17,9 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.conversation.service import Reply
-from assistant.i18n import _, counted, moment
+from assistant.i18n import _, counted, moment, shortened
 from assistant.presentation.text import clip, one_line, safe
 from assistant.records import Outcome
-from assistant.text_layout import shortened
 
 _KEPT = 200
 """How many lines of the conversation are kept on the screen; the history has them all."""

@@ -24,10 +24,9 @@ from textual.widgets import Static
 from assistant import events
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
-from assistant.i18n import _, later
+from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import KeyGate, PromptAnswer
 from assistant.presentation.text import clip, one_line
-from assistant.text_layout import shortened, wrap
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal import notify
 from assistant.tui.widgets.input_lists import AnswerList

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 from assistant.memory.prototypes.model import Prototype
-from assistant.proactive.routine_variants import group_variants, is_same_wish
+from assistant.proactive.habit_table import group_variants, is_same_wish
 from assistant.records import Action, Click, Point, Target, TypeText
 
 from .lives import BERLIN, prototype
