@@ -337,10 +337,13 @@ def him_command(
 def resolve_command(
     folder: Annotated[Path, typer.Argument(help="Has life1.jsonl, commands1.jsonl and so on.")],
     silent: Annotated[bool, typer.Option(help="List no commands, so that they stay unseen.")] = False,
+    facts: Annotated[
+        bool, typer.Option("--facts/--no-facts", help="Whether factsN.txt beside a life is imported, too.")
+    ] = True,
     as_json: JsonOption = False,
 ) -> None:
     """What `assistant resolve` makes of the commands in a folder, with the lives there as memory."""
-    _finish(as_json, resolving.run, folder, silent)
+    _finish(as_json, resolving.run, folder, silent, facts)
 
 
 @bench_app.command("proactive")

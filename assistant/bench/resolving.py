@@ -4,8 +4,9 @@ The baseline has the nearest record by the embedder alone. It is as cautious as 
 commands as ours, those whose record is nearest, and asks about none.
 
 `run` measures lives and commands in a folder: `lifeN.jsonl` with records, and `commandsN.jsonl` with lines
-`{"said", "at", "scenario", "kind", "expect"}`. What is expected is that the command is `unchanged`, that the
-instruction `contains` some words and has `not` others, or that the user is asked (`ask`).
+`{"said", "at", "scenario", "kind", "expect"}`. What the person told the assistant, a sentence a line, is in
+`factsN.txt`; it is imported too, where there is one. What is expected is that the command is `unchanged`,
+that the instruction `contains` some words and has `not` others, or that the user is asked (`ask`).
 """
 
 from __future__ import annotations
@@ -110,12 +111,13 @@ class Judged:
     fate: Fate
 
 
-def run(folder: Path, silent: bool = False) -> Report:
+def run(folder: Path, silent: bool = False, facts: bool = True) -> Report:
     """Resolve all commands of a folder, each with the life of its number as memory.
 
     Args:
         folder: the lives and commands.
         silent: whether to list no command, so that unseen ones stay unseen.
+        facts: whether the facts that each person told are imported, too.
 
     Raises:
         DataMissing: the folder has no commands.
@@ -126,7 +128,10 @@ def run(folder: Path, silent: bool = False) -> Report:
     lives = {}
     for file in files:
         number = file.stem.removeprefix("commands")
-        lives[number] = resolve_life(folder / f"life{number}.jsonl", file)
+        told = folder / f"facts{number}.txt"
+        lives[number] = resolve_life(
+            folder / f"life{number}.jsonl", file, told if facts and told.exists() else None
+        )
         progress(f"{file.name}: {len(lives[number])} commands")
     judged = [case for life in lives.values() for case in life]
     kinds = list(dict.fromkeys(case.command.kind for case in judged))
@@ -141,13 +146,19 @@ def run(folder: Path, silent: bool = False) -> Report:
         for case in judged
         if case.fate is Fate.WRONG
     ]
-    values = {"benchmark": "resolve", "lives": rows, "wrong": len(wrong)}
+    values = {"benchmark": "resolve", "facts": facts, "lives": rows, "wrong": len(wrong)}
     good = all(row["wrong"] <= _MOST_WRONG for row in rows if row["life"] == "all")
     return Report(values if silent else {**values, "filled wrongly": wrong}, good, SYNTHETIC)
 
 
-def resolve_life(life: Path, commands: Path) -> list[Judged]:
-    """Import a life with the product's own import into an empty store, and resolve the commands there."""
+def resolve_life(life: Path, commands: Path, facts: Path | None = None) -> list[Judged]:
+    """Import a life with the product's own import into an empty store, and resolve the commands there.
+
+    Args:
+        life: the records.
+        commands: the commands.
+        facts: what the person told, a sentence a line; None for nothing.
+    """
     cases = [AskedCommand.model_validate_json(line) for line in _lines(commands)]
     with TemporaryDirectory(prefix="assistant-bench-") as name:
         folder = Path(name)
@@ -160,6 +171,8 @@ def resolve_life(life: Path, commands: Path) -> list[Judged]:
         (folder / "asked.jsonl").write_text("\n".join(asked), "utf-8")
         store = ("--store", str(folder / "store"))
         _assistant("memory", "import", str(folder / "life.jsonl"), *store)
+        if facts is not None:
+            _assistant("memory", "import", str(facts), "--format", "facts", "--user", _USER, *store)
         printed = _assistant(
             "resolve", "--no-model", "--file", str(folder / "asked.jsonl"), "--user", _USER, "--json", *store
         )

@@ -1,4 +1,4 @@
-"""`assistant memory import|export`: record lines, and FingerTip's folders.
+"""`assistant memory import|export`: record lines, facts, contacts, and FingerTip's folders.
 
 `assistant memory import usage`: habits of the first evening, from the phone's own usage statistics.
 
@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from io import BufferedReader
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -51,10 +52,19 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.i18n import _, padded
 from assistant.memory.database import StoreError
+from assistant.memory.profile.service import Profile
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import LearningSwitches, Store, open_store
 from assistant.memory.transfer.fingertip import episode_folders, export_folder, import_folder
-from assistant.memory.transfer.jsonl import ImportProgress, RefusedLine, Tell, import_lines
+from assistant.memory.transfer.jsonl import ImportProgress, Refuse, RefusedLine, Tell, import_lines
+from assistant.memory.transfer.profile_facts import (
+    TransferFormat,
+    export_contacts,
+    export_facts,
+    guess_format,
+    import_contacts,
+    import_facts,
+)
 from assistant.memory_view.labels import made_by
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, MOST
 from assistant.memory_view.sections import size
@@ -442,9 +452,19 @@ def memory_import(
         Path,
         typer.Argument(
             metavar="FILE|FOLDER|-|usage",
-            help="Record lines, FingerTip's folders, standard input, or the phone's usage statistics.",
+            help="Record lines, facts, vCards, FingerTip's folders, standard input, or the phone's usage "
+            "statistics.",
         ),
     ],
+    file_format: Annotated[
+        TransferFormat | None,
+        typer.Option(
+            "--format", help="Records; facts, one sentence a line; or contacts (vCard). By default guessed."
+        ),
+    ] = None,
+    user: Annotated[
+        str, typer.Option("--user", help="Whose facts or contacts; else the one in the settings.")
+    ] = "",
     pictures: Annotated[
         bool, typer.Option("--pictures/--no-pictures", help="Take screenshots and UI trees of folders too.")
     ] = True,
@@ -455,28 +475,35 @@ def memory_import(
     serial: SerialOption = "",
     demo: DemoOption = False,
 ) -> None:
-    """Import records. Broken lines are listed by number, known records stay unchanged; undo removes all."""
+    """Import records, facts or contacts. Broken lines are listed by number; undo removes all."""
     if str(source) == "usage" and not source.exists():
         import_usage(store, serial, config, demo=demo, learn=learn, as_json=as_json)
         return
     refused: list[RefusedLine] = []
+    chosen = file_format or TransferFormat.RECORDS
 
     def refuse(line: RefusedLine) -> None:
         words = _("episode {number}: {reason}") if source.is_dir() else _("line {number}: {reason}")
+        words = _("card {number}: {reason}") if chosen is TransferFormat.CONTACTS else words
         typer.echo(words.format(number=line.line, reason=line.reason), err=True)
         if len(refused) < _MOST_TOLD:
             refused.append(line)
 
     with opened(store, config) as memory:
         try:
-            done = _import(memory, source, refuse, pictures=pictures)
+            chosen = file_format or _guess(source)
+            if chosen is TransferFormat.RECORDS:
+                done = _import(memory, source, refuse, pictures=pictures)
+            else:
+                settings = settings_of(store, "", config)
+                done = import_profile(memory, settings, user, source, chosen, refuse)
         except OSError as error:
             typer.echo(
                 _("{file} cannot be read: {reason}.").format(file=source, reason=error.strerror),
                 err=True,
             )
             raise typer.Exit(1) from error
-        if learn and done.imported:
+        if learn and done.imported and chosen is TransferFormat.RECORDS:
             learn_imported(memory, settings_of(store, "", config))
     if as_json:
         refused_lines = [{"line": line.line, "reason": line.reason} for line in refused]
@@ -508,15 +535,23 @@ def memory_export(
     folder: Annotated[
         Path | None, typer.Option("--fingertip", metavar="FOLDER", help="Write FingerTip's folders here.")
     ] = None,
+    file_format: Annotated[
+        TransferFormat | None,
+        typer.Option(
+            "--format",
+            help="Records; facts, one sentence a line; or contacts as vCards. By default records, "
+            "for a file .vcf contacts.",
+        ),
+    ] = None,
     user: UserOption = None,
     app: AppOption = "",
     since: SinceOption = "",
     text: TextOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Lines are JSON in any case.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Records are lines of JSON in any case.")] = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Records in the exchange format, one JSON object a line, or as FingerTip's folders."""
+    """Records in the exchange format or as FingerTip's folders; facts and contacts of the profile."""
     if output is not None and folder is not None:
         raise typer.TyperException(_("Give either --output or --fingertip."))
     with opened(store, config) as memory:
@@ -528,7 +563,15 @@ def memory_export(
                     _("{count} episodes written to {folder}.").format(count=count, folder=folder), err=True
                 )
                 return
-            lines = (record.model_dump_json(exclude_none=True) for record in memory.records.where(criteria))
+            lines: Iterator[str] = (
+                record.model_dump_json(exclude_none=True) for record in memory.records.where(criteria)
+            )
+            is_contacts = output is not None and output.suffix.casefold() in (".vcf", ".vcard")
+            chosen = file_format or (TransferFormat.CONTACTS if is_contacts else TransferFormat.RECORDS)
+            if chosen is not TransferFormat.RECORDS:
+                settings = settings_of(store, "", config)
+                profile = Profile(memory, ModelRegistry().load(settings.embedding), user or settings.user_id)
+                lines = (export_facts if chosen is TransferFormat.FACTS else export_contacts)(profile)
             if output is None:
                 for line in lines:
                     typer.echo(line)
@@ -536,7 +579,12 @@ def memory_export(
             output.touch(mode=0o600)
             with output.open("w", encoding="utf-8") as file:
                 count = sum(1 for line in lines if file.write(f"{line}\n"))
-            typer.echo(_("{count} records written to {output}.").format(count=count, output=output), err=True)
+            sentence = (
+                _("{count} records written to {output}.")
+                if chosen is TransferFormat.RECORDS
+                else _("{count} lines written to {output}.")
+            )
+            typer.echo(sentence.format(count=count, output=output), err=True)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -570,6 +618,45 @@ def learn_imported(memory: Store, settings: Settings) -> None:
                 ),
                 err=True,
             )
+
+
+def import_profile(
+    memory: Store, settings: Settings, user: str, source: Path, chosen: TransferFormat, refuse: Refuse
+) -> ImportProgress:
+    """Import facts or contacts into the profile of a user.
+
+    Raises:
+        OSError: the source cannot be read.
+        StoreError: the memory cannot be written.
+        TyperException: the embedder cannot be loaded; in words.
+    """
+    content = sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
+    name = "standard input" if str(source) == "-" else source.name
+    read = import_facts if chosen is TransferFormat.FACTS else import_contacts
+    try:
+        profile = Profile(memory, ModelRegistry().load(settings.embedding), user or settings.user_id)
+        return read(profile, content, name, refuse)
+    except EmbeddingError as problem:
+        raise typer.TyperException(str(problem)) from None
+
+
+_GUESSED_FROM = 4096
+
+
+def _guess(source: Path) -> TransferFormat:
+    """The format of a source that nobody named.
+
+    Raises:
+        OSError: the source cannot be read.
+    """
+    if str(source) == "-":
+        return guess_format(
+            "", sys.stdin.buffer.peek(_GUESSED_FROM) if isinstance(sys.stdin.buffer, BufferedReader) else b""
+        )
+    if source.is_dir():
+        return TransferFormat.RECORDS
+    with source.open("rb") as stream:
+        return guess_format(source.name, stream.read(_GUESSED_FROM))
 
 
 def _import(

@@ -6,6 +6,7 @@ The user's own words, and what was read on the phone, stay as they are.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from assistant.i18n import Language, _, has_chinese, later, spoken
@@ -241,6 +242,7 @@ _VERBS = {
 
 _TURNED = re.compile(r"(Undo|Redo) change (\d+): (.*)", re.DOTALL)
 _IMPORTED = "Import records from "
+_IMPORTED_FACTS = "Import facts from "
 
 
 def scenario_words(scenario: str) -> str:
@@ -275,6 +277,12 @@ def made_by(source: str) -> str:
     return _(_MADE_BY[source]) if source in _MADE_BY else source
 
 
+def origin_words(origins: Sequence[str]) -> str:
+    """Where imported values come from; each origin is a file and the number of a line or card."""
+    split = (origin.rpartition(":") for origin in origins)
+    return ", ".join(_("{name}, {number}").format(name=name, number=number) for name, _colon, number in split)
+
+
 def outcome_words(outcome: str) -> str:
     """How a turn ended."""
     return _(_OUTCOMES[outcome]) if outcome in _OUTCOMES else outcome
@@ -294,6 +302,8 @@ def change_words(what: str) -> str:
         return sentence.format(id=turned[2], what=change_words(turned[3]))
     if what.startswith(_IMPORTED):
         return _("Import records from {name}").format(name=what.removeprefix(_IMPORTED))
+    if what.startswith(_IMPORTED_FACTS):
+        return _("Import facts from {name}").format(name=what.removeprefix(_IMPORTED_FACTS))
     return what
 
 

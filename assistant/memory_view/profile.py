@@ -52,7 +52,7 @@ from assistant.memory_view.items import (
     heat_of,
     records_of,
 )
-from assistant.memory_view.labels import key_words, node_words
+from assistant.memory_view.labels import key_words, node_words, origin_words
 
 ALL_OPEN = 60
 """Up to so many nodes everything stands open at first."""
@@ -363,6 +363,7 @@ _LEARNT = {
     Strength.EXPLORED: later("read in an app"),
     Strength.STATED: later("said by you"),
     Strength.SWITCHED: later("said by you from then on"),
+    Strength.IMPORTED: later("imported by you"),
     Strength.USER: later("written by you"),
 }
 
@@ -543,6 +544,10 @@ class ProfileSection(SectionProvider):
             facts.append((later("sure"), f"{fact.confidence:.2f}"))
         ways = Counter(_(_LEARNT[evidence.strength]) for evidence in value.evidence)
         facts.append((later("learnt"), ", ".join(f"{way} ({count})" for way, count in ways.items())))
+        origins = [
+            evidence.record_id for evidence in value.evidence if evidence.strength is Strength.IMPORTED
+        ]
+        facts += [(later("imported from"), origin_words(origins))] if origins else []
         standings = self._profile().history(value.node_id).get(value.key)
         for other, _when, standing in standings.values if standings else ():
             if other.id != value.id:
@@ -555,7 +560,7 @@ class ProfileSection(SectionProvider):
             tuple(facts),
             record_ids,
             records_of(self._context.store, record_ids[:EVIDENCE]),
-            heat=heat_of([evidence.time for evidence in value.evidence if evidence.record_id]),
+            heat=heat_of([item.time for item in value.evidence if item.record_id in record_ids]),
             fields=(
                 ItemField(
                     key_words(value.key),

@@ -476,6 +476,7 @@ _LONGEST = 100
 _STRONGEST_FIRST = tuple(reversed(Strength))
 _REASONS = {
     Strength.USER: later("you said so on {day}"),
+    Strength.IMPORTED: later("you imported it on {day}"),
     Strength.SWITCHED: later("you said so in a command on {day}"),
     Strength.STATED: later("you said so in a command on {day}"),
     Strength.EXPLORED: later("read on the phone on {day}"),

@@ -367,5 +367,5 @@ def _convert_fact(fact: ProfileFact) -> EvidenceFact:
 
 def is_loosely_known(entity: str, key: str, evidence: Sequence[Evidence]) -> bool:
     """Whether somebody was named once as one of many: one mention of a neighbour is not "the neighbour"."""
-    by_user = any(item.strength is Strength.USER for item in evidence)
+    by_user = any(item.strength in (Strength.USER, Strength.IMPORTED) for item in evidence)
     return key == "name" and normalize_text(entity) in MANY and len(evidence) < 2 and not by_user

@@ -60,7 +60,10 @@ _SHARE = 0.4
 # Replaces text that a pattern matched already.
 _READ = "\0"
 _SECRET = re.compile(
-    r"\b(password|passcode|pin( code)?|cvv|cvc|otp|one-time code)\b|密码|验证码|口令", re.IGNORECASE
+    r"\b(password|passcode|pin( code)?|cvv|cvc|otp"
+    r"|(one-time|alarm|door|gate|entry|access|security|lock|safe|garage) code)\b"
+    r"|密码|验证码|口令|门禁码",
+    re.IGNORECASE,
 )
 _FILLERS = re.compile(
     r"^(?:from (?:now|today) on,? |always |and |but |so |please |maybe |preferably |ideally |make it "

@@ -42,6 +42,12 @@ WISH = "wish"
 ALLERGY = "allergic to"
 """Key of what somebody must not eat; its values hold until the user removes them."""
 
+NOTE = "note"
+"""Key of what the user told in words that fit no other key."""
+
+LISTS = frozenset((ALIAS, WISH, ALLERGY, NOTE, "avoid", "companion", "phone", "email"))
+"""Keys with a list of values."""
+
 LONGEST_TEXT = 160
 """Maximum number of characters of a name or a value."""
 
@@ -64,13 +70,19 @@ class Strength(StrEnum):
     """Stated as a habit: "I always …"."""
     SWITCHED = "switched"
     """Stated as a new habit that replaces the old one: "from now on …"."""
+    IMPORTED = "imported"
+    """In a list of facts or contacts that the user imported."""
     USER = "user"
     """Entered or confirmed in the profile by the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One observation that supports a value. `record_id` is empty if the user entered the value."""
+    """One observation that supports a value.
+
+    `record_id` is empty if the user entered the value, and names file and line (`imported_from`) if it was
+    imported.
+    """
 
     record_id: str
     time: datetime
@@ -112,7 +124,11 @@ class Value:
     def record_ids(self) -> tuple[str, ...]:
         """The ids of the records that support it, newest first."""
         newest = sorted(self.evidence, key=lambda evidence: evidence.time, reverse=True)
-        return tuple(evidence.record_id for evidence in newest if evidence.record_id)
+        return tuple(
+            evidence.record_id
+            for evidence in newest
+            if evidence.record_id and evidence.strength is not Strength.IMPORTED
+        )
 
     @property
     def uses(self) -> int:
@@ -172,6 +188,51 @@ def _canonical_words() -> dict[str, str]:
 def canonical_word(words: str) -> str | None:
     """The first word of the synonym group of some words: "mom" for "mother" and "妈妈"; None without one."""
     return _canonical_words().get(normalize_text(words))
+
+
+_ROLE_NAMES = frozenset(
+    normalize_text(word)
+    for word in (*ROLES, *ROLES_ZH, *SEVERAL, *MANY, *(word for group in PEOPLE for word in group))
+)
+
+
+def chinese_words(name: str) -> tuple[str, ...]:
+    """The Chinese synonyms of a name of the profile; the name itself if it is Chinese."""
+    groups = (group for group in (*PEOPLE, *PLACES) if group[0] == name)
+    words = [word for group in groups for word in group] or [name]
+    return tuple(word for word in words if "\u3400" <= word[0] <= "\u9fff")
+
+
+def is_role(words: str) -> bool:
+    """Whether some words say in what relation somebody stands to the user: “landlord”, “older sister”, 房东.
+
+    Of several English words the last one decides: “piano teacher”.
+    """
+    normalized = normalize_text(words)
+    return normalized in _ROLE_NAMES or normalized.rpartition(" ")[2] in _ROLE_NAMES
+
+
+_SURNAMES = frozenset(_ROLE_WORDS["surnames"])
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_ROLE_NAMES_ZH = sorted(
+    {word for word in _ROLE_NAMES if len(word) > 1 and "\u3400" <= word[0] <= "\u9fff"}, key=len, reverse=True
+)
+
+
+def find_role(name: str) -> str:
+    """What somebody is to the user by the name that the user gave their contact: “Selvi Maid”, 房东罗孃孃.
+
+    Returns:
+        What the profile calls the role; empty if the name does not say one. A word that is a family name as
+        well says one only in brackets or at the beginning.
+    """
+    if (chinese := next((word for word in _ROLE_NAMES_ZH if word in name), "")) and name.startswith(chinese):
+        return canonical_word(chinese) or chinese
+    words = [normalize_text(word) for word in _NAME_WORD.findall(name)]
+    for at, word in enumerate(words):
+        if word in _ROLE_NAMES and (at == 0 or word not in _SURNAMES or f"({word}" in name.casefold()):
+            return canonical_word(word) or word
+    return ""
 
 
 def make_value_id(node: str, key: str, sense: str) -> str:
@@ -372,9 +433,10 @@ _WEIGHTS = {
     Strength.EXPLORED: 1.5,
     Strength.STATED: 3.0,
     Strength.SWITCHED: 6.0,
+    Strength.IMPORTED: 10.0,
     Strength.USER: 12.0,
 }
-_DECISIVE = frozenset({Strength.SWITCHED, Strength.USER})
+_DECISIVE = frozenset({Strength.SWITCHED, Strength.IMPORTED, Strength.USER})
 _STATED = frozenset({Strength.STATED, Strength.SWITCHED})
 _CHANCE, _LEAST_WITHOUT = 0.05, 4
 """A value of a list stops holding after so many mentions of others, if chance is at most so probable."""
@@ -449,7 +511,7 @@ def _assess_list(values: Sequence[Value], newest: datetime) -> Beliefs:
 def _belief_in_list(value: Value, times: Sequence[datetime]) -> Belief:
     """The status of a value of a list; at `times`, oldest first, values of the list were observed."""
     strengths = {evidence.strength for evidence in value.evidence}
-    if value.key == ALLERGY or Strength.USER in strengths:
+    if value.key in (ALLERGY, NOTE) or strengths & {Strength.USER, Strength.IMPORTED}:
         return Belief.HOLDS
     stated = bool(strengths & _STATED)
     if value.key == WISH and not stated and value.uses < _LEAST_WISHES:

@@ -22,8 +22,8 @@ import yaml
 
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import (
-    ALIAS,
     ALLERGY,
+    LISTS,
     PEOPLE,
     PLACES,
     ROLES,
@@ -34,9 +34,6 @@ from assistant.memory.profile.graph import (
     clean_text,
     normalize_text,
 )
-
-LISTS = frozenset((ALIAS, WISH, ALLERGY, "avoid", "companion"))
-"""Keys with a list of values."""
 
 HABITS = "Habits"
 """The domain of everything that belongs to no other."""
@@ -368,9 +365,9 @@ _AFTER_NAME = r"(?=来|也|一起|要|会|取|收|去|同行|那|的|，|,|。|\
 _TITLE = r"(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\b\.? ?)"
 _CAPITALISED = rf"(?!{_NO_NAME}\b)[A-Z][a-zà-ÿ]+"
 _TITLED = rf"{_TITLE}[A-Za-z][\w'’-]+(?: {_CAPITALISED}){{0,2}}"
-_CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
+CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
 _ROLE = rf"(?:[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
-_ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
+ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
     rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
     rf"|[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
@@ -378,18 +375,18 @@ _CALLED_ZH = (
 _NAMED_ROLES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}),? \(?{_CALLED}",
-        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?) (?:is|'s|’s) (?:called|named) {_CALLED}",
-        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?)(?:'s|’s) name is {_CALLED}",
-        rf"(?<=\s){_CALLED}, (?:who is |that's |that is )?(?:my|our) (?P<who>{_ROLE})\b",
-        rf"(?:^|我的?|[给问跟和找叫让约告诉请帮把])(?:我的?)?(?P<who>{_ROLE_ZH}){_CALLED_ZH}",
-        rf"我(?:的)?(?P<who>{_ROLE_ZH})(?:叫|名叫|名字叫|名字是){_CHINESE_NAME}(?:$|[，,。])",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}),? \(?{CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?) (?:is|'s|’s) (?:called|named) {CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?)(?:'s|’s) name is {CALLED}",
+        rf"(?<=\s){CALLED}, (?:who is |that's |that is )?(?:my|our) (?P<who>{_ROLE})\b",
+        rf"(?:^|我的?|[给问跟和找叫让约告诉请帮把])(?:我的?)?(?P<who>{ROLE_ZH}){_CALLED_ZH}",
+        rf"我(?:的)?(?P<who>{ROLE_ZH})(?:叫|名叫|名字叫|名字是){_CHINESE_NAME}(?:$|[，,。])",
     )
 )
 """A person named beside their relation or role, as in "ask my landlord Mr Brandt"."""
 
 _SAID_ROLE = re.compile(rf"(?:(?:my|our|the) )?(?P<who>{_ROLE})", re.IGNORECASE)
-_WHOLE_NAME = re.compile(_CALLED)
+_WHOLE_NAME = re.compile(CALLED)
 _TOLD = re.compile(
     r"\b(?i:text|tell|message|email|write|send|reply|post|tweet|whatsapp|dm|say)\b"
     r"(?:(?:(?! (?:my|our) )[^:\"“])*?[:\"“]|[^:\"“]*?\b(?:that|saying|whether|because)\b"
@@ -465,7 +462,7 @@ _OWNED_PLACES = tuple(
     for pattern in (
         rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE})(?:'s|’s|s’|s') (?:place|home|house|flat|apartment)"
         r"(?: is)?(?: at| in| on|,|:) (?P<place>(?=[^.;!?]*(?:\d|[A-Z]))[^.;!?]{4,60})",
-        rf"(?:我的?)?(?P<who>{_ROLE_ZH})家(?:的?地址)?(?:在|是|[，,：:]){_CHINESE_PLACE}(?=[，。,]|$)",
+        rf"(?:我的?)?(?P<who>{ROLE_ZH})家(?:的?地址)?(?:在|是|[，,：:]){_CHINESE_PLACE}(?=[，。,]|$)",
     )
 )
 _ADDRESS_ZH = re.compile(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -22,8 +22,24 @@ from assistant.memory.derived import erase_vectors
 from assistant.memory.forgetting import free_pages
 from assistant.memory.profile import retrieval
 from assistant.memory.profile.edits import GraphDraft, Operation, draft_operations
-from assistant.memory.profile.extract import Supersession, add_domain_concept, draft_facts, extract_facts
-from assistant.memory.profile.graph import Beliefs, DisGraph, Evidence, Node, NodeKind, Strength, Value
+from assistant.memory.profile.extract import (
+    ExtractedFact,
+    Supersession,
+    add_domain_concept,
+    draft_facts,
+    extract_facts,
+)
+from assistant.memory.profile.graph import (
+    Beliefs,
+    DisGraph,
+    Evidence,
+    Node,
+    NodeKind,
+    Strength,
+    Value,
+    make_value_id,
+    normalize_text,
+)
 from assistant.memory.profile.retrieval import (
     START_COUNT,
     EntityFacts,
@@ -47,6 +63,14 @@ _RANKED_NODES = 256
 """Number of nodes nearest to a task that order its retrieval."""
 _MATCH_CANDIDATES = 8
 """Number of nodes nearest to a word that are considered as its meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactGroup:
+    """What one line or card of an import tells; `origin` is the id of its evidence."""
+
+    origin: str
+    facts: tuple[ExtractedFact, ...]
 
 
 class Profile:
@@ -143,6 +167,38 @@ class Profile:
             change_id = self._save(draft, "learn from what was asked", "a record tells it")
             self._vectors.refresh()
             return LearnResult(count, tuple(superseded), change_id)
+
+    def add_facts(self, groups: Iterable[FactGroup], description: str) -> int:
+        """Add imported facts in one change, except for those that were imported before.
+
+        Args:
+            groups: the facts of each line or card.
+            description: describes the change in the audit.
+
+        Returns:
+            The number of groups that told something new.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        with self._lock:
+            self._catch_up()
+            draft = GraphDraft(self._graph, self.user_id)
+            count = 0
+            for group in groups:
+                fresh = [fact for fact in group.facts if not _is_imported(draft, fact)]
+                draft_facts(draft, fresh, group.origin, self._store.now())
+                count += bool(fresh)
+            self._save(draft, description, "asked by the user")
+            return count
+
+    def nearest_domain(self, text: str) -> str:
+        """The area of life that a text is about.
+
+        Raises:
+            EmbeddingError: the embedder cannot be run.
+        """
+        return self._domains.find_nearest(text)
 
     def apply(
         self, operations: Sequence[Operation], why: str, evidence: Evidence | None = None
@@ -383,6 +439,18 @@ class Profile:
 
     def _user_evidence(self) -> Evidence:
         return Evidence("", self._store.now(), Strength.USER)
+
+
+def _is_imported(draft: GraphDraft, fact: ExtractedFact) -> bool:
+    """Whether a fact was imported before, or is hidden by the user."""
+    entity = draft.find_by_name(fact.entity, NodeKind.ENTITY)
+    if entity is None:
+        return False
+    value = draft.value(entity.id, make_value_id(entity.id, normalize_text(fact.key), fact.sense))
+    return entity.hidden or (
+        value is not None
+        and (value.hidden or any(evidence.strength is Strength.IMPORTED for evidence in value.evidence))
+    )
 
 
 class LazyProfile:

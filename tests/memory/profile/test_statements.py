@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.memory.profile.extract import mentions_secret
+from assistant.memory.profile.statements import find_statement_problem, read_statement, write_statement
+
+FOOD = "Ordering food"
+
+
+def told(text: str) -> list[tuple[str, str, str]]:
+    return [(fact.entity, fact.key, fact.text) for fact in read_statement(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "my sister is Wanjiru, she lives in Kilimani",
+            [("sister", "name", "Wanjiru"), ("sister", "address", "Kilimani")],
+        ),
+        ("我妈妈叫李秀英", [("mom", "name", "李秀英")]),
+        ("My neighbour is called jo", [("neighbor", "name", "jo")]),
+        ("Anju's birthday is on 2nd December.", [("Anju", "birthday", "2nd December")]),
+        ("I am allergic to brinjal, don't forget.", [(FOOD, "allergic to", "brinjal")]),
+        ("I can't eat shellfish or nuts", [(FOOD, "avoid", "shellfish"), (FOOD, "avoid", "nuts")]),
+        ("Tadhg's allergic to amoxicillin, put that down", [("Tadhg", "allergic to", "amoxicillin")]),
+        ("阿凯的生日是三月十九", [("阿凯", "生日", "三月十九")]),
+        ("我不吃葱和香菜", [(FOOD, "avoid", "葱"), (FOOD, "avoid", "香菜")]),
+        ("My employee number is 58213", [("employee number", "is", "58213")]),
+        ("I live at 12 Rose Lane", [("home", "address", "12 Rose Lane")]),
+    ],
+)
+def test_what_has_a_form_becomes_a_value(text: str, facts: list[tuple[str, str, str]]) -> None:
+    assert told(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "entity"),
+    [
+        ("Selvi comes at seven, except on Sundays.", "Selvi"),
+        ("Key for the drugs press is behind the kettle", "Key for the drugs press"),
+        ("my mum is deaf", "mom"),
+        ("我妈有高血压 聊天别吓她", "mom"),
+        ("我女儿小雨在实验小学上学", "daughter"),
+    ],
+)
+def test_what_fits_no_form_is_a_note_on_whom_it_is_about(text: str, entity: str) -> None:
+    assert told(text) == [(entity, "note", text.rstrip("."))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Meine Schwester heißt Anna",
+        "mi hermana vive en Sevilla",
+        "姉の名前は花子です",
+        "mon médecin c'est Dupont",
+        "妹は東京に住んでいます",
+    ],
+)
+def test_a_sentence_in_another_language_is_kept_as_it_is(text: str) -> None:
+    ((_entity, key, kept),) = told(text)
+    assert (key, kept) == ("note", text)
+
+
+def test_a_name_beside_something_else_is_read_and_the_rest_is_kept() -> None:
+    text = "Revathi means my sister only, the other one is bank Revathi"
+    assert told(text) == [("sister", "name", "Revathi"), ("Revathi", "note", text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("The alarm code at the practice is 2290", "secret"),
+        ("店里的门禁密码 4706", "secret"),
+        ("my card is 4111 1111 1111 1111", "secret"),
+        ("where do I live?", "question"),
+        ("...", "empty"),
+        ("word " * 40, "long"),
+        ("my sister is Wanjiru", ""),
+    ],
+)
+def test_what_is_not_kept_says_why(text: str, problem: str) -> None:
+    assert find_statement_problem(text, mentions_secret) == problem
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my sister is called Wanjiru",
+        "my sister lives at Kilimani",
+        "Selvi comes at seven",
+        "我妈妈叫李秀英",
+        "I live at 12 Rose Lane",
+        "I am allergic to peanuts",
+        "阿凯的生日是三月十九",
+    ],
+)
+def test_a_fact_is_written_as_the_sentence_that_told_it(text: str) -> None:
+    ((entity, key, value),) = told(text)
+    assert write_statement(entity, key, value) == text
+
+
+_WORDS = st.text("abc Z你好1,.:'·", min_size=1, max_size=20).map(
+    lambda text: " ".join(text.split()).strip(" .·:,'")
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(_WORDS.filter(bool), st.sampled_from(["name", "is", "address", "taste"]), _WORDS.filter(bool))
+def test_what_is_written_is_read_as_the_same_fact(entity: str, key: str, value: str) -> None:
+    if "·" in entity + value:
+        return
+    assert (entity, key, value) in told(write_statement(entity, key, value))
