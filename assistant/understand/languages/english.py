@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.understand.english_clauses import (
+from assistant.understand.languages.english_clauses import (
     Phrase,
     find_clauses,
     find_messages,
