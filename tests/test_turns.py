@@ -30,7 +30,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.model.types import Decision
-from assistant.records import Failed, Outcome, Usage
+from assistant.records import Failed, Outcome, Source, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.turn_runner import EngineBusy
@@ -89,6 +89,21 @@ class TestApproval:
         world.engine.cancel()
         assert (await world.finished()).outcome is Outcome.CANCELLED
         assert "I will be late" not in sent(world)
+
+    @pytest.mark.parametrize("verdict", [Verdict.NO, Verdict.INSTEAD])
+    async def test_a_no_to_a_permission_leaves_no_dialog_behind(self, world: World, verdict: Verdict) -> None:
+        world.engine.run("call Susan Lin")
+        asked = await world.next(ApprovalRequested)
+        assert asked.kind is ActionKind.GRANT
+        asked.decision.set_result(Approval(verdict, "dial the number yourself"))
+        denied = await world.next(StepFinished, lambda event: event.step > asked.step)
+        assert (denied.source, denied.error) == (Source.USER, "")
+        assert world.phone.windows.desk.asking() is None
+        if verdict is Verdict.NO:
+            paused = await world.state(TurnState.PAUSED)
+            assert "Its dialog is answered with no: tap “Don't allow”." in paused.sentence
+        world.engine.cancel()
+        assert (await world.finished()).outcome is Outcome.CANCELLED
 
     async def test_something_else_instead(self, world: World) -> None:
         world.engine.run(MESSAGE)

@@ -18,6 +18,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep
 from assistant.phone.device import Phone
+from assistant.phone.errors import Refusal
 from assistant.records import Cost, Observation, Outcome, Usage, describe
 
 
@@ -193,6 +194,10 @@ class StepTimes:
         self._first_token = 0.0
         self._cost: Cost | None = None
 
+    def begin_next(self) -> StepTimes:
+        """Measure a step that begins now."""
+        return StepTimes(self._phone, self._model, self._clock)
+
     def set_decision_usage(self, usage: Usage, seconds_to_first_token: float, cost: Cost | None) -> None:
         """Set what the model's decision used."""
         self._usage, self._first_token, self._cost = usage, seconds_to_first_token, cost
@@ -227,3 +232,23 @@ class StepTimes:
             seconds_to_first_token=self._first_token,
             cost=self._cost,
         )
+
+
+def format_maybe_done(step: StoredStep) -> str:
+    """The note for the model about a deed that the phone may or may not have carried out."""
+    return (
+        f"The action “{describe(step.action)}” may or may not have been carried out: {step.error}. Look for "
+        "its result in the app (the message in the conversation, the order in the list). Do not do it again "
+        "unless the screen shows that it did not happen."
+    )
+
+
+_NOT_SENT = (Refusal.NO_FIELD, Refusal.NO_KEYBOARD, Refusal.NO_PASSWORD_FIELD)
+"""Refusals that come before anything is sent to the phone."""
+
+
+def end_unclear(step: StoredStep, reason: str) -> StoredStep:
+    """A step whose action failed on the phone: if it was a deed, it may have been done all the same."""
+    if step.deed is None or reason in _NOT_SENT:
+        return step.refused(reason)
+    return step.maybe_done(Refusal.ENDED_UNCLEAR.format(reason=reason))

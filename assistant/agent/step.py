@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, end_unclear, format_maybe_done
 from assistant.agent.context import NamedSecrets, TurnContext
 from assistant.agent.stop_checks import (
     AppRestriction,
@@ -74,12 +74,11 @@ from assistant.records import (
     TypeText,
     Usage,
     Wait,
-    describe,
     says_little,
     shown,
 )
 from assistant.safety.classifier import Risk, judge
-from assistant.safety.deeds import is_same_deed, is_same_target, make_deed
+from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
 from assistant.safety.page import Page
 from assistant.secrets import SecretError
 
@@ -404,13 +403,35 @@ class ActionExecutor:
         self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.INSTEAD:
             self.checkpointer.add_user_words(approval.words)
+        dialog = await self._answer_dialog(times)
         if approval.verdict is Verdict.NO:
-            action_text = shown(step.action, _)
-            sentence = _(
-                "Not done: {what}. Say what to do instead and press F5, or press Escape twice to end."
-            ).format(what=action_text)
-            self.control.begin_pause(Cause.USER_PAUSED, sentence)
+            refused = _("Not done: {what}.").format(what=shown(step.action, _))
+            advice = _("Say what to do instead and press F5, or press Escape twice to end.")
+            self.control.begin_pause(Cause.USER_PAUSED, " ".join(filter(None, (refused, dialog, advice))))
         return None
+
+    async def _answer_dialog(self, times: StepTimes) -> str:
+        """Give the user's no to a dialog of the system, too, as a step of theirs; what became of it."""
+        try:
+            current = await self.observer.read_again()
+            denial = find_denial(current)
+            if denial is None:
+                return ""
+            step = StoredStep(
+                number=self.checkpointer.next_step,
+                action=denial,
+                source=Source.USER,
+                app=current.app.name,
+                package=current.app.package,
+            )
+            times = times.begin_next()
+            self.lifecycle.begin_step(step)
+            await self._perform(step, current, None, times)
+            if find_denial(await self.observer.read_again()) is None:
+                return _("Its dialog is answered with no: {what}.").format(what=shown(denial, _))
+        except PhoneError:
+            pass
+        return _("Its dialog still stands on the phone.")
 
     async def _perform(
         self, step: StoredStep, observation: Observation, approval: Approval | None, times: StepTimes
@@ -427,7 +448,7 @@ class ActionExecutor:
             sent = True
             await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
         except ActionRefused as refusal:
-            step = _end_unclear(step, str(refusal)) if sent else step.refused(str(refusal))
+            step = end_unclear(step, str(refusal)) if sent else step.refused(str(refusal))
         except Interrupted:
             step = step.refused(Refusal.INTERRUPTED)
         except asyncio.CancelledError:
@@ -454,26 +475,6 @@ class ActionExecutor:
                 self.checkpointer.add_note(format_maybe_done(step))
         elif step.deed is None and not step.error and not isinstance(step.action, Wait):
             deeds.end_stage()
-
-
-def format_maybe_done(step: StoredStep) -> str:
-    """The note for the model about a deed that the phone may or may not have carried out."""
-    return (
-        f"The action “{describe(step.action)}” may or may not have been carried out: {step.error}. Look for "
-        "its result in the app (the message in the conversation, the order in the list). Do not do it again "
-        "unless the screen shows that it did not happen."
-    )
-
-
-_NOT_SENT = (Refusal.NO_FIELD, Refusal.NO_KEYBOARD, Refusal.NO_PASSWORD_FIELD)
-"""Refusals that come before anything is sent to the phone."""
-
-
-def _end_unclear(step: StoredStep, reason: str) -> StoredStep:
-    """A step whose action failed on the phone: if it was a deed, it may have been done all the same."""
-    if step.deed is None or reason in _NOT_SENT:
-        return step.refused(reason)
-    return step.maybe_done(Refusal.ENDED_UNCLEAR.format(reason=reason))
 
 
 MAX_HEADING_CELLS = 48

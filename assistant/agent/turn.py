@@ -18,7 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, format_maybe_done
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import (
@@ -26,7 +26,6 @@ from assistant.agent.step import (
     ActionSelector,
     ScreenObserver,
     SecretInjector,
-    format_maybe_done,
     with_target,
 )
 from assistant.agent.stop_checks import (

@@ -24,6 +24,7 @@ from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
 from assistant.agent.context import TurnContext
 from assistant.agent.stop_checks import action_key
 from assistant.events import (
+    ActionChosen,
     Approval,
     ApprovalRequested,
     ApprovalSettled,
@@ -32,6 +33,7 @@ from assistant.events import (
     Deed,
     MeaningProposed,
     QuestionAsked,
+    StepStarted,
     TurnState,
     Verdict,
 )
@@ -280,6 +282,12 @@ class TurnLifecycle:
             self._control.begin_pause(cause, sentence)
         else:
             self.end(Outcome.FAILED, reason)
+
+    def begin_step(self, step: StoredStep) -> None:
+        """Emit the events that begin a step which no model and no memory chose."""
+        now = self._context.now()
+        self._context.emit(StepStarted(time=now, step=step.number))
+        self._context.emit(ActionChosen(time=now, step=step.number, action=step.action, source=step.source))
 
     def finish_step(self, step: StoredStep, times: StepTimes) -> None:
         """Emit the event that ends a step, with its durations."""

@@ -53,16 +53,16 @@ from assistant.safety.page import (
 from assistant.safety.wording import LabelRole, normalize_label, readings
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
-_PERMISSION_PACKAGES = (
+PERMISSION_PACKAGES = (
     "permissioncontroller",
     "permission.ui",
     "permissionmanager",
     "securitypermission",
     "lbe.security",
 )
-_INSTALLER_PACKAGES = ("packageinstaller",)
+INSTALLER_PACKAGES = ("packageinstaller",)
 _SETTINGS_PACKAGES = ("settings", "securitycenter", "systemmanager", "safecenter")
-_DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
+DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
 _KEYBOARD_TOP = 0.6
 _LONGEST_HINT = 32
 _MOST_UNDER = 12
@@ -263,11 +263,11 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
     """The kind of a button in a dialog of the system, about a permission or the installation of an app."""
     package = page.observation.app.package
     name = element.resource_id.rpartition("/")[2]
-    if not labels or element.checkable or _DENYING_ID.search(name):
+    if not labels or element.checkable or DENYING_ID.search(name):
         return None
-    if any(part in package for part in _PERMISSION_PACKAGES):
+    if any(part in package for part in PERMISSION_PACKAGES):
         return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
-    if any(part in package for part in _INSTALLER_PACKAGES) and (
+    if any(part in package for part in INSTALLER_PACKAGES) and (
         name in ("button1", "ok_button") or wording.is_agreement(labels[0]) or _is_sensitive_label(labels[0])
     ):
         question = wording.classify_question(page.question)

@@ -26,12 +26,21 @@ from assistant.records import (
     Element,
     LongClick,
     Observation,
+    Point,
+    PressBack,
     Scroll,
     Swipe,
     Target,
 )
-from assistant.safety.classifier import Risk
+from assistant.safety.classifier import (
+    DENYING_ID,
+    INSTALLER_PACKAGES,
+    PERMISSION_PACKAGES,
+    Risk,
+    judge,
+)
 from assistant.safety.page import Page, find_amount, find_recipient
+from assistant.safety.wording import is_refusal
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
 """The kinds that a standing rule may allow. Payments and the other kinds are asked about each time."""
@@ -388,3 +397,34 @@ def describe_deed(deed: Deed) -> str:
     """A deed in a few words for the user: kind, amount, recipient."""
     parts = [part for part in (deed.amount, deed.recipient) if part] or [deed.text[:60] or deed.app]
     return " · ".join(parts)
+
+
+_FOR_EVER = re.compile(r"dont_?ask|never|always|no_upgrade")
+"""Ids of buttons that refuse more than this once."""
+
+
+def find_denial(observation: Observation) -> Action | None:
+    """What answers a dialog of the system with no, such as one that asks for a permission.
+
+    Its one button that refuses and is harmless by the approval rules; without such a button, Back, which
+    refuses too. None on any other page: there a no leaves nothing behind that the system waits for.
+    """
+    package = observation.app.package
+    if not any(part in package for part in (*PERMISSION_PACKAGES, *INSTALLER_PACKAGES)):
+        return None
+    page = Page(observation)
+    refusing = [element for element in page.clickables if _denies(page, element)]
+    if len(refusing) != 1:
+        return PressBack()
+    x, y = refusing[0].bounds.centre
+    point = Point(x / max(1, observation.width), y / max(1, observation.height))
+    labels = page.labels(refusing[0])
+    denial = Click(point=point, content=labels[0] if labels else "", target=refusing[0].target())
+    return PressBack() if judge(denial, observation, strict=True) else denial
+
+
+def _denies(page: Page, element: Element) -> bool:
+    name = element.resource_id.rpartition("/")[2]
+    if element.checkable or _FOR_EVER.search(name):
+        return False
+    return bool(DENYING_ID.search(name)) or any(map(is_refusal, page.labels(element)[:1]))

@@ -250,11 +250,16 @@ class AssistantApp(ImageApp[None]):
             self._early.extend(keys)
 
     async def on_event(self, event: textual_events.Event) -> None:
-        """Queue keys until the input field has the focus."""
-        if isinstance(event, textual_events.Key) and self._early is not None and not event.is_forwarded:
-            self._early.append(TypedKey(event.key, event.character or ""))
-        else:
-            await super().on_event(event)
+        """Queue keys until the input field has the focus; then text goes to the field, whatever has it."""
+        match event:
+            case textual_events.Key(is_forwarded=False) if self._early is not None:
+                self._early.append(TypedKey(event.key, event.character or ""))
+            case textual_events.Key(is_forwarded=False) | textual_events.Paste(is_forwarded=False) if (
+                self.screen is self.main and self.main.route_typing(event)
+            ):
+                return
+            case _:
+                await super().on_event(event)
 
     def on_descendant_focus(self) -> None:
         """The input field has the focus: press the queued keys."""

@@ -274,15 +274,18 @@ class InputRouter:
             self._decision.show_body()
         self._decision.show_choices()
 
-    def prompt_opened(self, prompt: Prompt) -> None:
-        """A prompt has opened. If the user is already typing, the field keeps its purpose."""
+    def prompt_opened(self, prompt: Prompt, *, waits: bool = False) -> None:
+        """A prompt has opened. If the user is already typing, the field keeps its purpose.
+
+        Also while the prompt waits behind another list.
+        """
         if isinstance(prompt, MeaningPrompt):
-            self._answers = self._field.propose(prompt.instruction)
+            self._answers = not waits and self._field.propose(prompt.instruction)
             if not self._answers:
                 self._decision.hold()
         else:
             # Text begun before a question appeared is no answer to it.
-            self._answers = not self._field.text
+            self._answers = not waits and not self._field.text
 
     def prompt_closed(self, prompt: Prompt) -> None:
         """The prompt is closed."""

@@ -5,12 +5,13 @@ from decimal import Decimal
 import pytest
 
 from assistant.events import ActionKind, ApprovedBy, Deed
-from assistant.records import Bounds, Element, ForegroundApp, Observation, Target
+from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, PressBack, Target
 from assistant.safety.deeds import (
     DEEDS_PER_ANSWER,
     Allowance,
     DeedLog,
     amount_of,
+    find_denial,
     is_same_deed,
     is_same_target,
     may_be_rule,
@@ -18,6 +19,7 @@ from assistant.safety.deeds import (
     repeats,
 )
 from assistant.safety.page import Page
+from tests.safety.screens import button, label, screen
 
 PAY, SEND, GRANT, DELETE, PASSWORD = (
     ActionKind.PAY,
@@ -248,3 +250,46 @@ def test_rules_are_never_offered_for_payments_or_without_a_recipient() -> None:
     assert may_be_rule(Deed(kind=DELETE, package="com.clock"))
     assert may_be_rule(Deed(kind=GRANT, package="com.ui", recipient="Allow Maps to access location?"))
     assert not may_be_rule(Deed(kind=GRANT, package="com.ui"))
+
+
+ASKS = ForegroundApp("com.google.android.permissioncontroller", ".GrantPermissionsActivity", "")
+
+
+def asking(*buttons: tuple[str, str]) -> Observation:
+    """A dialog of the system with buttons, each a label and the name of its id."""
+    placed = [button(text, 60 + 25 * place, name=name) for place, (text, name) in enumerate(buttons)]
+    return screen(label("Allow Maps to use your location?", 35), *placed, app=ASKS, dialog=True)
+
+
+@pytest.mark.parametrize(
+    ("buttons", "content"),
+    [
+        ([("Allow", "permission_allow_button"), ("Deny", "permission_deny_button")], "Deny"),
+        ([("Allow", ""), ("Don’t allow", "")], "Don’t allow"),
+        ([("始终允许", ""), ("拒绝", "")], "拒绝"),
+        (
+            [("Only this time", "permission_allow_one_time_button"), ("Zuia", "permission_deny_button")],
+            "Zuia",
+        ),
+    ],
+)
+def test_a_no_to_a_permission_taps_what_refuses(buttons: list[tuple[str, str]], content: str) -> None:
+    denial = find_denial(asking(*buttons))
+    assert isinstance(denial, Click)
+    assert denial.content == content
+
+
+@pytest.mark.parametrize(
+    "buttons",
+    [
+        [("Allow", ""), ("Whatever", "")],
+        [("Allow", ""), ("Deny", ""), ("No", "")],
+        [("Allow", ""), ("Deny", "permission_deny_and_dont_ask_again_button")],
+    ],
+)
+def test_a_no_without_one_plain_button_for_it_goes_back(buttons: list[tuple[str, str]]) -> None:
+    assert find_denial(asking(*buttons)) == PressBack()
+
+
+def test_a_no_touches_nothing_on_an_apps_own_page() -> None:
+    assert find_denial(screen(label("Pay ¥20?"), button("Pay"), button("No"), dialog=True)) is None

@@ -130,6 +130,26 @@ def _past(folder: Path) -> ScriptedEngine:
     return ScriptedEngine(turns=_turns(folder / "turns"))
 
 
+def _two_lists(approval_first: bool) -> View:
+    """An approval, and what a line that was typed meanwhile is for: one asks, the other waits."""
+
+    async def way(app: Opened, pilot: Pilot[Any]) -> None:
+        assert isinstance(app, AssistantApp)
+        assert isinstance(app.engine, ScriptedEngine)
+        scenes.SCENES["running"].play(app.engine)
+        await rest(app, pilot)
+        app.main.input.insert("call mom")
+        if approval_first:
+            app.engine.ask_approval(5, sentence="Pays ¥32.00, to Corner Noodle House.")
+            await rest(app, pilot)
+        await press(app, pilot, "enter")
+        if not approval_first:
+            app.engine.ask_approval(5, sentence="Pays ¥32.00, to Corner Noodle House.")
+            await rest(app, pilot)
+
+    return View(lambda folder: AssistantApp(ScriptedEngine(), Clock()), way)
+
+
 def _remembering(folder: Path) -> ScriptedEngine:
     return ScriptedEngine(remembered=_memory_of(folder / "memory"))
 
@@ -193,6 +213,8 @@ def _wrong(folder: Path) -> Setup:
 
 VIEWS: dict[str, View] = {
     **{name: _scene(name, name in ("first", "running", "approval", "suggested")) for name in scenes.SCENES},
+    "approval_then_line": _two_lists(approval_first=True),
+    "line_then_approval": _two_lists(approval_first=False),
     "deciding": _keys("tab", before=ScriptedEngine.suggest),
     "queue": _keys("tab", before=_queue),
     "queue_held": _keys(before=partial(_queue, outcome=Outcome.FAILED)),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from textual import events
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.presentation.prompts import SETTLING, ContinuePrompt
@@ -469,3 +470,78 @@ async def test_a_new_turn_puts_the_offer_away() -> None:
         await desk.settle()
         assert "Left unfinished" not in desk.text
         assert desk.calls == []
+
+
+def marked(desk: Desk) -> list[str]:
+    """The answers that look as if Enter gave them."""
+    return [line.strip(" │") for line in desk.lines if line.strip(" │").startswith("▸ ") and "  " in line[4:]]
+
+
+async def test_of_two_lists_only_the_one_that_asked_first_is_active() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        decision = desk.engine.ask_approval(4)
+        await desk.settle()
+        await desk.wait(SETTLING)
+        await desk.press("enter")
+        assert [line[:4] for line in marked(desk)] == ["▸ 1 "]
+        assert "“call mom” waits until the list above is answered" in desk.text
+        assert desk.app.main.decision.answers.has_focus
+        await desk.press("2")
+        assert "such payments" in marked(desk)[0] or "payments to the same" in marked(desk)[0]
+        await desk.press("down", "enter")
+        assert not decision.done(), "an Enter too many gave an approval"
+        await desk.wait(1)
+        await desk.press("enter")
+        assert decision.result() == Approval(Verdict.NO)
+        assert "What is “call mom”?" in desk.text
+        assert "the next command" in marked(desk)[0]
+        await desk.press("enter")
+        assert desk.engine.command_queue.commands == ("call mom",)
+        assert not marked(desk)
+
+
+async def test_an_approval_that_comes_behind_another_list_waits_its_turn() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        await desk.press("enter")
+        decision = desk.engine.ask_approval(4)
+        await desk.settle()
+        await desk.wait(SETTLING)
+        assert "Pay?" in desk.text
+        assert "Answer the list below first" in desk.text
+        assert "yes, this once" not in desk.text
+        assert "the next command" in marked(desk)[0]
+        await desk.press("enter", "enter")
+        assert desk.engine.command_queue.commands == ("call mom",)
+        assert not decision.done(), "an Enter too many gave an approval"
+        assert "yes, this once" in marked(desk)[0]
+        await desk.wait(SETTLING)
+        await desk.press("enter")
+        assert decision.result() == Approval(Verdict.ONCE)
+
+
+async def test_words_typed_fast_beside_a_list_arrive_whole_and_answer_nothing() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING)
+        for key in ["n", "o", "t", "space", "n", "o", "w", "enter"]:
+            character = {"space": " ", "enter": "\r"}.get(key, key)
+            desk.app.post_message(events.Key(key, character))
+        await desk.settle()
+        assert not decision.done() or decision.result() == Approval(Verdict.INSTEAD, "not now")
+        assert desk.typed in ("", "not now")
+        assert "Element" not in desk.text, "the space opened the details"
+
+
+async def test_a_list_without_the_focus_marks_nothing() -> None:
+    async with open_desk() as desk:
+        await asked(desk)
+        assert marked(desk)
+        await desk.type("what is it")
+        assert not marked(desk)
+        assert "1  yes, this once" in desk.text

@@ -15,7 +15,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import OptionList
 
 from assistant import events
 from assistant.conversation.routing import Route, RouteKind, route
@@ -25,7 +24,13 @@ from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import ItemLocation, Section
-from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
+from assistant.presentation.prompts import (
+    ApprovalPrompt,
+    ContinuePrompt,
+    MeaningPrompt,
+    PromptChoice,
+    QuestionPrompt,
+)
 from assistant.presentation.text import one_line, safe
 from assistant.presentation.turn_log import format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
@@ -88,6 +93,7 @@ class MainScreen(Screen[None]):
         self._mentions: Sequence[Mention] | None = None
         self.input = CommandInput(engine.past_commands, self._completions)
         self._line_choice = LineChoice()
+        self._asking_list: AnswerList | None = None
         self._addressee = InputRouter(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
@@ -216,7 +222,8 @@ class MainScreen(Screen[None]):
     def on_decision_bar_opened(self, message: DecisionBar.Opened) -> None:
         """Alert the user to the prompt."""
         prompt = message.prompt
-        self._addressee.prompt_opened(prompt)
+        self._addressee.prompt_opened(prompt, waits=self._asking_list is self._line_choice)
+        self._order_lists()
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
             self._notify(prompt.title)
@@ -227,8 +234,33 @@ class MainScreen(Screen[None]):
 
     def _focus_answers(self) -> None:
         """Focus the list of an approval or of an unfinished turn, unless a text was begun."""
-        if isinstance(self.decision.prompt, ApprovalPrompt | ContinuePrompt) and not self.input.text:
+        if self.input.text:
+            return
+        if self._asking_list is self._line_choice:
+            self._line_choice.focus()
+        elif isinstance(self.decision.prompt, ApprovalPrompt | ContinuePrompt):
             self.decision.answers.focus()
+
+    def _order_lists(self) -> None:
+        """Of the lists that ask, only the one that asked first takes keys; the others wait in line.
+
+        Whoever answers a question in the field has typed the line for something else: that comes first.
+        """
+        asking = [answers for answers in (self.decision.answers, self._line_choice) if answers.is_open]
+        before = self._asking_list
+        by_field = isinstance(self.decision.prompt, QuestionPrompt | MeaningPrompt)
+        if before not in asking or by_field:
+            self._asking_list = asking[-1 if by_field else 0] if asking else None
+        self.decision.wait(self._asking_list is self._line_choice)
+        self._line_choice.wait(self._asking_list is self.decision.answers)
+        if before is None or before is self._asking_list:
+            return
+        # An Enter too many for the list before must not answer this one.
+        if asking and not by_field:
+            self.decision.gate.mark_shown()
+        self._addressee.text_changed()
+        if asking:
+            self._focus_answers()
 
     def _notify(self, reason: str) -> None:
         """Tell a user who looks at another window why the program waits, or how a turn ended."""
@@ -241,9 +273,9 @@ class MainScreen(Screen[None]):
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.turn.step_resumed(prompt.event.step)
         self._addressee.prompt_closed(prompt)
-        self._refresh_widgets()
         if message.focused:
-            self.input.focus()
+            self.set_focus(self.input)
+        self._refresh_widgets()
 
     def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
         """The open prompt is answered from its list."""
@@ -258,26 +290,29 @@ class MainScreen(Screen[None]):
         """Show or hide the details of an approval."""
         self.decision.toggle_details()
 
-    def on_answer_list_typed(self, message: AnswerList.Typed) -> None:
-        """The user begins to type beside a list: what they type goes to the field."""
-        self._type(message.text)
+    def route_typing(self, event: textual_events.Key | textual_events.Paste) -> bool:
+        """Whether a key or paste was taken here, because it is text while a list or nothing has the focus.
 
-    def on_paste(self, event: textual_events.Paste) -> None:
-        """What is pasted while a list or the conversation has the focus goes to the field."""
-        if isinstance(self.focused, OptionList | Scrollback):
-            event.stop()
-            self._type(safe(event.text))
-
-    def on_key(self, event: textual_events.Key) -> None:
-        """What is typed while the conversation or nothing has the focus goes to the field."""
-        idle = self.focused is None or self.turn.scrollback.has_focus
-        if idle and event.is_printable and event.character:
-            event.stop()
-            self._type(event.character)
-
-    def _type(self, text: str) -> None:
-        self.input.focus()
-        self.input.insert(text)
+        Text that answers nothing goes to the field before the next key is looked at: an Enter right behind
+        it must send the text, and give no answer.
+        """
+        focused = self.focused
+        if focused is not None and not isinstance(focused, AnswerList | Scrollback):
+            return False
+        if isinstance(event, textual_events.Paste):
+            self.set_focus(self.input)
+            self.input.insert(safe(event.text))
+            self._delay_decisions()
+            return True
+        if event.character is None or not event.is_printable or "+" in event.key:
+            return False
+        text = focused.take(event.character) if isinstance(focused, AnswerList) else event.character
+        if text:
+            self.set_focus(self.input)
+            for character in text[:-1]:
+                self.input._forward_event(textual_events.Key(character, character))
+            self.input._forward_event(event)
+        return True
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing delays decision keys."""
@@ -313,7 +348,8 @@ class MainScreen(Screen[None]):
 
     def _answer_by_number(self, text: str) -> bool:
         """Answer the open list that takes no words, if the whole text is one of its numbers."""
-        if self._line_choice.is_open and (place := self._line_choice.place_of(text)) is not None:
+        is_asking = self._asking_list is self._line_choice
+        if is_asking and (place := self._line_choice.place_of(text)) is not None:
             self._line_choice.answer(place)
         elif self.suggestion.deciding and (place := self.suggestion.answers.place_of(text)) is not None:
             self.suggestion.answers.answer(place)
@@ -333,7 +369,11 @@ class MainScreen(Screen[None]):
             case RouteKind.COMMAND if not self.orders.busy:
                 return self.orders.start_when_ready(text, self.suggestion.bind_start(text))
             case RouteKind.COMMAND:
+                self.suggestion.close()
                 self._line_choice.ask(text)
+                self._order_lists()
+                # The field is emptied next.
+                self.call_next(self._focus_answers)
             case RouteKind.CORRECTION:
                 self.engine.say(text)
             case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in _OF_A_TURN):
@@ -356,7 +396,8 @@ class MainScreen(Screen[None]):
     def on_line_choice_chosen(self, message: LineChoice.Chosen) -> None:
         """Do with a line what the user has chosen."""
         if not self._line_choice.is_open:
-            self.input.focus()
+            self.set_focus(self.input)
+        self._order_lists()
         match message.use:
             case LineUse.QUEUE if self.orders.busy:
                 self.orders.queue(message.text)
@@ -432,7 +473,7 @@ class MainScreen(Screen[None]):
         self._complete()
         if not self.input.text:
             self.suggestion.drop_edit()
-        if self._addressee.text_changed():
+        if self._asking_list is not self._line_choice and self._addressee.text_changed():
             self._refresh_widgets()
 
     def action_stop(self) -> None:
@@ -496,7 +537,7 @@ class MainScreen(Screen[None]):
 
     def action_suggestion(self) -> None:
         """Open or close the decision about the suggestion."""
-        if self.situation.asking in (None, UserRequest.OFFER):
+        if self.situation.asking in (None, UserRequest.OFFER) and not self._line_choice.is_open:
             self.suggestion.toggle()
         else:
             self.hint(_("Answer the open question first."))
@@ -536,9 +577,12 @@ class MainScreen(Screen[None]):
     def _panels(self) -> list[Widget]:
         """What can take the focus besides the field, the most urgent first."""
         shown: list[tuple[Widget, bool]] = [
-            (self._line_choice, self._line_choice.is_open),
-            (self.decision.answers, self.decision.answers.is_open),
-            (self.suggestion, self.suggestion.offered is not None and self.situation.asking is None),
+            (self._line_choice, self._asking_list is self._line_choice),
+            (self.decision.answers, self._asking_list is self.decision.answers),
+            (
+                self.suggestion,
+                self.suggestion.offered is not None and not (self.situation.asking or self._asking_list),
+            ),
             (self.queue, bool(self.engine.command_queue.commands)),
             (self.memory, self.has_class("-memory")),
             (self.turn.scrollback, not self.turn.scrollback.is_empty),
@@ -609,6 +653,7 @@ class MainScreen(Screen[None]):
         prompt = self.decision.prompt
         asking = prompt.asking if prompt is not None else None
         field = self._addressee.route(self.situation.active, self.situation.paused)
+        self._order_lists()
         self._update_situation(
             asking=asking, field=field, understood=self.turn.record.understood.is_explainable
         )

@@ -24,6 +24,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
+from assistant.i18n import _
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
@@ -145,6 +146,7 @@ class DecisionBar(Vertical):
         self.gate = KeyGate(clock)
         self._prompts: deque[Prompt] = deque()
         self._screen: Observation | None = None
+        self._waits = False
         self._text = HangingText("decision-text")
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._crop = CropPicture()
@@ -208,6 +210,13 @@ class DecisionBar(Vertical):
         self.show_choices()
         return True
 
+    def wait(self, waits: bool) -> None:
+        """Show the prompt without its answers while another list asks; it is next."""
+        self._waits = waits
+        self.answers.wait(waits)
+        self.set_class(waits, "-in-line")
+        self.show_choices()
+
     def delay_decisions(self) -> None:
         """Someone types: delay decision keys, and stop countdowns."""
         self.gate.mark_typed()
@@ -237,7 +246,8 @@ class DecisionBar(Vertical):
         approval = isinstance(prompt, ApprovalPrompt)
         cautious = isinstance(prompt, ApprovalPrompt) and bool(prompt.event.warning)
         self.answers.show(prompt.answers, letters=approval, cautious=cautious)
-        self._choices.update(with_user_keys(prompt.choices))
+        choices = _("Answer the list below first; then this one.") if self._waits else prompt.choices
+        self._choices.update(with_user_keys(choices))
 
     def show_body(self) -> None:
         """Update the body."""

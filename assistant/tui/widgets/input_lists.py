@@ -44,7 +44,8 @@ _USES = {
 class AnswerList(OptionList):
     """Numbered answers. A number marks its answer and only Enter gives it, since a text may begin with one.
 
-    Keys that answer nothing go to the input field, together with the number before them.
+    Characters that answer nothing go to the input field, together with the number before them. The marked
+    answer shows only while the list has the focus, so that no two lists look as if a key went to them.
 
     Args:
         name: its id in the style sheet.
@@ -60,15 +61,10 @@ class AnswerList(OptionList):
     class DetailsAsked(Message):
         """The names that programs give are to be shown, or hidden again."""
 
-    @dataclass
-    class Typed(Message):
-        """Characters that answer nothing: the user begins to type."""
-
-        text: str
-
     def __init__(self, name: str = "decision-answers") -> None:
         super().__init__(id=name, classes="answers", markup=False, compact=True)
         self._answers: Sequence[PromptAnswer] = ()
+        self._marked: int | None = None
         self._letters = False
         self._begun = ""
 
@@ -88,10 +84,9 @@ class AnswerList(OptionList):
         if not answers and self.has_focus:
             # Hidden, it would lose the focus to whatever is nearest, which would swallow what is typed next.
             self.screen.set_focus(None)
+        self._marked = None
         self.clear_options()
-        self.add_options(
-            [Option(Content(f"{number}  {answer.words}")) for number, answer in enumerate(answers, start=1)]
-        )
+        self.add_options([Option(self._prompt(index)) for index in range(len(answers))])
         self.set_class(bool(answers), "-open")
         if answers:
             self.highlighted = place if place is not None else len(answers) - 1 if cautious else 0
@@ -100,6 +95,34 @@ class AnswerList(OptionList):
     def is_open(self) -> bool:
         """Whether there is something to choose."""
         return bool(self._answers)
+
+    def wait(self, waits: bool) -> None:
+        """Hide the answers while another list asks, or show them again."""
+        self.can_focus = not waits
+        self.set_class(waits, "-in-line")
+
+    def _prompt(self, index: int) -> Content:
+        sign = "▸" if index == self._marked else " "
+        return Content(f"{sign} {index + 1}  {self._answers[index].words}")
+
+    def _mark(self) -> None:
+        """Put the sign before the answer that Enter gives, while the list has the focus."""
+        before, self._marked = self._marked, self.highlighted if self.has_focus else None
+        if before == self._marked:
+            return
+        for index in (before, self._marked):
+            if index is not None and index < self.option_count:
+                self.replace_option_prompt_at_index(index, self._prompt(index))
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        """Move the sign."""
+        super().watch_highlighted(highlighted)
+        self._mark()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Show the sign only here, not in a list that the keys do not reach."""
+        super().watch_has_focus(has_focus)
+        self._mark()
 
     def place_of(self, text: str) -> int | None:
         """The place of the answer that a whole text stands for by its number, or as y or n; else None."""
@@ -125,13 +148,12 @@ class AnswerList(OptionList):
         self._begun = ""
 
     def on_key(self, event: textual_events.Key) -> None:
-        """A number marks its answer; what is no answer belongs to the input field."""
-        character = event.character or ""
+        """Moving away ends a number that was begun."""
         if event.key in ("up", "down", "home", "end", "backspace"):
             self._begun = ""
-        if not character.isprintable() or not character:
-            return
-        event.stop()
+
+    def take(self, character: str) -> str:
+        """Take a character: a number marks its answer. Returns what belongs to the input field instead."""
         text = self._begun + character
         place = self.place_of(text)
         if place is not None:
@@ -140,7 +162,8 @@ class AnswerList(OptionList):
             self.post_message(self.DetailsAsked())
         else:
             self._begun = ""
-            self.post_message(self.Typed(text))
+            return text
+        return ""
 
 
 class LineChoice(AnswerList):
@@ -156,11 +179,18 @@ class LineChoice(AnswerList):
     def __init__(self) -> None:
         super().__init__("line-choice")
         self._waiting: deque[str] = deque()
+        self._in_line = False
 
     def ask(self, text: str) -> None:
         """Ask what a line is for, after the lines that are asked about already."""
         self._waiting.append(text)
         self._ask_next()
+
+    def wait(self, waits: bool) -> None:
+        """Show only the line while another list asks."""
+        super().wait(waits)
+        self._in_line = waits
+        self._show_title()
 
     def leave(self) -> None:
         """Put the line back into the field, if it still asks."""
@@ -185,13 +215,19 @@ class LineChoice(AnswerList):
         if not self._waiting:
             self.show(())
             return
-        # Content, for a text would be read as markup.
-        self.border_title = Content(
-            _("A turn is running. What is “{line}”?").format(line=clip(one_line(self._waiting[0]), _SHOWN))
-        )
         self.show([PromptAnswer(_(words), use) for use, words in _USES.items()])
         self.highlighted = 0
-        self.focus()
+        self._show_title()
+
+    def _show_title(self) -> None:
+        if self._waiting:
+            words = (
+                _("“{line}” waits until the list above is answered")
+                if self._in_line
+                else _("A turn is running. What is “{line}”?")
+            )
+            # Content, for a text would be read as markup.
+            self.border_title = Content(words.format(line=clip(one_line(self._waiting[0]), _SHOWN)))
 
 
 @dataclass(frozen=True, slots=True)
