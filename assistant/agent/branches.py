@@ -114,16 +114,16 @@ class PendingValues:
 
     Args:
         task: the sub-task.
-        wanted: what each value is, in words.
+        descriptions: what each value is, in words.
         on_wait: is called when the sub-task begins to wait, with what is missing, and with nothing when it
             goes on.
     """
 
     def __init__(
-        self, task: SubTask, wanted: dict[str, str], on_wait: Callable[[Sequence[str]], None]
+        self, task: SubTask, descriptions: dict[str, str], on_wait: Callable[[Sequence[str]], None]
     ) -> None:
         self._slots = task.slots
-        self._wanted = wanted
+        self._descriptions = descriptions
         self._on_wait = on_wait
         self._values: dict[str, str] = {}
         self._complete = asyncio.Event()
@@ -143,7 +143,7 @@ class PendingValues:
     def first_notes(self) -> tuple[str, ...]:
         """What the model is told of the values that are missing at the beginning."""
         return tuple(
-            f"{{{{{name}}}}} stands for {quoted(self._wanted[name])}, which is still being found out "
+            f"{{{{{name}}}}} stands for {quoted(self._descriptions[name])}, which is still being found out "
             "elsewhere. Prepare everything up to where it is needed. To type it, type it as it stands here: "
             "the value is put in its place. Where it is needed for anything else, wait."
             for name in self.missing

@@ -43,7 +43,7 @@ class TurnCheckpointer:
 
     def history(self, newest: int) -> tuple[PastStep, ...]:
         """The latest steps in the form of a model request, oldest first."""
-        steps = self.checkpoint.steps[self._first_told(newest) :]
+        steps = self.checkpoint.steps[self._count_folded(newest) :]
         return tuple(
             PastStep(
                 action=step.action,
@@ -68,14 +68,14 @@ class TurnCheckpointer:
 
     def folded(self, newest: int) -> str:
         """The steps that `history` leaves out, each in a few words; empty if there are none."""
-        steps = self.checkpoint.steps[: self._first_told(newest)]
+        steps = self.checkpoint.steps[: self._count_folded(newest)]
         sentences = (
             f"{step.number}. {describe(step.action)}{' (not performed)' if step.error else ''}"
             for step in steps
         )
         return f"Steps 1 to {len(steps)} in short: {'; '.join(sentences)}." if steps else ""
 
-    def _first_told(self, newest: int) -> int:
+    def _count_folded(self, newest: int) -> int:
         """How many of the oldest steps a request leaves out, so that it has at most `newest`.
 
         The number grows by half of `newest` at a time. The requests in between begin with the same text,

@@ -321,8 +321,8 @@ def find_lost_words(said: str, tasks: Iterable[SubTask]) -> list[str]:
 
 def find_added_words(said: str, tasks: Iterable[SubTask], apps: Collection[str] = ()) -> list[str]:
     """The words of sub-tasks that the command does not say, apart from small words and names of apps."""
-    known = {*_tokens(said), *(token for app in apps for token in _tokens(app))}
-    added = (token for task in tasks for token in _tokens(task.instruction) if token not in known)
+    said_tokens = {*_tokens(said), *(token for app in apps for token in _tokens(app))}
+    added = (token for task in tasks for token in _tokens(task.instruction) if token not in said_tokens)
     return [token for token in added if token not in _SMALL_WORDS and token not in _SMALL_WORDS_ZH]
 
 
@@ -374,13 +374,13 @@ def parse_plan(text: str, before: Plan) -> Plan | None:
     ends = [*(head.start() for head in heads[1:]), len(text)]
     instructions = {head["id"]: text[head.end() : end].strip() for head, end in zip(heads, ends, strict=True)}
     needed = {name for instruction in instructions.values() for name in find_slots(instruction)}
-    wanted = {task.id: task.value for task in before.tasks}
+    descriptions = {task.id: task.value for task in before.tasks}
     tasks = tuple(
         SubTask(
             id=head["id"],
             instruction=instructions[head["id"]],
             app=(head["app"] or "").strip(),
-            value=(wanted.get(head["id"]) or ANY_VALUE) if head["id"] in needed else "",
+            value=(descriptions.get(head["id"]) or ANY_VALUE) if head["id"] in needed else "",
             after=tuple(re.split(", ?", head["after"])) if head["after"] else (),
         )
         for head in heads

@@ -390,8 +390,8 @@ class PlanTurn:
         goes_on = is_open and place is self._own and was_here
         if is_open and not goes_on:
             self._context.store.turns.discard(past.turn_id)
-        wanted = {other.id: other.value for other in progress.plan.tasks}
-        values = PendingValues(task, wanted, partial(self._show_waiting, task, place))
+        descriptions = {other.id: other.value for other in progress.plan.tasks}
+        values = PendingValues(task, descriptions, partial(self._show_waiting, task, place))
         values.put(progress.values)
         if stored is not None and goes_on:
             note = (
@@ -438,7 +438,7 @@ class PlanTurn:
                 f"Another part of the task needs {quoted(task.value)} of this one: when it is found out, "
                 "give it as your answer, short and nothing else.",
             )
-        instruction, found = values.update(task.instruction)
+        instruction, value_notes = values.update(task.instruction)
         suffix = f".{tries + 1}" if tries else ""
         return Checkpoint(
             turn_id=f"{whole.turn_id}+{task.id}{suffix}",
@@ -447,7 +447,7 @@ class PlanTurn:
             said="",
             instruction=instruction,
             scenario=whole.scenario,
-            notes=(*whole.notes, *notes, *found),
+            notes=(*whole.notes, *notes, *value_notes),
             part_of=whole.turn_id,
         )
 

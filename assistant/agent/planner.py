@@ -416,10 +416,10 @@ def _refer(words: str, span: tuple[int, int], groups: Sequence[_Group]) -> tuple
     if len(matches) > 1 or not reading or groups[-1] is not reading[-1]:
         return None
     match = matches[0]
-    meant = reading if match["all"] else reading[-1:]
-    for group in meant:
+    referents = reading if match["all"] else reading[-1:]
+    for group in referents:
         group.value = ANY_VALUE if _PRONOUN.fullmatch(match[0]) else match[0]
-    values = _values(meant)
+    values = _values(referents)
     moved = len(values) - len(match[0]) if match.start() < start else 0
     return words[: match.start()] + values + words[match.end() :], start + moved, end + moved
 

@@ -558,7 +558,7 @@ def memory_export(
         criteria = filter_of(user, app, since, text, memory.now())
         try:
             if folder is not None:
-                count = sum(1 for _one in export_folder(memory, folder, ActionTreeCodec(), criteria))
+                count = sum(1 for _episode in export_folder(memory, folder, ActionTreeCodec(), criteria))
                 typer.echo(
                     _("{count} episodes written to {folder}.").format(count=count, folder=folder), err=True
                 )

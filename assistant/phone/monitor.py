@@ -103,8 +103,8 @@ class PhoneMonitor:
         ready = [
             device.serial for device in self._listed if device.state == "device" and device.serial != own
         ]
-        wanted = [serial.strip() for serial in also.split(",")]
-        chosen = ready if also.strip() == "all" else [serial for serial in ready if serial in wanted]
+        serials = [serial.strip() for serial in also.split(",")]
+        chosen = ready if also.strip() == "all" else [serial for serial in ready if serial in serials]
         return [Phone(self._adb, serial, self._settings, self._notes) for serial in chosen]
 
     def use(self, serial: str) -> None:

@@ -21,7 +21,7 @@ _ON_THE_WAY_BACK = (PressBack, PressHome, Wait)
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """The first place where the corrected way differs from the plan: what was planned, and what was meant.
+    """The first place where the corrected way differs from the plan: the step of each, in words.
 
     Either is empty where the one way has a step that the other lacks. `changed_wish` says that the plan did
     what the instruction says, and the user then wanted another value.
@@ -29,16 +29,16 @@ class Deviation:
 
     place: int
     planned: str = ""
-    meant: str = ""
+    corrected: str = ""
     changed_wish: bool = False
 
     def reason(self) -> str:
         """The deviation in words, for the audit."""
-        if self.planned and self.meant:
-            return f"the user corrected a turn: “{self.meant}” instead of “{self.planned}”"
+        if self.planned and self.corrected:
+            return f"the user corrected a turn: “{self.corrected}” instead of “{self.planned}”"
         if self.planned:
             return f"the user corrected a turn: without “{self.planned}”"
-        return f"the user corrected a turn: “{self.meant}” was missing"
+        return f"the user corrected a turn: “{self.corrected}” was missing"
 
 
 def without_mistakes(trace: Trace) -> Trace:
@@ -61,21 +61,21 @@ def find_deviation(template: SkillTemplate, corrected: SkillTemplate, trace: Tra
     values = template.pattern.fill(trace.instruction) or {}
     for place in range(max(len(template.steps), len(corrected.steps))):
         planned = template.steps[place] if place < len(template.steps) else None
-        meant = corrected.steps[place] if place < len(corrected.steps) else None
+        done = corrected.steps[place] if place < len(corrected.steps) else None
         said = values.get(planned.slot, "") if planned is not None else ""
-        if planned is not None and meant is not None and _is_same_step(planned, meant, said):
+        if planned is not None and done is not None and _is_same_step(planned, done, said):
             continue
         changed_wish = (
             planned is not None
-            and meant is not None
+            and done is not None
             and bool(said)
-            and _is_same_kind(planned.action, meant.action)
-            and not is_said(trace.instruction, meant.title)
+            and _is_same_kind(planned.action, done.action)
+            and not is_said(trace.instruction, done.title)
         )
         return Deviation(
             place,
             planned.words() if planned is not None else "",
-            meant.words() if meant is not None else "",
+            done.words() if done is not None else "",
             changed_wish,
         )
     return None
@@ -196,11 +196,11 @@ def _is_same_kind(action: Action, other: Action) -> bool:
     )
 
 
-def _is_same_step(planned: SkillStep, meant: SkillStep, said: str) -> bool:
-    if not _is_same_kind(planned.action, meant.action):
+def _is_same_step(planned: SkillStep, corrected: SkillStep, said: str) -> bool:
+    if not _is_same_kind(planned.action, corrected.action):
         return False
-    if isinstance(planned.action, OpenApp) and isinstance(meant.action, OpenApp):
-        return planned.action.name == meant.action.name
+    if isinstance(planned.action, OpenApp) and isinstance(corrected.action, OpenApp):
+        return planned.action.name == corrected.action.name
     if planned.slot:
-        return same_value(meant.example or meant.title, said)
-    return same_value(meant.title, planned.title) or meant.title == planned.title
+        return same_value(corrected.example or corrected.title, said)
+    return same_value(corrected.title, planned.title) or corrected.title == planned.title
