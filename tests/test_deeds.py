@@ -18,9 +18,9 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.model.types import StepRequest
+from assistant.model.types import Decision, StepRequest
 from assistant.phone.errors import failure
-from assistant.records import Action, Click, Element, Finished, OpenApp, Outcome, Point, TypeText
+from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, TypeText, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostilePage
@@ -52,13 +52,15 @@ def paying(amount: str, label: str = "Pay now") -> HostilePage:
     )
 
 
-def is_button(element: Element) -> bool:
-    return element.clickable and element.resource_id.endswith("/pay")
-
-
 def tap_without_words(request: StepRequest) -> Action:
-    """A tap on the button of the page, in which the model names nothing."""
-    hit = next((element for element in request.observation.elements if is_button(element)), None)
+    """A tap on the button that pays, in which the model names nothing."""
+    return tap_button(request, "pay")
+
+
+def tap_button(request: StepRequest, name: str = "button") -> Action:
+    """A tap on the button with an id, in which the model names nothing; without one the turn is finished."""
+    buttons = (element for element in request.observation.elements if element.clickable)
+    hit = next((button for button in buttons if button.resource_id.endswith(f"/{name}")), None)
     if hit is None:
         return Finished(answer="done")
     return Click(point=request.observation.point(*hit.bounds.centre))
@@ -156,6 +158,62 @@ async def test_a_page_that_changes_while_the_model_thinks_is_not_tapped_unasked(
         asked.decision.set_result(Approval(Verdict.NO))
         await turn.state(TurnState.PAUSED)
         assert app.state["deeds"] == []
+
+
+async def test_the_same_button_under_another_question_is_not_tapped_unasked(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    """The button has the same id and words; only the title above it asks for something else now."""
+    button = Button(label="OK", deed="delete")
+    hint = HostilePage(title="Tip of the day", buttons=(button,))
+    asking = HostilePage(title="Delete all 214 photos?", buttons=(button,))
+    async with staged_turn(adb_server.port, tmp_path, tap_button) as turn:
+        app = show(turn, hint)
+        turn.model.may_answer.clear()
+        await turn.model.thinking.wait()
+        show(turn, asking)
+        turn.model.may_answer.set()
+        asked = await turn.next(ApprovalRequested)
+        assert asked.kind is ActionKind.DELETE
+        assert app.state["deeds"] == []
+        asked.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
+
+
+async def test_another_button_at_the_same_place_is_not_tapped(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    before, after = (
+        HostilePage(title="Gallery", buttons=(Button(label=label, deed=label),))
+        for label in ("Next picture", "Slide show")
+    )
+    async with staged_turn(adb_server.port, tmp_path, tap_button) as turn:
+        app = show(turn, before)
+        turn.model.may_answer.clear()
+        await turn.model.thinking.wait()
+        show(turn, after)
+        turn.model.may_answer.set()
+        step = await turn.next(StepFinished)
+        assert "The screen changed" in step.error
+        assert app.state["deeds"] == []
+
+
+async def test_what_the_model_itself_warns_of_is_asked_about(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    harmless = HostilePage(title="Gallery", buttons=(Button(label="Next picture", deed="pay"),))
+
+    def warn(request: StepRequest) -> Decision:
+        return Decision(tap_button(request), "", Usage(), warning="This transfers money")
+
+    async with staged_turn(adb_server.port, tmp_path, warn) as turn:
+        app = show(turn, harmless)
+        asked = await turn.next(ApprovalRequested)
+        assert asked.kind is PAY
+        assert "This transfers money" in asked.sentence
+        assert app.state["deeds"] == []
+        asked.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
 
 
 async def test_a_second_payment_for_this_turn_is_asked_about_with_the_first_named(

@@ -80,3 +80,42 @@ def test_long_turns_are_folded_by_halves_and_never_renumbered(store: Store) -> N
     assert told.folded(4).startswith("Steps 1 to 8 in short: 1. press back; 2. press back")
     assert TurnCheckpointer(store, checkpoint(12)).folded(4) == told.folded(4)
     assert TurnCheckpointer(store, checkpoint(4)).folded(4) == ""
+
+
+def stored(store: Store) -> Checkpoint:
+    """The turn as a program that starts after a crash reads it."""
+    checkpoint = store.turns.newest_open("me")
+    assert checkpoint is not None
+    return checkpoint
+
+
+def test_a_kill_leaves_the_deed_under_way_and_what_the_user_said(store: Store) -> None:
+    checkpointer = TurnCheckpointer(store, checkpoint(1))
+    checkpointer.add_user_words("no onions")
+    assert stored(store).notes == ("The user says: no onions",)
+
+    deed = StoredStep(number=2, action=PressBack())
+    checkpointer.set_intent(deed)
+    assert stored(store).intent == deed
+    checkpointer.add_step(deed)
+    assert stored(store).intent is None
+    assert len(stored(store).steps) == 2
+
+
+def test_the_models_notes_are_told_in_the_order_in_which_it_took_them(store: Store) -> None:
+    noted = ("Room 12: 80", "Room 14: 95"), ("Room 20: 60",)
+    steps = [
+        StoredStep(number=place, action=PressBack(), notes=notes) for place, notes in enumerate(noted, 1)
+    ]
+    turn = checkpoint().model_copy(update={"steps": tuple(steps)})
+
+    rooms = [note.rpartition(": Room ")[2] for note in TurnCheckpointer(store, turn).notes()]
+    assert rooms == ["12: 80", "14: 95", "20: 60"]
+
+
+async def test_a_continued_turn_took_the_time_of_both_programs(store: Store) -> None:
+    begun = checkpoint(1).model_copy(update={"seconds": 40.0})
+    checkpointer = TurnCheckpointer(store, begun)
+    checkpointer.save()
+    await checkpointer.finish(Outcome.SUCCESS, 2.5, "done")
+    assert checkpointer.checkpoint.seconds == 42.5

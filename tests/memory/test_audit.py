@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, func, insert, select
 
 from assistant.memory import schema
-from assistant.memory.audit import ChangeKind, NoSuchRow, UndoRefused
+from assistant.memory.audit import ChangeKind, NoSuchRow, UndoRefused, changing
 from assistant.memory.store import Store
 from assistant.records import Record
 
@@ -220,3 +221,22 @@ def test_erased_rows_leave_no_trace_in_the_audit(store: Store) -> None:
         store.undo(2)
     store.undo(1)
     assert store.records.count() == 0
+
+
+def test_of_two_programs_that_undo_the_same_change_one_is_refused(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.records.add([record(1)])
+    store.records.edit("r1", {"instruction": "order soup"})
+    other = opened(tmp_path / "memory")
+
+    def after_the_other(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        other.audit.undo()
+        return changing(*arguments)
+
+    monkeypatch.setattr("assistant.memory.audit.changing", after_the_other)
+    with pytest.raises(UndoRefused, match="another program just now"):
+        store.audit.undo()
+    assert instructions(store) == ["order noodles"]
+    other.close()

@@ -9,6 +9,7 @@ from assistant.records import Bounds, Click, Element, ForegroundApp, Observation
 from assistant.safety.deeds import (
     DEEDS_PER_ANSWER,
     Allowance,
+    Coverage,
     DeedLog,
     amount_of,
     find_denial,
@@ -172,6 +173,12 @@ def test_the_next_stage_of_a_deed_is_no_second_deed(deed: Deed, where: Page, cov
     log = DeedLog([Allowance(PAY)])
     log.add(payment(), PAGE, "submit", ApprovedBy.COMMAND_LINE)
     assert (log.covers(deed, where, "pay now").by is ApprovedBy.COMMAND_LINE) is covered
+
+
+def test_nothing_completes_a_deed_that_may_have_been_done() -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment().model_copy(update={"maybe": True}), PAGE, "pay", ApprovedBy.COMMAND_LINE)
+    assert log.covers(payment(package=WALLET), PAGE, "confirm") == Coverage()
 
 
 def test_buy_now_leads_to_a_checkout_and_no_further() -> None:
