@@ -420,7 +420,7 @@ def find_denial(observation: Observation) -> Action | None:
     point = Point(x / max(1, observation.width), y / max(1, observation.height))
     labels = page.labels(refusing[0])
     denial = Click(point=point, content=labels[0] if labels else "", target=refusing[0].target())
-    return PressBack() if judge(denial, observation, strict=True) else denial
+    return PressBack() if judge(denial, observation) else denial
 
 
 def _denies(page: Page, element: Element) -> bool:

@@ -275,7 +275,7 @@ def asking(*buttons: tuple[str, str]) -> Observation:
         ([("Allow", ""), ("Don’t allow", "")], "Don’t allow"),
         ([("始终允许", ""), ("拒绝", "")], "拒绝"),
         (
-            [("Only this time", "permission_allow_one_time_button"), ("Zuia", "permission_deny_button")],
+            [("Only this time", "permission_one_time"), ("Zuia", "permission_deny_button")],
             "Zuia",
         ),
     ],
