@@ -31,6 +31,7 @@ from assistant.phone.errors import (
 )
 from assistant.phone.resident_helper import find_jar
 from assistant.phone.sensors import SensorReadings, read_sensors
+from assistant.phone.text_recognition import NOT_INSTALLED
 from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.safety.lexicon import lexicon
@@ -44,7 +45,7 @@ _SHORTEST_LIGHT = 30.0
 _PARTS = (
     *(later("settings"), later("memory"), later("routines"), later("keyring"), later("adb"), later("phone")),
     *(later("places"), later("lock"), later("input"), later("keyboard"), later("screen"), later("model")),
-    *(later("helper"), later("dialect"), later("guards")),
+    *(later("helper"), later("dialect"), later("guards"), later("reading")),
 )
 """The names of what is examined; they are looked up where they are shown."""
 
@@ -270,6 +271,7 @@ async def phone_findings(phone: Phone) -> list[Check]:
             began = time.perf_counter()
             checks.append(await _screen(phone))
             checks.append(_helper(phone, time.perf_counter() - began))
+            checks.append(_reading(phone))
             await phone.release()
     except PhoneError as error:
         checks.append(Check("phone", False, error.sentence, "assistant doctor"))
@@ -383,6 +385,22 @@ def _helper(phone: Phone, seconds: float) -> Check:
     )
     missing = "" if find_jar() else " " + _("It needs: pip install 'assistant[helper]'.")
     return Check("helper", True, offer.format(looked=looked) + missing)
+
+
+def _reading(phone: Phone) -> Check:
+    """Whether screens of which apps tell nothing are read from their picture. Never a fault."""
+    match phone.reading_problem:
+        case None:
+            said = _("off by the setting phone.read_pictures; on screens without words every tap asks")
+        case "":
+            said = _("where an app tells nothing of its screen, its picture is read, on this computer")
+        case problem:
+            said = _(
+                "screens of which an app tells nothing are not read, and every tap there asks: {reason}."
+            ).format(reason=_(problem))
+            if problem == NOT_INSTALLED:
+                said += " " + _("It needs: pip install 'assistant[ocr]' (330 MB; 1 to 3 s a screen).")
+    return Check("reading", True, said)
 
 
 async def model_findings(settings: Settings, tell: Tell | None = None) -> list[Check]:

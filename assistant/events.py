@@ -98,6 +98,8 @@ class Deed(BaseModel):
         text: the message that is sent; for other kinds the item: what is deleted, installed, changed.
         maybe: whether it is unknown if the phone carried it out: the program or the connection ended
             while it was done.
+        from_picture: whether it was read from the picture of a screen that tells nothing else: each one is
+            asked about.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -109,6 +111,7 @@ class Deed(BaseModel):
     amount: str = ""
     text: str = ""
     maybe: bool = False
+    from_picture: bool = False
 
 
 class Verdict(StrEnum):
@@ -402,6 +405,8 @@ class ActionChosen(Event):
 class StepFinished(Event):
     """A step is over. Times are seconds: all of it, waiting for the model, waiting for the phone, our own.
 
+    `reading_seconds` went into reading text from the picture.
+
     `error` says why the action could not be performed, if so; the model is told. `usage` is what deciding
     used, `cost` what that costs where the price is known.
     """
@@ -413,6 +418,7 @@ class StepFinished(Event):
     model_seconds: float
     phone_seconds: float
     own_seconds: float
+    reading_seconds: float = 0.0
     error: str = ""
     usage: Usage = field(default_factory=Usage)
     seconds_to_first_token: float = 0.0
@@ -652,6 +658,7 @@ def _plain(value: object) -> Any:
                 "width": value.width,
                 "height": value.height,
                 "elements": len(value.elements),
+                "picture_texts": len(value.picture_texts),
                 "secure": value.secure,
                 "settled": value.settled,
             }

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, NamedTuple
@@ -572,6 +572,10 @@ class Element:
         )
 
 
+PICTURE_TEXT = "picture.Text"
+"""The class of an element that was read from the screenshot: nobody knows what reacts there."""
+
+
 @dataclass(frozen=True, slots=True)
 class ForegroundApp:
     """The window that has focus. A system window (keyguard, notification shade) has no activity."""
@@ -598,6 +602,7 @@ class Observation:
     `width` and `height` are the device's pixels in its current rotation; `screenshot` is a PNG or JPEG of
     that size, or empty when none could be taken. `secure` marks a screen that forbids screenshots: the
     picture is black, the elements still hold. `settled` is false when the screen still moved at the cap.
+    `picture_texts` were read from the screenshot where the elements tell too little, numbered behind them.
     """
 
     width: int
@@ -609,6 +614,13 @@ class Observation:
     keyboard_shown: bool = False
     secure: bool = False
     settled: bool = True
+    picture_texts: tuple[Element, ...] = field(default=(), repr=False)
+
+    @property
+    def with_picture_texts(self) -> Observation:
+        """The screen with what was read from its picture among its elements."""
+        whole = (*self.elements, *self.picture_texts)
+        return replace(self, elements=whole, picture_texts=()) if self.picture_texts else self
 
     def pixels(self, point: Point) -> tuple[int, int]:
         """The device pixel for a point, clamped to the screen."""
@@ -640,9 +652,13 @@ class Observation:
         return " · ".join(word for word in words if word) or element.label
 
     def element_at(self, point: Point, accepts: Callable[[Element], bool] | None = None) -> Element | None:
-        """The smallest, then topmost element under a point: clickable ones first, or what `accepts` takes."""
+        """The smallest, then topmost element under a point: clickable ones first, or what `accepts` takes.
+
+        Text that was read there from the picture comes before what has no words.
+        """
         x, y = self.pixels(point)
-        under = [element for element in self.elements if element.bounds.contains(x, y)]
+        read = [element for element in self.picture_texts if element.bounds.contains(x, y)]
+        under = read or [element for element in self.elements if element.bounds.contains(x, y)]
         if accepts is not None:
             under = [element for element in under if accepts(element)]
         else:

@@ -72,7 +72,7 @@ async def test_a_whole_world_is_good(adb_server: PrivateAdbServer, tmp_path: Pat
     assert [part for part, finding in found.items() if not finding.good] == []
     assert list(found) == [
         *("settings", "memory", "keyring", "routines", "adb", "phone"),
-        *("lock", "input", "keyboard", "screen", "helper", "places", "model", "dialect"),
+        *("lock", "input", "keyboard", "screen", "helper", "reading", "places", "model", "dialect"),
     ]
 
 

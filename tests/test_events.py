@@ -74,6 +74,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
                 "amount": "¥19",
                 "text": "",
                 "maybe": False,
+                "from_picture": False,
             }
         ],
     }
@@ -101,6 +102,7 @@ async def test_pictures_and_futures_stay_out() -> None:
         "width": 10,
         "height": 20,
         "elements": 0,
+        "picture_texts": 0,
         "secure": False,
         "settled": True,
     }

@@ -175,7 +175,7 @@ class TurnCheckpointer:
 
 
 class StepTimes:
-    """Measures one step, in seconds: in total, waiting for the model, waiting for the phone, and the rest.
+    """Measures one step, in seconds: in total, waiting for the model and the phone, reading, and the rest.
 
     Waiting for the user is not counted.
     """
@@ -188,6 +188,7 @@ class StepTimes:
         self._clock = clock
         self._started_at = clock()
         self._phone_before = phone.phone_seconds
+        self._reading_before = phone.reading_seconds
         self._model_before = model.waiting_seconds
         self._user = 0.0
         self._usage = Usage()
@@ -206,11 +207,13 @@ class StepTimes:
     def exclude_user_time(self) -> Iterator[None]:
         """Exclude the time of the `with` block, and of the phone and model requests made in it."""
         started_at, phone, model = self._clock(), self._phone.phone_seconds, self._model.waiting_seconds
+        reading = self._phone.reading_seconds
         try:
             yield
         finally:
             self._user += self._clock() - started_at
             self._phone_before += self._phone.phone_seconds - phone
+            self._reading_before += self._phone.reading_seconds - reading
             self._model_before += self._model.waiting_seconds - model
 
     def finish(self, step: StoredStep, now: datetime) -> StepFinished:
@@ -218,6 +221,7 @@ class StepTimes:
         seconds = self._clock() - self._started_at - self._user
         phone = self._phone.phone_seconds - self._phone_before
         model = self._model.waiting_seconds - self._model_before
+        reading = self._phone.reading_seconds - self._reading_before
         return StepFinished(
             time=now,
             step=step.number,
@@ -226,7 +230,8 @@ class StepTimes:
             seconds=seconds,
             model_seconds=model,
             phone_seconds=phone,
-            own_seconds=max(0.0, seconds - phone - model),
+            own_seconds=max(0.0, seconds - phone - model - reading),
+            reading_seconds=reading,
             error=step.error,
             usage=self._usage,
             seconds_to_first_token=self._first_token,

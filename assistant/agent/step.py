@@ -665,15 +665,24 @@ class SecretInjector:
 def hide_values(observation: Observation, values: Collection[str]) -> Observation:
     """The observation with values hidden, in UI tree and screenshot. Decodes the screenshot: slow."""
     long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
-    revealing = [element for element in observation.elements if _shows_value(element, long_values)]
+    seen = (*observation.elements, *observation.picture_texts)
+    revealing = [element for element in seen if _shows_value(element, long_values)]
     if not revealing:
         return observation
     revealing_indexes = {element.index for element in revealing}
-    elements = tuple(
-        replace(e, text="••••", description="", hint="") if e.index in revealing_indexes else e
-        for e in observation.elements
+
+    def hidden(elements: tuple[Element, ...]) -> tuple[Element, ...]:
+        return tuple(
+            replace(e, text="••••", description="", hint="") if e.index in revealing_indexes else e
+            for e in elements
+        )
+
+    return replace(
+        observation,
+        elements=hidden(observation.elements),
+        picture_texts=hidden(observation.picture_texts),
+        screenshot=_redact_screenshot(observation, revealing),
     )
-    return replace(observation, elements=elements, screenshot=_redact_screenshot(observation, revealing))
 
 
 def _shows_value(element: Element, values: Collection[str]) -> bool:

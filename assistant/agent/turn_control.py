@@ -378,7 +378,7 @@ class UserPrompter:
                 crop=crop,
                 deed=deed,
                 warning=warning,
-                reason=risk.cue.sentence,
+                reason=risk.reason,
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)

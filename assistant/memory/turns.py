@@ -348,7 +348,7 @@ def observation_row(turn_id: str, step: int, observation: Observation) -> dict[s
         "height": observation.height,
         "secure": observation.secure,
         "screenshot": file_name(turn_id, step) if observation.screenshot else "",
-        "elements": [_without_defaults(element) for element in observation.elements],
+        "elements": [_without_defaults(element) for element in observation.with_picture_texts.elements],
     }
 
 

@@ -17,6 +17,7 @@ from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
 from assistant.phone.resident_helper import HelperScreenSource, HelperTouch, ResidentHelper
 from assistant.phone.screen import AdbScreenSource, Glimpse, Observer, ScreenSource, unheeded, unmoved
 from assistant.phone.status import Readiness
+from assistant.phone.text_recognition import NOT_INSTALLED, PictureReader, shared_reader, tells_little
 from assistant.phone.touches import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.records import (
     Action,
@@ -60,6 +61,7 @@ class Phone:
         settings: PhoneSettings,
         notes: Path | None = None,
         source: ScreenSource | None = None,
+        reader: PictureReader | None = None,
     ) -> None:
         """Build a phone; nothing is sent to it yet.
 
@@ -69,6 +71,7 @@ class Phone:
             settings: deadlines.
             notes: a folder to remember in which keyboard the user had, and the apps' labels.
             source: another way to look at the screen than plain adb.
+            reader: reads text from pictures, instead of the program's own way.
         """
         self._clock = BusyClock()
         self._eye = Shell(adb, serial, settings.command_deadline, self._clock)
@@ -98,6 +101,8 @@ class Phone:
             self._apps.label_of,
             settings.settle_cap,
         )
+        self._reader = reader or (shared_reader() if settings.read_pictures else None)
+        self._reading_seconds = 0.0
         self._doing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._preview: asyncio.Task[Observation] | None = None
@@ -130,6 +135,18 @@ class Phone:
     def phone_seconds(self) -> float:
         """Seconds spent in phone commands so far; commands side by side count once."""
         return self._clock.seconds
+
+    @property
+    def reading_seconds(self) -> float:
+        """Seconds spent reading text from pictures so far."""
+        return self._reading_seconds
+
+    @property
+    def reading_problem(self) -> str | None:
+        """Empty where text is read from pictures, else why not, in English; None where it is switched off."""
+        if self._reader is None:
+            return None
+        return self._reader.problem if self._reader.available else NOT_INSTALLED
 
     async def status(self) -> PhoneStatus:
         """The phone's state and what to do about it. Never raises."""
@@ -190,7 +207,17 @@ class Phone:
         if self._preview is not None:
             self._preview.cancel()
         await self._find()
-        return await self._observer.observe(glimpse)
+        return await self._completed(await self._observer.observe(glimpse))
+
+    async def _completed(self, seen: Observation) -> Observation:
+        """The screen with what can be read from its picture, where its UI tree tells too little."""
+        if self._reader is None or not tells_little(seen):
+            return seen
+        began = time.perf_counter()
+        try:
+            return await asyncio.to_thread(self._reader.complete, seen)
+        finally:
+            self._reading_seconds += time.perf_counter() - began
 
     async def preview(self) -> Observation | None:
         """The screen as it is, without waking it, for a person to see before the first turn.

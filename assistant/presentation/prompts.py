@@ -135,7 +135,7 @@ class ApprovalPrompt:
         """The answers, in the order of their numbers; only those that may be given."""
         event, deed = self.event, self.event.deed
         answers = [PromptAnswer(_("yes, this once"), PromptChoice.YES)]
-        if deed is None or deed.kind in TURN_KINDS:
+        if deed is None or (deed.kind in TURN_KINDS and not deed.from_picture):
             words = _("yes, and such {kind} for the rest of this turn")
             if deed is not None and deed.kind is ActionKind.PAY and deed.amount:
                 words = _("yes, and {kind} to the same of at most {amount} in this turn")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assistant.events import ActionKind
@@ -48,6 +48,7 @@ from assistant.safety.page import (
     is_keyboard_package,
     is_search_field,
     shows_hint,
+    taken_for_button,
     tells_nothing,
 )
 from assistant.safety.wording import LabelRole, normalize_label, readings
@@ -135,12 +136,22 @@ _CUE_SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """A sensitive action: its kind, what it would do in a sentence, what it types or sends, and the cue."""
+    """A sensitive action: its kind, what it would do in a sentence, what it types or sends, and the cue.
+
+    `from_picture`: it was told by text that was read from the picture, which may be misread.
+    """
 
     kind: ActionKind
     sentence: str = ""
     text: str = ""
     cue: Cue = Cue.LABEL
+    from_picture: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Why the user is asked, in plain sentences."""
+        read = _("It was read from the picture, and may be misread.") if self.from_picture else ""
+        return " ".join(filter(None, (self.cue.sentence, read)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +166,23 @@ class Judgement:
 def judge(action: Action, observation: Observation, *, strict: bool = False) -> Risk | None:
     """The risk of an action on this screen; None if it needs no approval.
 
+    What was read from the picture can only add a risk, or say what an unseen one is.
+
     Args:
         action: what would be performed.
         observation: the screen that it would be performed on.
         strict: whether a button whose meaning is unknown needs approval too.
     """
+    seen = _judge_tree(action, replace(observation, picture_texts=()), strict)
+    if not observation.picture_texts or (seen is not None and seen.cue not in (Cue.UNSEEN, Cue.MODEL)):
+        return seen
+    read = _judge_tree(action, taken_for_button(observation, action), strict)
+    if read is None or read.cue is Cue.UNSEEN or (seen is not None and seen.cue is read.cue):
+        return seen
+    return replace(read, from_picture=True)
+
+
+def _judge_tree(action: Action, observation: Observation, strict: bool) -> Risk | None:
     page = Page(observation)
     judged = _classify(action, page, strict)
     if judged.kind is None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from assistant.events import ActionKind, ApprovedBy, Deed
@@ -39,7 +39,7 @@ from assistant.safety.classifier import (
     Risk,
     judge,
 )
-from assistant.safety.page import Page, find_amount, find_recipient
+from assistant.safety.page import Page, find_amount, find_recipient, taken_for_button
 from assistant.safety.wording import is_refusal
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
@@ -74,6 +74,10 @@ _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:
 
 def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
     """The deed of a sensitive action on this screen."""
+    if risk.from_picture:
+        observation = taken_for_button(observation, action)
+    else:
+        observation = replace(observation, picture_texts=())
     page = Page(observation)
     element = _element_of(action, observation)
     app = observation.app
@@ -100,6 +104,7 @@ def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
         recipient=_one_line(recipient),
         amount=_one_line(amount),
         text=text.strip(),
+        from_picture=risk.from_picture,
     )
 
 
@@ -198,9 +203,14 @@ class Allowance:
     most: Decimal | None = None
 
     def covers(self, deed: Deed) -> bool:
-        """Whether a deed is of this kind, and no larger."""
+        """Whether a deed is of this kind, and no larger.
+
+        One that was read from the picture is an unseen one: only leave to pay any amount covers it.
+        """
         if deed.kind is not self.kind:
             return False
+        if deed.from_picture:
+            return deed.kind is ActionKind.PAY and self.most is None
         value = amount_of(deed.amount)
         return self.most is None or (value is not None and value <= self.most)
 
@@ -260,6 +270,8 @@ class _Answer:
     def covers(self, deed: Deed) -> bool:
         """Whether a deed has the same recipient and no larger amount."""
         given = self.deed
+        if deed.from_picture:
+            return False
         if (deed.kind, deed.package) != (given.kind, given.package) or self.used >= DEEDS_PER_ANSWER:
             return False
         if _normal(deed.recipient) != _normal(given.recipient):
@@ -294,7 +306,8 @@ class DeedLog:
         """
         if unclear := self._find_unclear(deed):
             return Coverage(done=unclear)
-        last = self._last
+        last = None if deed.from_picture else self._last
+        by_rule = by_rule and not deed.from_picture
         if last is not None and _is_next_stage(last, deed, page, target):
             asked_each = last.by is ApprovedBy.USER and deed.kind is not ActionKind.PASSWORD
             too_much = last.by is ApprovedBy.COMMAND_LINE and not any(
@@ -311,7 +324,7 @@ class DeedLog:
 
     def allow_for_turn(self, deed: Deed) -> None:
         """The user allows a deed, and those like it for the rest of the turn."""
-        if deed.kind in TURN_KINDS:
+        if deed.kind in TURN_KINDS and not deed.from_picture:
             self._answers.append(_Answer(deed))
 
     def add(self, deed: Deed, page: Page, target: str, by: ApprovedBy) -> None:
@@ -388,6 +401,7 @@ def may_be_rule(deed: Deed) -> bool:
     """Whether a standing rule for such deeds may be offered: it must say for whom, or which permission."""
     return (
         deed.kind in STANDING_KINDS
+        and not deed.from_picture
         and bool(deed.package)
         and (deed.kind is ActionKind.DELETE or bool(deed.recipient))
     )

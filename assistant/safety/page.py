@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TypeVar, cast
 
 from assistant.events import ActionKind
 from assistant.i18n import _
-from assistant.records import Element, Observation, Target
+from assistant.records import PICTURE_TEXT, Action, Element, Observation, Point, Swipe, Target
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.wording import classify_label, normalize_label
 
@@ -30,6 +31,8 @@ _TOP_BAR = 0.1
 _MOST_LABELS = 40
 _BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
 _MOST_LABELS_OF_BUTTON = 2
+_BUTTON = "picture.Button"
+_FROM_PICTURE = (PICTURE_TEXT, _BUTTON)
 _SYSTEM_INTERFACE = "com.android.systemui"
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
 _HINT = re.compile(
@@ -170,7 +173,8 @@ class Page:
     @cached_property
     def is_dialog(self) -> bool:
         """Whether the window is smaller than the screen: a dialog, or a sheet."""
-        roots = [e.bounds.area for e in self.observation.elements if e.parent < 0]
+        elements = self.observation.elements
+        roots = [e.bounds.area for e in elements if e.parent < 0 and e.class_name not in _FROM_PICTURE]
         ids = {e.resource_id.rpartition("/")[2] for e in self.observation.elements}
         return 0 < max(roots, default=0) < _DIALOG_SHARE * self._area or bool({"alertTitle", "button1"} & ids)
 
@@ -454,10 +458,14 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
 def tells_nothing(page: Page) -> bool:
     """Whether the UI tree has nothing to judge by: no word, no id of the app's own, no button.
 
+    What was read from the picture does not count: it may be misread.
+
     So it is where the tree cannot be read, and in apps that draw everything themselves (games, some Flutter
     apps, WeChat). What a tap does there is unknown, which is not harmless.
     """
     for element in page.observation.elements:
+        if element.class_name in _FROM_PICTURE:
+            continue
         named = element.text or element.description or element.hint
         own_id = element.resource_id and not element.resource_id.startswith("android:")
         pressable = element.clickable or element.long_clickable or element.editable
@@ -465,6 +473,22 @@ def tells_nothing(page: Page) -> bool:
         if (named or own_id or small) and not page.is_of_system(element):
             return False
     return True
+
+
+def taken_for_button(observation: Observation, action: Action) -> Observation:
+    """A screen with what was read from its picture: the line that is touched as a button, the rest as texts.
+
+    A picture does not tell what reacts to a tap; that somebody is about to tap it speaks for a button.
+    """
+    point = action.start if isinstance(action, Swipe) else getattr(action, "point", None)
+    x, y = observation.pixels(point) if isinstance(point, Point) else (-1, -1)
+    lines = (
+        replace(line, class_name=_BUTTON, clickable=True)
+        if line.bounds.contains(x, y)
+        else replace(line, class_name=PICTURE_TEXT, clickable=False)
+        for line in observation.picture_texts
+    )
+    return replace(observation, elements=(*observation.elements, *lines), picture_texts=())
 
 
 def find_sent_text(kind: ActionKind, page: Page) -> str:

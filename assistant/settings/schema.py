@@ -72,6 +72,11 @@ class PhoneSettings(_Section):
         description="Whether uiautomator2's server runs on the phone during a turn. Looking and tapping get "
         "faster; meanwhile every program on the phone and in its network could use the server.",
     )
+    read_pictures: bool = Field(
+        True,
+        description="Whether text is read from the picture, on this computer, where an app tells nothing of "
+        "its screen. It needs the extra assistant[ocr].",
+    )
     also: str = Field(
         "",
         description="Other phones, by serial with commas between, or all: where a command names several "

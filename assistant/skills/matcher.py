@@ -19,7 +19,7 @@ from enum import StrEnum
 
 from assistant.i18n import _, later
 from assistant.memory.prototypes.terms import oppose, word_set
-from assistant.records import Bounds, Element, Point, Target, element_name, says_little
+from assistant.records import PICTURE_TEXT, Bounds, Element, Point, Target, element_name, says_little
 from assistant.skills.screen_tree import (
     SAME_STRUCTURE,
     Kind,
@@ -57,6 +57,9 @@ _SAME_LINE = 0.5
 _DIALOG_SHARE = 0.6
 """Share of the screen up to which a container is a dialog or card that has a subject of its own."""
 
+_FILLING = 0.5
+"""Share of the screen from which a view without words is what draws the page, and no target of its own."""
+
 _ALIKE_SIZE = 0.1
 """Relative difference in width and height up to which the touched place inside the target is kept."""
 
@@ -73,6 +76,7 @@ class RefusalReason(StrEnum):
     OTHER_PAGE = "this is another page"
     DISABLED = "the target cannot be used now"
     COVERED = "something is drawn over the target"
+    UNSEEN = "the screen does not tell what was tapped"
 
 
 _WORDS = {
@@ -85,6 +89,7 @@ _WORDS = {
     RefusalReason.OTHER_PAGE: later("this is another page"),
     RefusalReason.DISABLED: later("the target cannot be used now"),
     RefusalReason.COVERED: later("something is drawn over the target"),
+    RefusalReason.UNSEEN: later("the screen does not tell what was tapped"),
 }
 
 
@@ -122,12 +127,22 @@ def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMat
     target = recorded.touched(point)
     if target is None:
         raise TargetRefused(RefusalReason.NOTHING_RECORDED)
+    if _is_unseen(recorded, target):
+        raise TargetRefused(RefusalReason.UNSEEN)
     index, certainty = _find_element(recorded, target.index, now)
     element = now.elements[index]
+    if target.class_name == PICTURE_TEXT and certainty is Certainty.PLACE:
+        raise TargetRefused(RefusalReason.RENAMED)
     if target.enabled and not element.enabled:
         raise TargetRefused(RefusalReason.DISABLED)
     _refuse_other_subject(recorded, target, now, element)
     return TargetMatch(_tap_point(recorded, target, point, now, element), element, certainty)
+
+
+def _is_unseen(recorded: ScreenTree, target: Element) -> bool:
+    """Whether a view without words that fills the screen was tapped: what it draws there is not known."""
+    fills = target.bounds.area >= _FILLING * recorded.width * recorded.height
+    return fills and not recorded.content(target.index)
 
 
 def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[int, Certainty]:

@@ -358,7 +358,7 @@ def merge(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
 
 def tree_of(observation: Observation) -> ScreenTree:
     """The features of a screen."""
-    return ScreenTree(observation.elements, (observation.width, observation.height))
+    return ScreenTree(observation.with_picture_texts.elements, (observation.width, observation.height))
 
 
 def key_of(observation: Observation) -> ScreenKey:

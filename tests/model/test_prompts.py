@@ -26,6 +26,8 @@ from assistant.model.prompts import (
 )
 from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.records import (
+    PICTURE_TEXT,
+    Bounds,
     Click,
     Element,
     Failed,
@@ -452,3 +454,10 @@ def test_of_too_many_those_that_can_be_used_come_first() -> None:
     assert left == 20
     assert [row.label for row in rows[-20:]] == [f"b{i}" for i in range(20)]
     assert [row.label for row in rows[:-20]] == [f"text {i}" for i in range(LIMIT - 20)]
+
+
+def test_text_read_from_the_picture_is_listed_and_marked() -> None:
+    seen = screen(element(0, -1, "View", (0, 0, 1080, 2400)))
+    line = Element(1, -1, PICTURE_TEXT, Bounds(400, 1800, 680, 1860), "Pay ¥38", clickable=True)
+    rows = list_elements(replace(seen, picture_texts=(line,)))[0]
+    assert [(row.kind, row.label, row.flags) for row in rows] == [("read", "Pay ¥38", ())]

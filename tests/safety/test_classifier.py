@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
 from assistant.bench.guards import PRECISION, RECALL, kind_by_guards, load_targets, score
 from assistant.bench.plain_words import kind_by_words
-from assistant.events import ActionKind
+from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.records import (
+    PICTURE_TEXT,
     Action,
+    Bounds,
     Click,
     Element,
     ForegroundApp,
@@ -24,6 +27,8 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety.classifier import Cue, judge
+from assistant.safety.deeds import Allowance, DeedLog, make_deed, may_be_rule
+from assistant.safety.page import Page
 from assistant.safety.wording import is_sensitive_instruction
 
 from .screens import button, element, field, icon, label, screen, tap
@@ -322,3 +327,60 @@ class TestScreensThatTellNothing:
     )
     def test_one_word_id_or_button_is_something_to_judge_by(self, something: Element) -> None:
         assert kind(Click(point=Point(0.5, 0.9)), screen(something)) is None
+
+
+class TestTextReadFromThePicture:
+    """It adds questions and names what is asked about; it never takes one away."""
+
+    UNREAD = Observation(100, 200, b"png", (), ForegroundApp("com.game", ".Main", "Game"))
+
+    def read(self, *words: str, observation: Observation = UNREAD) -> Observation:
+        """The screen with lines of text 20 pixels high, from the top."""
+        first = len(observation.elements)
+        lines = tuple(
+            Element(first + n, -1, PICTURE_TEXT, Bounds(10, 20 * n, 90, 20 * n + 20), text, clickable=True)
+            for n, text in enumerate(words)
+        )
+        return replace(observation, picture_texts=lines)
+
+    def test_a_button_that_is_read_asks_as_one_of_the_tree_does(self) -> None:
+        observation = self.read("Old Street Noodles", "Total ¥38", "Pay ¥38")
+        action = Click(point=Point(0.5, 0.25))
+        risk = judge(action, observation)
+        assert risk is not None
+        assert (risk.kind, risk.cue, risk.from_picture) == (ActionKind.PAY, Cue.LABEL, True)
+        assert "read from the picture" in risk.reason
+        deed = make_deed(risk, action, observation)
+        assert (deed.amount, deed.from_picture) == ("¥38", True)
+
+    @pytest.mark.parametrize("words", ["Search", "Cancel", "Later", "Pav"])
+    def test_what_is_read_there_never_makes_a_tap_harmless(self, words: str) -> None:
+        for action in (Click(point=Point(0.5, 0.05)), PressEnter()):
+            risk = judge(action, self.read(words))
+            assert risk is not None
+            assert (risk.kind, risk.cue) == (ActionKind.PAY, Cue.UNSEEN)
+
+    def test_nor_where_the_tree_says_what_it_does(self) -> None:
+        observation = screen(button("Pay ¥38"))
+        covered = self.read(*["Later"] * 10, observation=observation)
+        assert judge(tap(observation, 1), covered) == judge(tap(observation, 1), observation)
+
+    def test_a_page_that_the_tree_does_not_show_whole(self) -> None:
+        page = screen(label("Web page", 180), element("WebView", 0, size=(100, 160)))
+        action = Click(point=Point(0.5, 0.25))
+        assert judge(action, page) is None
+        risk = judge(action, self.read("News", "Sport", "Send", observation=page))
+        assert risk is not None
+        assert (risk.kind, risk.from_picture) == (ActionKind.SEND, True)
+
+    def test_no_earlier_yes_covers_what_was_read(self) -> None:
+        read = Deed(kind=ActionKind.SEND, package="com.game", recipient="Lily", text="hi", from_picture=True)
+        page = Page(self.UNREAD)
+        log = DeedLog([Allowance(ActionKind.SEND), Allowance(ActionKind.PAY, most=Decimal(50))])
+        log.allow_for_turn(read.model_copy(update={"from_picture": False}))
+        assert log.covers(read, page, "a", by_rule=True).by is None
+        assert not may_be_rule(read)
+        pays = read.model_copy(update={"kind": ActionKind.PAY, "amount": "¥3"})
+        assert log.covers(pays, page, "a").by is None
+        any_amount = DeedLog([Allowance(ActionKind.PAY)])
+        assert any_amount.covers(pays, page, "a").by is ApprovedBy.COMMAND_LINE

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from assistant.cli.skills import match_lines
-from assistant.records import ForegroundApp, Point
+from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Point
 from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree, screen_key
 from tests.skills.screens import dialog, listing, node, row, tree
@@ -109,7 +109,8 @@ def test_lines_are_answered_in_order_and_a_bad_one_says_why() -> None:
 
 
 def test_deep_and_wide_trees_are_answered() -> None:
-    deep = "<hierarchy>" + '<node class="V" bounds="[0,0][9,9]">' * 2000 + "</node>" * 2000 + "</hierarchy>"
+    nested = '<node class="V" text="on" bounds="[0,0][9,9]">' * 2000
+    deep = f"<hierarchy>{nested}{'</node>' * 2000}</hierarchy>"
     wide = listing(*(row(0, f"{place}") for place in range(300)))
     other = listing(*(row(0, f"other {place}") for place in range(300)))
     lines = [
@@ -117,3 +118,31 @@ def test_deep_and_wide_trees_are_answered() -> None:
         json.dumps({"recorded": wide, "point": [0.3, 0.15], "now": other}),
     ]
     assert [list(answer) for answer in match_lines(lines)] == [["point"], ["refused"]]
+
+
+class TestScreensThatTellNothing:
+    """One view that draws everything itself, with or without what was read from its picture."""
+
+    @staticmethod
+    def drawn(*words: str) -> ScreenTree:
+        view = Element(0, -1, "android.view.SurfaceView", Bounds(0, 0, 1000, 2000), clickable=True)
+        lines = tuple(
+            Element(n, -1, PICTURE_TEXT, Bounds(100, 300 * n, 900, 300 * n + 80), text, clickable=True)
+            for n, text in enumerate(words, start=1)
+        )
+        return ScreenTree((view, *lines), (1000, 2000))
+
+    def test_a_place_without_words_is_never_tapped_again(self) -> None:
+        for words in ((), ("Play", "Shop")):
+            with pytest.raises(TargetRefused) as refused:
+                find_again(self.drawn(*words), Point(0.5, 0.9), self.drawn(*words))
+            assert refused.value.reason is RefusalReason.UNSEEN
+
+    def test_words_are_found_where_they_are_now(self) -> None:
+        match = find_again(self.drawn("Play", "Shop"), Point(0.5, 0.17), self.drawn("News", "Shop", "Play"))
+        assert match.element.text == "Play"
+
+    @pytest.mark.parametrize("now", [("Pray", "Shop"), ("Shop",), (), ("Play", "Play", "Shop")])
+    def test_other_words_in_their_place_or_none_or_twice_are_not(self, now: tuple[str, ...]) -> None:
+        with pytest.raises(TargetRefused):
+            find_again(self.drawn("Play", "Shop"), Point(0.5, 0.17), self.drawn(*now))

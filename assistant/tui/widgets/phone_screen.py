@@ -316,7 +316,7 @@ def format_screen(
 def _screen_texts(observation: Observation, marks: Sequence[Point]) -> list[_ScreenText]:
     """The texts of a screen; a mark that hits none of them gets a ring of its own."""
     pixels = [observation.pixels(point) for point in marks]
-    elements = [element for element in observation.elements if element.bounds.area]
+    elements = [element for element in observation.with_picture_texts.elements if element.bounds.area]
     pressable = {element.index for element in elements if element.clickable}
     hit = {
         min(holding, key=lambda element: element.bounds.area).index
@@ -464,8 +464,9 @@ class PicturePanel(DrawnPicture):
         """Show a screen."""
         self._observed = observation
         app = clip(format_app_title(observation.app), 30)
+        read = _("read from the picture") if observation.picture_texts else ""
         # Content, for a text would be read as markup.
-        self.border_title = Content(f"{_('phone')} · {app}" if app else _("phone"))
+        self.border_title = Content(" · ".join(part for part in (_("phone"), app, read) if part))
         shot = b"" if observation.secure else observation.screenshot
         self.draw_picture(shot, (), _(_SECURE if observation.secure else _NONE_YET))
 

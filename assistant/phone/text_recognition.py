@@ -1,0 +1,389 @@
+"""Text read from the screenshot (OCR), for screens of which the UI tree tells little or nothing.
+
+WeChat, games, some Flutter apps and web views draw everything themselves. Where the extra `assistant[ocr]` is
+installed, the lines of text on such a screen become elements of the class `PICTURE_TEXT`, with their places.
+What is read this way is never more than a hint: it may be misread, it does not tell what reacts to a tap, and
+nothing in it makes an action harmless (see `assistant.safety.classifier`).
+
+Reading happens on this computer, in a process of its own: a picture takes one to three seconds on two cores
+and the models 600 MB, and both end when nothing was read for a while. A screen whose pixels are the same,
+apart from the status bar, is read once.
+Source of the models: PP-OCRv6 (PaddleOCR, Apache-2.0), which the package rapidocr (Apache-2.0) brings.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import struct
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from PIL import Image
+
+from assistant.i18n import later
+from assistant.phone.screen import PICTURE_FORMATS, NotAPicture, picture_size
+from assistant.records import PICTURE_TEXT, Bounds, Element, Observation
+
+_log = logging.getLogger(__name__)
+
+PACKAGE = "rapidocr"
+NOT_INSTALLED = later("the Python package rapidocr is not installed")
+NO_ANSWER = later("the program that reads pictures ended, or was too slow")
+_MODELS = ("*_det_*.onnx", "*_rec_*.onnx")
+"""The detector and the recogniser, which the package brings; nothing is downloaded."""
+
+STATUS_BAR = 0.035
+"""The share of the longer side, from the top, that holds the clock and the like: what stands there is not
+read, and a change there is no other picture."""
+
+_KEYBOARD_TOP = 0.6
+_FEW_WORDS = 3
+"""An app with fewer elements that say anything tells too little of its screen (Open-AutoGLM and others saw
+WeChat with one or none)."""
+_LARGE = 0.3
+_DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
+"""Views whose content the tree need not know."""
+_LEAST_SCORE = 0.8
+"""Below it lines are mostly icons taken for letters (measured on drawn screens)."""
+_LONGEST_SIDE = 1600
+_SLOWEST, _SLOWEST_START = 15.0, 45.0
+"""Seconds after which a reading is given up, and the first one, which loads the models: 3 s, on a machine
+with other work 11."""
+_IDLE = 120.0
+_KEPT = 8
+_MOST_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of text in a picture: its bounds in the picture's pixels, and how sure it is, 0..1."""
+
+    text: str
+    bounds: Bounds
+    score: float = 1.0
+
+
+class ReadingFailed(Exception):
+    """A picture was not read; the message says why, in English."""
+
+
+class LineReader(Protocol):
+    """Finds the text in a picture. `read` blocks for seconds, and may be called from any thread."""
+
+    @property
+    def available(self) -> bool:
+        """Whether there is anything to read with."""
+
+    def read(self, picture: bytes) -> Sequence[TextLine]:
+        """The lines of text in a PNG or JPEG picture. Raises `ReadingFailed`."""
+
+
+def find_models() -> Path | None:
+    """The folder with the models of the package rapidocr; None where they or the package are missing."""
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    folder = Path(spec.submodule_search_locations[0]) / "models"
+    return folder if all(any(folder.glob(pattern)) for pattern in _MODELS) else None
+
+
+class OcrProcess:
+    """Reads with rapidocr in a process of its own, which starts at the first picture and ends when idle.
+
+    Args:
+        command: what to run; it is sent pictures and answers as `serve` does.
+        slowest: the seconds after which the process is ended and a reading has failed.
+        idle: the seconds without a picture after which the process ends.
+    """
+
+    def __init__(
+        self, command: Sequence[str] = (), *, slowest: float | None = None, idle: float = _IDLE
+    ) -> None:
+        self._command = list(command) or [sys.executable, "-m", __name__]
+        self._given = bool(command)
+        self._slowest = slowest
+        self._idle = idle
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ending: threading.Timer | None = None
+
+    @property
+    def available(self) -> bool:
+        """Whether the package and its models are installed."""
+        return self._given or find_models() is not None
+
+    def read(self, picture: bytes) -> Sequence[TextLine]:
+        """The lines of text in a picture; blocks.
+
+        Raises:
+            ReadingFailed: the process does not start, ends, is too slow or does not answer as it should.
+        """
+        with self._turn:
+            if self._ending is not None:
+                self._ending.cancel()
+            try:
+                return _parse_answer(self._exchange(picture))
+            except ReadingFailed:
+                self._end()
+                raise
+            finally:
+                self._ending = _after(self._idle, self.close)
+
+    def close(self) -> None:
+        """End the process, if it runs; the next picture starts another one."""
+        with self._turn:
+            self._end()
+
+    def _exchange(self, picture: bytes) -> bytes:
+        process, seconds = self._process, _SLOWEST
+        if process is None or process.poll() is not None:
+            process, seconds = self._start(), _SLOWEST_START
+            self._process = process
+        limit = _after(self._slowest or seconds, process.kill)
+        try:
+            source, target = process.stdin, process.stdout
+            if source is None or target is None:
+                raise ReadingFailed("no pipes")
+            source.write(struct.pack(">I", len(picture)) + picture)
+            source.flush()
+            return target.readline()
+        except OSError as error:
+            raise ReadingFailed(str(error)) from error
+        finally:
+            limit.cancel()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        pipe = subprocess.PIPE
+        try:
+            return subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+        except OSError as error:
+            raise ReadingFailed(str(error)) from error
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            with suppress(OSError):
+                process.communicate()
+
+
+def _after(seconds: float, act: Callable[[], object]) -> threading.Timer:
+    timer = threading.Timer(seconds, act)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _parse_answer(line: bytes) -> list[TextLine]:
+    try:
+        answer = json.loads(line)
+        if problem := answer.get("problem"):
+            raise ReadingFailed(str(problem))
+        return [
+            TextLine(str(text), Bounds(*(int(edge) for edge in box)), float(score))
+            for text, box, score in answer["lines"]
+        ]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ReadingFailed(NO_ANSWER) from error
+
+
+def serve(source: IO[bytes], target: IO[bytes], recognise: Callable[[bytes], Iterable[TextLine]]) -> None:
+    """Answer pictures until the source ends.
+
+    Args:
+        source: pictures, each after its length in four bytes, the highest first.
+        target: takes one JSON line for each: `{"lines": [[text, [left, top, right, bottom], score], …]}`, or
+            `{"problem": why}`.
+        recognise: reads a picture.
+    """
+    while len(head := source.read(4)) == 4:
+        picture = source.read(struct.unpack(">I", head)[0])
+        try:
+            lines = [[line.text, list(line.bounds), line.score] for line in recognise(picture)]
+            answer: dict[str, Any] = {"lines": lines}
+        except Exception as error:  # noqa: BLE001 - a foreign library; whatever it raises is told
+            answer = {"problem": f"{type(error).__name__}: {error}"[:200]}
+        target.write(json.dumps(answer).encode() + b"\n")
+        target.flush()
+
+
+def load_recogniser() -> Callable[[bytes], list[TextLine]]:
+    """Rapidocr with the models that it brings; takes seconds to load.
+
+    Raises:
+        ImportError: it is not installed.
+    """
+    threads = max(1, min(4, (os.cpu_count() or 1) // 2))
+    engine = import_module(PACKAGE).RapidOCR(
+        params={
+            "Global.log_level": "error",
+            "Global.max_side_len": _LONGEST_SIDE,
+            "Global.use_cls": False,
+            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+        }
+    )
+
+    def recognise(picture: bytes) -> list[TextLine]:
+        result = engine(picture)
+        if result.boxes is None or result.txts is None:
+            return []
+        return [
+            TextLine(
+                text,
+                Bounds(
+                    round(float(box[:, 0].min())),
+                    round(float(box[:, 1].min())),
+                    round(float(box[:, 0].max())),
+                    round(float(box[:, 1].max())),
+                ),
+                float(score),
+            )
+            for box, text, score in zip(result.boxes, result.txts, result.scores, strict=True)
+        ]
+
+    return recognise
+
+
+def main() -> None:
+    """Serve over standard input and output; whatever the libraries print goes nowhere."""
+    target = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    if find_models() is None:
+        raise SystemExit(f"{PACKAGE} or its models are not installed")
+    serve(sys.stdin.buffer, target, load_recogniser())
+
+
+class PictureReader:
+    """Adds what a picture says to observations whose UI tree says too little; remembers the latest pictures.
+
+    Attributes:
+        problem: why the latest reading failed, in English; empty where it did not.
+    """
+
+    def __init__(self, lines: LineReader) -> None:
+        self.problem = ""
+        self._lines = lines
+        self._read: OrderedDict[bytes, tuple[TextLine, ...]] = OrderedDict()
+        self._turn = threading.Lock()
+
+    @property
+    def available(self) -> bool:
+        """Whether there is anything to read with."""
+        return self._lines.available
+
+    def complete(self, observation: Observation) -> Observation:
+        """The observation with what can be read on it, where its tree tells too little. Blocks for seconds.
+
+        Without a picture, without the package, and where the reading fails it is returned as it is.
+        """
+        if not observation.screenshot or observation.secure or not tells_little(observation):
+            return observation
+        if not self.available:
+            return observation
+        try:
+            lines = self._lines_of(observation.screenshot)
+        except (ReadingFailed, NotAPicture) as failure:
+            self.problem = str(failure)
+            _log.warning("the picture was not read: %s", failure)
+            return observation
+        self.problem = ""
+        return replace(observation, picture_texts=picture_texts(observation, lines))
+
+    def _lines_of(self, picture: bytes) -> tuple[TextLine, ...]:
+        key = picture_key(picture)
+        with self._turn:
+            lines = self._read.pop(key, None)
+            self._read[key] = lines = tuple(self._lines.read(picture)) if lines is None else lines
+            if len(self._read) > _KEPT:
+                self._read.popitem(last=False)
+            return lines
+
+
+@cache
+def shared_reader() -> PictureReader:
+    """The reader that all phones of this program share: its models are loaded once."""
+    return PictureReader(OcrProcess())
+
+
+def picture_key(picture: bytes) -> bytes:
+    """A hash of a picture's pixels without the status bar. Decodes the picture: slow.
+
+    Raises:
+        NotAPicture: it cannot be decoded.
+    """
+    try:
+        with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
+            top = round(max(image.size) * STATUS_BAR)
+            shown = image.convert("RGB").crop((0, top, *image.size))
+    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+        raise NotAPicture(str(error)) from error
+    return blake2b(repr(shown.size).encode() + shown.tobytes(), digest_size=16).digest()
+
+
+def tells_little(observation: Observation) -> bool:
+    """Whether the UI tree tells so little of the app's screen that its picture should be read."""
+    screen = observation.width * observation.height
+    own = [e for e in observation.elements if not e.package or e.package == observation.app.package]
+    if sum(bool(_words(e)) and e.bounds.area > 0 for e in own) < _FEW_WORDS:
+        return True
+    return any(
+        e.class_name.endswith(_DRAWN)
+        and e.bounds.area >= _LARGE * screen
+        and not any(_words(other) and e.bounds.contains(*other.bounds.centre) for other in own)
+        for e in own
+    )
+
+
+def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[Element, ...]:
+    """Lines of a screenshot as elements, numbered behind those of the UI tree.
+
+    What the tree has words for is left out, as are the status bar, the keyboard, and what was read without
+    certainty or is a single sign. Nothing tells which of them react to a tap: all are taken as if they did,
+    so that the approval rules ask what each of them would do.
+    """
+    scale = observation.width / picture_size(observation.screenshot)[0]
+    top = max(observation.width, observation.height) * STATUS_BAR
+    bottom = observation.height * (_KEYBOARD_TOP if observation.keyboard_shown else 1)
+    most = _LARGE * observation.width * observation.height
+    known = [e.bounds for e in observation.elements if _words(e) and e.bounds.area < most]
+    elements: list[Element] = []
+    for line in lines:
+        text = " ".join(line.text.split())
+        bounds = Bounds(*(round(edge * scale) for edge in line.bounds))
+        x, y = bounds.centre
+        readable = line.score >= _LEAST_SCORE and sum(map(str.isalnum, text)) > 1
+        if readable and top <= y < bottom and not any(other.contains(x, y) for other in known):
+            elements.append(
+                Element(
+                    index=len(observation.elements) + len(elements),
+                    parent=-1,
+                    class_name=PICTURE_TEXT,
+                    bounds=bounds,
+                    text=text,
+                    package=observation.app.package,
+                    clickable=True,
+                )
+            )
+    return tuple(elements[:_MOST_LINES])
+
+
+def _words(element: Element) -> str:
+    return element.text or element.description or element.hint
+
+
+if __name__ == "__main__":
+    main()
