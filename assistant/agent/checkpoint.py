@@ -137,6 +137,17 @@ class TurnCheckpointer:
         self.checkpoint = self.checkpoint.model_copy(update=changes)
         self.save()
 
+    def set_led_on(self, led_on: bool) -> None:
+        """Store whether the latest deed only led on to the page that asks for it."""
+        steps = list(self.checkpoint.steps)
+        place = max((at for at, step in enumerate(steps) if step.deed_done or step.led_on), default=None)
+        if place is None or steps[place].led_on is led_on:
+            return
+        steps[place] = steps[place].model_copy(update={"led_on": led_on})
+        self.checkpoint = self.checkpoint.model_copy(update={"steps": tuple(steps)})
+        if self._stored:
+            self._store.turns.save(self.checkpoint, changed=place)
+
     def save(self) -> None:
         """Store the checkpoint."""
         if self._stored:

@@ -594,7 +594,7 @@ class CompletionVerifier:
         """
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
-            instruction, {step.kind for step in done if step.kind}, len(done), answer
+            instruction, {step.kind for step in done if step.kind and not step.led_on}, len(done), answer
         )
         unanswered: list[str] = []
         if self._needs_trace and not contradiction:

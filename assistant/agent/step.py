@@ -302,9 +302,11 @@ class ActionExecutor:
     last_action_approved: bool = False
 
     def screen_changed(self, observation: Observation) -> None:
-        """Tell the app restriction which app the latest action led to."""
+        """Note which app the latest action led to, and whether a deed only led on to the page that asks."""
         self.app_restriction.enter_app(observation.app, approved=self.last_action_approved)
         self.last_action_approved = False
+        if (led_on := self.prompter.deeds.observe(observation)) is not None:
+            self.checkpointer.set_led_on(led_on)
 
     async def execute(
         self, step: StoredStep, risk: Risk | None, observation: Observation, times: StepTimes

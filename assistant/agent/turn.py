@@ -80,6 +80,7 @@ from assistant.records import (
     Usage,
 )
 from assistant.safety.classifier import Risk, judge, warned_risk
+from assistant.safety.deeds import DeedLog
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
 
@@ -122,7 +123,8 @@ class Turn:
             context, self._checkpointer, self._control.set_cause, self._secrets.names
         )
         deeds = (*context.earlier_deeds, *checkpoint.deeds)
-        self._prompter = UserPrompter(context, self._control, checkpoint.user_id, deeds)
+        log = DeedLog(context.allowances, deeds, checkpoint.stages_done)
+        self._prompter = UserPrompter(context, self._control, checkpoint.user_id, log)
         self._resolver = TurnCommandResolver(
             context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
         )

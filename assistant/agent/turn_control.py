@@ -313,19 +313,19 @@ class UserPrompter:
         context: phone, model, store and settings of the turn.
         control: the state of the turn.
         user_id: the user.
-        done: the deeds of the turn so far, where it is continued.
+        deeds: the deeds of the turn, and the approvals that hold in it.
 
     Attributes:
-        deeds: the deeds of the turn, and the approvals that hold in it.
+        deeds: the same.
     """
 
     def __init__(
-        self, context: TurnContext, control: TurnControl, user_id: str, done: Sequence[Deed] = ()
+        self, context: TurnContext, control: TurnControl, user_id: str, deeds: DeedLog | None = None
     ) -> None:
         self._context = context
         self._control = control
         self._user_id = user_id
-        self.deeds = DeedLog(context.allowances, done)
+        self.deeds = deeds or DeedLog(context.allowances)
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
@@ -352,7 +352,7 @@ class UserPrompter:
         if coverage.by is not None:
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
-        warning = _format_warning(coverage.done) if coverage.done else ""
+        warning = _format_warning(coverage.done, begun=coverage.begun) if coverage.done else ""
         action_text = shown(step.action, _)
         if not self._context.attended:
             sentence = _("Stopped: {what} needs approval. Allow it with --yes {kind}.")
@@ -482,11 +482,13 @@ class UserPrompter:
         return answer
 
 
-def _format_warning(done: Deed) -> str:
+def _format_warning(done: Deed, *, begun: bool) -> str:
     """The warning before a deed is allowed a second time."""
     what = describe_deed(done)
     if done.maybe:
         return _("This may have been done already: {what}. Look on the phone first.").format(what=what)
+    if begun:
+        return _("This was begun already in this turn: {what}.").format(what=what)
     return _("This was done already in this turn: {what}.").format(what=what)
 
 

@@ -32,8 +32,9 @@ class StoredStep(BaseModel):
     """One performed step with its target, as the trace keeps it.
 
     `kind` and `deed` are set for a sensitive action. A step with an `error` was not performed, unless its
-    `deed` says that it may have been. `reply` is what the model wrote, `notes` what it wanted kept;
-    `continued` marks a further step of one reply.
+    `deed` says that it may have been. `led_on` marks a deed of which the next screen showed that it is not
+    done yet, such as “Buy now”. `reply` is what the model wrote, `notes` what it wanted kept; `continued`
+    marks a further step of one reply.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -47,7 +48,7 @@ class StoredStep(BaseModel):
     package: str = ""
     kind: ActionKind | None = None
     deed: Deed | None = None
-
+    led_on: bool = False
     reply: str = ""
     notes: tuple[str, ...] = ()
     continued: bool = False
@@ -63,8 +64,8 @@ class StoredStep(BaseModel):
 
     @property
     def deed_done(self) -> Deed | None:
-        """The deed that this step did or may have done; None where it did none."""
-        return self.deed if self.deed and (self.deed.maybe or not self.error) else None
+        """The deed that this step did or may have done; None where it did none, or only led on to it."""
+        return self.deed if self.deed and (self.deed.maybe or not self.error) and not self.led_on else None
 
 
 class AcceptedSuggestion(BaseModel):
@@ -131,6 +132,12 @@ class Checkpoint(BaseModel):
     def deeds(self) -> tuple[Deed, ...]:
         """The sensitive actions that were carried out, in order; one with `maybe` may have been."""
         return tuple(deed for step in self.steps if (deed := step.deed_done))
+
+    @property
+    def stages_done(self) -> tuple[Deed, ...]:
+        """The deeds that only led on to one which was carried out afterwards."""
+        last = max((at for at, step in enumerate(self.steps) if step.deed_done), default=0)
+        return tuple(step.deed for step in self.steps[:last] if step.deed and step.led_on)
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""
@@ -216,11 +223,11 @@ class TurnStore:
         self._screenshots = screenshots
         self._now = now
 
-    def save(self, checkpoint: Checkpoint) -> None:
+    def save(self, checkpoint: Checkpoint, changed: int | None = None) -> None:
         """Keep an open turn as it stands now.
 
         Its steps only ever grow in number: those that are new since it was last kept are added, so that the
-        last step costs no more than the first.
+        last step costs no more than the first. An older one is kept anew where its place is given.
         """
         place = schema.open_steps.c.place
         last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
@@ -230,6 +237,8 @@ class TurnStore:
             first = 0 if last_place is None else last_place + 1
             if new := _step_rows(checkpoint, first):
                 connection.execute(insert(schema.open_steps), new)
+            if changed is not None and changed < first:
+                put(connection, schema.open_steps, _step_rows(checkpoint, changed)[0])
 
     def observe(self, turn_id: str, step: int, observation: Observation) -> None:
         """Keep what was seen before a step: the elements, and the screenshot made smaller."""

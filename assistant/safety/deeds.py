@@ -6,8 +6,9 @@ an approval may come from the command line (`--yes pay`, one deed), from an answ
 recipient, no larger amount), or from a standing rule. None of these covers a deed that was done already in
 the turn, or may have been: the user is asked, and told so.
 
-Many apps take one deed in two stages: “Submit order”, then “Pay now” in a payment app, or a dialog that asks
-once more. The next stage of a deed is not counted as a second one; see `_is_next_stage`.
+Many apps take one deed in stages: “Buy now”, “Submit order”, then “Pay now” in a payment app, or a dialog
+that asks once more. A stage that only led on to the next is no deed that is done, and the next is no second
+one; see `DeedLog.observe` and `_is_next_stage`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from assistant.safety.classifier import (
     Risk,
     judge,
 )
-from assistant.safety.page import Page, find_amount, find_recipient, taken_for_button
+from assistant.safety.page import Page, find_amount, find_recipient, find_total, taken_for_button
 from assistant.safety.wording import is_refusal
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
@@ -52,6 +53,15 @@ DEEDS_PER_ANSWER = 3
 """How many deeds an answer for this turn covers, whatever they say, before it is asked again."""
 
 _STAGES_PER_DEED = 3
+_ONE_STAGE = (ActionKind.GRANT, ActionKind.PASSWORD)
+"""Kinds that are done with the tap, whatever the next screen asks."""
+
+_MOST_BUTTONS = 60
+"""So many of a page's last buttons are judged for whether one asks for the same deed."""
+
+_MOST_BEGUN = 4
+"""So many stages may have led on before one is done; a purchase that was given up counts among them."""
+
 _PASSWORD_PRESSES = 12
 _COUNTDOWN = re.compile(r"\(?\d+\s?(?:s|secs?|seconds?|秒)\)?|\d{1,2}:\d{2}(?::\d{2})?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
@@ -67,7 +77,7 @@ _CHECKOUT = re.compile(
     r"确认订单|订单确认|结算|收银台|提交订单",
     re.IGNORECASE,
 )
-"""Words of a page on which an order is settled, to which “Buy now” leads."""
+"""Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
 
 _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
 
@@ -239,25 +249,13 @@ def parse_allowance(words: str) -> Allowance:
 class Coverage:
     """Whether a deed needs no question, by whose approval, and what the user must know if it does.
 
-    `done` is the earlier deed that it repeats, or that may have been done.
+    `done` is the earlier deed that it repeats, or that may have been done. It is only `begun` where its
+    button was pressed before and led on to a page that asked for it.
     """
 
     by: ApprovedBy | None = None
     done: Deed | None = None
-
-
-@dataclass(slots=True)
-class _Stage:
-    """A deed that was performed, with what its next stage is recognized by.
-
-    `number` counts the stages of one deed from 1; `by` approved the first.
-    """
-
-    deed: Deed
-    target: str
-    on_dialog: bool
-    by: ApprovedBy
-    number: int = 1
+    begun: bool = False
 
 
 @dataclass(slots=True)
@@ -279,20 +277,47 @@ class _Answer:
         return deed.kind is not ActionKind.PAY or _is_no_larger(deed.amount, given.amount)
 
 
+@dataclass(slots=True)
+class _Stage:
+    """A deed that was performed, with what its next stage is recognized by.
+
+    `number` counts the stages of one deed from 1; `by` approved the first, and `uses` is what it used up.
+    `led_on` is whether the screen that followed still asks for the deed.
+    """
+
+    deed: Deed
+    target: str
+    page: str
+    on_dialog: bool
+    at_checkout: bool
+    by: ApprovedBy
+    number: int = 1
+    uses: Allowance | _Answer | None = None
+    led_on: bool = False
+
+
 class DeedLog:
     """The deeds of one turn, and the approvals that hold in it.
+
+    A deed counts as done as soon as it is performed. It does not, and uses up no approval, where `observe`
+    sees that it only led on to the page that asks for it. Its button is not pressed a second time unasked,
+    and once the last stage is done, so are those before it.
 
     Args:
         allowances: what the command line allows.
         done: the deeds of the turn so far, where it is continued.
+        begun: the stages that led on to those, which are done with them.
     """
 
-    def __init__(self, allowances: Iterable[Allowance] = (), done: Sequence[Deed] = ()) -> None:
+    def __init__(
+        self, allowances: Iterable[Allowance] = (), done: Sequence[Deed] = (), begun: Sequence[Deed] = ()
+    ) -> None:
         self._left = {allowance: allowance.count for allowance in allowances}
         self._answers: list[_Answer] = []
-        self._done = list(done)
+        self._done = [*begun, *done]
         for deed in done:
             self._use_allowance(deed)
+        self._begun: list[_Stage] = []
         self._last: _Stage | None = None
 
     def covers(self, deed: Deed, page: Page, target: str, *, by_rule: bool = False) -> Coverage:
@@ -306,15 +331,14 @@ class DeedLog:
         """
         if unclear := self._find_unclear(deed):
             return Coverage(done=unclear)
-        last = None if deed.from_picture else self._last
         by_rule = by_rule and not deed.from_picture
-        if last is not None and _is_next_stage(last, deed, page, target):
-            asked_each = last.by is ApprovedBy.USER and deed.kind is not ActionKind.PASSWORD
-            too_much = last.by is ApprovedBy.COMMAND_LINE and not any(
-                allowance.covers(deed) for allowance in self._left
-            )
-            return Coverage() if asked_each or too_much else Coverage(last.by)
-        if earlier := next((done for done in reversed(self._done) if repeats(deed, done)), None):
+        last = self._last
+        if last is not None and self._is_next(last, deed, page, target):
+            return self._covers_next_stage(last, deed)
+        pressed = (stage for stage in self._begun if _is_pressed_again(stage, deed, page, target))
+        if begun := next(pressed, None):
+            return Coverage(done=begun.deed, begun=True)
+        if earlier := next((done for done in reversed(self._all_done) if repeats(deed, done)), None):
             return Coverage(done=earlier)
         if any(left > 0 and allowance.covers(deed) for allowance, left in self._left.items()):
             return Coverage(ApprovedBy.COMMAND_LINE)
@@ -329,46 +353,143 @@ class DeedLog:
 
     def add(self, deed: Deed, page: Page, target: str, by: ApprovedBy) -> None:
         """A deed was performed, or may have been, with the approval that it had."""
-        last = self._last
-        if last is not None and _is_next_stage(last, deed, page, target):
-            self._last = _Stage(deed, target, page.is_dialog, last.by, last.number + 1)
+        last, at_checkout = self._last, _is_checkout(page)
+        if last is not None and self._is_next(last, deed, page, target):
+            last.led_on = deed.kind not in _ONE_STAGE
+            number, by = last.number + 1, last.by
+            uses = last.uses or self._use_approval(deed, by)
+            self._settle_last()
         else:
-            self._last = _Stage(deed, target, page.is_dialog, by)
-            if by is ApprovedBy.COMMAND_LINE:
-                self._use_allowance(deed)
-            if by is ApprovedBy.TURN:
-                for answer in [answer for answer in self._answers if answer.covers(deed)][:1]:
-                    answer.used += 1
-        self._done.append(deed)
+            self._settle_last()
+            number = len(self._stages_of(deed)) + 1 if at_checkout else 1
+            uses = self._use_approval(deed, by)
+        self._last = _Stage(deed, target, _page_key(page), page.is_dialog, at_checkout, by, number, uses)
+
+    def observe(self, observation: Observation) -> bool | None:
+        """Take note of the screen after a deed: whether it only led on; None if no deed came right before.
+
+        It did where something on the screen would be the next stage of the same deed. A screen that tells
+        nothing leaves the deed done.
+        """
+        last = self._last
+        if last is None or last.deed.maybe or last.deed.kind in _ONE_STAGE:
+            return None
+        last.led_on = self._asks_for_more(last, observation)
+        return last.led_on
 
     def end_stage(self) -> None:
-        """Another action was performed: what comes next begins a deed of its own."""
+        """Another action was performed: what comes next is judged by itself.
+
+        A deed that only led on gives back the approval that it used, as that was for doing it.
+        """
+        if self._last is not None and self._last.led_on:
+            match self._last.uses:
+                case Allowance() as allowance:
+                    self._left[allowance] += 1
+                case _Answer() as answer:
+                    answer.used -= 1
+        self._settle_last()
+
+    @property
+    def _all_done(self) -> list[Deed]:
+        last = self._last
+        return self._done if last is None or last.led_on else [*self._done, last.deed]
+
+    def _settle_last(self) -> None:
+        """What the latest deed was found to be holds from now on."""
+        if self._last is None:
+            return
+        if self._last.led_on:
+            self._begun.append(self._last)
+        else:
+            stages = self._stages_of(self._last.deed)
+            self._done += [*(stage.deed for stage in stages), self._last.deed]
+            self._begun = [stage for stage in self._begun if stage not in stages]
         self._last = None
+
+    def _stages_of(self, deed: Deed) -> list[_Stage]:
+        """The stages that only led on, of deeds of this kind."""
+        return [stage for stage in self._begun if stage.deed.kind is deed.kind]
+
+    def _is_next(self, last: _Stage, deed: Deed, page: Page, target: str) -> bool:
+        """Whether a deed is the next stage of the latest, on a page that was not seen in one before.
+
+        What was only read off a picture is not sure enough for that.
+        """
+        if deed.from_picture:
+            return False
+        key = _page_key(page)
+        is_new = page.is_dialog or all(stage.page != key for stage in self._stages_of(deed))
+        return is_new and _is_next_stage(last, deed, page, target)
+
+    def _asks_for_more(self, last: _Stage, observation: Observation) -> bool:
+        """Whether something on a screen would be the next stage of a deed."""
+        page = Page(observation)
+        if last.number >= _STAGES_PER_DEED or len(self._stages_of(last.deed)) >= _MOST_BEGUN:
+            return False
+        if _reports_success(page):
+            return False
+        for element in reversed(page.clickables[-_MOST_BUTTONS:]):
+            point = observation.point(*element.bounds.centre)
+            action = Click(point=point, target=observation.target_at(point))
+            risk = judge(action, observation)
+            if risk is not None and risk.kind is last.deed.kind:
+                deed = make_deed(risk, action, observation)
+                if self._is_next(last, deed, page, ""):
+                    return True
+        return False
+
+    def _covers_next_stage(self, last: _Stage, deed: Deed) -> Coverage:
+        """Whether the approval of a stage holds for the next one.
+
+        The user's yes does where the next page shows the same and nothing new; a code is entered with one.
+        """
+        if deed.kind is ActionKind.PASSWORD:
+            return Coverage(last.by)
+        if last.by is ApprovedBy.COMMAND_LINE:
+            allowed = any(allowance.covers(deed) for allowance in self._left)
+            return Coverage(last.by if allowed else None)
+        if last.by is ApprovedBy.USER:
+            if any(answer.covers(deed) for answer in self._answers):
+                return Coverage(ApprovedBy.TURN)
+            return Coverage(last.by if _shows_nothing_new(last.deed, deed) else None)
+        return Coverage(last.by)
 
     def _find_unclear(self, deed: Deed) -> Deed | None:
         """An earlier deed of this kind and app that may have been done: nothing covers another one."""
         return next(
             (
                 done
-                for done in reversed(self._done)
+                for done in reversed(self._all_done)
                 if done.maybe and (done.kind, done.package) == (deed.kind, deed.package)
             ),
             None,
         )
 
-    def _use_allowance(self, deed: Deed) -> None:
+    def _use_approval(self, deed: Deed, by: ApprovedBy) -> Allowance | _Answer | None:
+        """Count a deed against what allowed it; returns that."""
+        if by is ApprovedBy.COMMAND_LINE:
+            return self._use_allowance(deed)
+        answer = next((answer for answer in self._answers if answer.covers(deed)), None)
+        if by is ApprovedBy.TURN and answer is not None:
+            answer.used += 1
+            return answer
+        return None
+
+    def _use_allowance(self, deed: Deed) -> Allowance | None:
         for allowance, left in self._left.items():
             if left > 0 and allowance.covers(deed):
                 self._left[allowance] = left - 1
-                return
+                return allowance
+        return None
 
 
 def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
     """Whether a deed only completes the one performed just before, and is no second one.
 
-    It does on another page that asks once more: in another app, a dialog after a page, or the checkout that
-    “Buy now” leads to. The amount must be the same, the text as well, and the page must not report that all
-    is done. Keys of a PIN pad complete the entry of one password.
+    It does on another page that asks once more: in another app, a dialog after a page, or a page of the app
+    that settles the order. The amount must be the same, the text as well, and the page must not report that
+    all is done. Keys of a PIN pad complete the entry of one password.
     """
     before = last.deed
     if deed.kind is not before.kind or before.maybe:
@@ -379,7 +500,7 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
         return False
     settles = _settles(last, deed, page)
     asks_once_more = deed.package != before.package or (page.is_dialog and not last.on_dialog) or settles
-    if not asks_once_more or deed.kind is ActionKind.GRANT:
+    if not asks_once_more or deed.kind in _ONE_STAGE:
         return False
     same = True
     if deed.kind is ActionKind.PAY:
@@ -387,14 +508,58 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
         same = same and _may_equal(deed.recipient, before.recipient)
     if deed.kind is ActionKind.SEND:
         same = _normal(deed.text) == _normal(before.text) and (page.is_dialog or bool(deed.text))
-    return same and not any(_SUCCESS.search(element.text or element.description) for element in page.texts)
+    return same and not _reports_success(page)
 
 
 def _settles(last: _Stage, deed: Deed, page: Page) -> bool:
-    """Whether a page settles what “Buy now” began: that button told no amount, this page does."""
-    if deed.kind is not ActionKind.PAY or last.number != 1 or last.deed.amount or not deed.amount:
+    """Whether a page is the checkout that a payment led to: another page, with the sum of the order.
+
+    What a product costs is not yet the sum, so from its page the amount may differ. Between two pages of a
+    checkout it may not.
+    """
+    if deed.kind is not ActionKind.PAY or not deed.amount or not _is_checkout(page):
         return False
-    return any(_CHECKOUT.search(element.text or element.description) for element in page.texts)
+    if last.page == _page_key(page):
+        return False
+    if last.number == 1 and not (last.at_checkout and last.deed.amount):
+        return True
+    return amount_of(deed.amount) == amount_of(last.deed.amount)
+
+
+def _is_checkout(page: Page) -> bool:
+    """Whether a page settles an order: its words say so, and it has a title of that kind or names the sum."""
+    if _CHECKOUT.search(page.heading):
+        return True
+    words = any(_CHECKOUT.search(element.text or element.description) for element in page.texts)
+    return words and bool(page.once(find_total))
+
+
+def _reports_success(page: Page) -> bool:
+    return any(_SUCCESS.search(element.text or element.description) for element in page.texts)
+
+
+def _page_key(page: Page) -> str:
+    """What a page is recognized by: app, window and heading without numbers."""
+    app = page.observation.app
+    return f"{app.package} {app.activity} {re.sub(r'[0-9]+', '#', _normal(page.heading))}"
+
+
+def _is_pressed_again(stage: _Stage, deed: Deed, page: Page, target: str) -> bool:
+    """Whether a button that led on, or another of its page, is pressed a second time for the same."""
+    same_place = stage.target == target or stage.page == _page_key(page)
+    return same_place and repeats(deed, stage.deed)
+
+
+def _shows_nothing_new(shown: Deed, deed: Deed) -> bool:
+    """Whether the page of a payment's next stage has nothing that the approved one did not show."""
+    return (
+        deed.kind is ActionKind.PAY
+        and deed.package == shown.package
+        and bool(shown.amount)
+        and amount_of(deed.amount) == amount_of(shown.amount)
+        and _currency(deed.amount) == _currency(shown.amount)
+        and _normal(deed.recipient) in ("", _normal(shown.recipient))
+    )
 
 
 def may_be_rule(deed: Deed) -> bool:

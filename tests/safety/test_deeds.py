@@ -300,3 +300,132 @@ def test_a_no_without_one_plain_button_for_it_goes_back(buttons: list[tuple[str,
 
 def test_a_no_touches_nothing_on_an_apps_own_page() -> None:
     assert find_denial(screen(label("Pay ¥20?"), button("Pay"), button("No"), dialog=True)) is None
+
+
+def order_page(heading: str, amount: str, button: str, *, name: str = "go") -> Observation:
+    """A page with a sum and one button."""
+    screen, bounds = Bounds(0, 0, 1080, 2400), Bounds(0, 2200, 1080, 2380)
+    texts = [heading, "Total", amount]
+    elements = [Element(0, -1, "android.widget.FrameLayout", screen)]
+    for number, text in enumerate(texts, 1):
+        place = Bounds(0, 200 * number, 1080, 200 * number + 90)
+        elements.append(Element(number, 0, "android.widget.TextView", place, text=text))
+    elements.append(
+        Element(
+            4, 0, "android.widget.Button", bounds, text=button, clickable=True, resource_id=f"a:id/{name}"
+        )
+    )
+    return Observation(1080, 2400, b"", tuple(elements), ForegroundApp(EATS, ".Main", "Eats"))
+
+
+ITEM = page("Earphones")
+CHECKOUT = order_page("Checkout", "¥19", "Submit order")
+
+
+def test_a_tap_that_led_on_uses_up_no_allowance_whatever_comes_between() -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    assert log.observe(CHECKOUT) is True
+    log.end_stage()
+    assert log.covers(payment(), Page(CHECKOUT), "submit").by is ApprovedBy.COMMAND_LINE
+    log.add(payment(), Page(CHECKOUT), "submit", ApprovedBy.COMMAND_LINE)
+    assert log.observe(order_page("Order placed", "¥19", "Order again")) is False
+    log.end_stage()
+    assert log.covers(payment("¥7", "Tea Shop"), Page(CHECKOUT), "submit").by is None
+    # With the last stage done, the first is a repetition anywhere.
+    again = log.covers(payment(), page("Other page"), "quick buy")
+    assert again.done is not None
+    assert not again.begun
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        order_page("Payment successful", "¥19", "Pay now"),
+        order_page("付款成功", "¥19", "立即支付"),
+        order_page("Earphones", "¥19", "Buy now"),
+        order_page("Kasse", "19 €", "Jetzt kaufen"),
+        order_page("Checkout", "¥19", "Choose another address"),
+        order_page("Checkout", "", "Submit order"),
+    ],
+    ids=["success", "success in Chinese", "the same page", "another language", "no button", "no sum"],
+)
+def test_a_tap_is_done_where_the_next_screen_does_not_surely_ask_for_the_same(after: Observation) -> None:
+    log = DeedLog([Allowance(PAY, 9)])
+    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    assert log.observe(after) is False
+    log.end_stage()
+    assert log.covers(payment(), page("Basket"), "pay").done == payment()
+
+
+def test_what_was_taken_for_a_page_that_asks_is_done_once_the_page_says_so() -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    assert log.observe(CHECKOUT) is True
+    assert log.observe(order_page("Payment successful", "¥19", "Done")) is False
+    log.end_stage()
+    assert log.covers(payment(), page("Basket"), "pay").done == payment()
+
+
+def test_a_button_that_led_on_is_not_pressed_again_unasked() -> None:
+    log = DeedLog([Allowance(PAY, 9)])
+    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    log.observe(CHECKOUT)
+    log.end_stage()
+    for target in ("buy now", "buy it"):
+        coverage = log.covers(payment(), ITEM, target)
+        assert (coverage.by, coverage.done, coverage.begun) == (None, payment(), True)
+
+
+def test_an_app_that_always_asks_for_more_gets_few_taps_for_one_allowance() -> None:
+    log, taps = DeedLog([Allowance(PAY)]), 0
+    for number in range(20):
+        shown = order_page(f"Checkout {'abcdefghijklmnopqrst'[number]}", "¥19", "Submit order")
+        if log.covers(payment(), Page(shown), f"{number}").by is None:
+            break
+        log.add(payment(), Page(shown), f"{number}", ApprovedBy.COMMAND_LINE)
+        taps += 1
+        log.observe(order_page(f"Checkout {'abcdefghijklmnopqrst'[number + 1]}", "¥19", "Submit order"))
+        log.end_stage()
+    assert taps <= 3
+
+
+@pytest.mark.parametrize(
+    ("deed", "covered"),
+    [
+        (payment(), True),
+        (payment(recipient=""), True),
+        (payment("¥24"), False),
+        (payment("$19"), False),
+        (payment(recipient="Thief Ltd"), False),
+        (payment(package=WALLET), False),
+    ],
+)
+def test_a_yes_holds_on_the_next_page_that_shows_nothing_new(deed: Deed, covered: bool) -> None:
+    log = DeedLog()
+    log.add(payment(), ITEM, "buy now", ApprovedBy.USER)
+    log.observe(CHECKOUT)
+    coverage = log.covers(deed, Page(CHECKOUT), "submit")
+    assert (coverage.by is ApprovedBy.USER) is covered
+    assert coverage.done is None
+
+
+def test_a_yes_that_showed_no_amount_or_payee_holds_for_no_other_page() -> None:
+    for shown in (payment(""), payment(recipient="")):
+        log = DeedLog()
+        log.add(shown, ITEM, "buy now", ApprovedBy.USER)
+        log.observe(CHECKOUT)
+        assert log.covers(payment(), Page(CHECKOUT), "submit").by is None
+
+
+def test_a_yes_is_for_the_page_it_led_to_and_not_for_one_that_was_walked_to() -> None:
+    log = DeedLog()
+    log.add(payment(), ITEM, "buy now", ApprovedBy.USER)
+    log.observe(CHECKOUT)
+    log.end_stage()
+    assert log.covers(payment(), Page(CHECKOUT), "submit").by is None
+
+
+def test_stages_of_a_deed_done_before_a_crash_are_done() -> None:
+    log = DeedLog([Allowance(PAY, 9)], [payment(package=WALLET)], [payment()])
+    assert log.covers(payment(), PAGE, "submit").done == payment()

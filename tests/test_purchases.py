@@ -1,0 +1,158 @@
+"""A purchase on the simulated market takes three pages, and is one deed: whole turns through real adb."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assistant.events import ActionKind, Approval, ApprovalRequested, TurnFinished, TurnState, Verdict
+from assistant.memory.store import Store
+from assistant.model.types import StepRequest
+from assistant.records import (
+    Action,
+    Click,
+    Finished,
+    Observation,
+    OpenApp,
+    Outcome,
+    PressBack,
+)
+from assistant.simulator.adb_server import PrivateAdbServer
+
+from .turn_fixture import Choose, StagedTurn, staged_turn
+
+PAY = ActionKind.PAY
+LAMP = "Desk lamp"
+
+
+def tap(seen: Observation, *ids: str, text: str = "") -> Click | None:
+    """A tap on the first element with one of these ids, and with this text in it."""
+    for name in ids:
+        for element in seen.elements:
+            inner = [e.text for e in seen.elements if e.parent == element.index or e.index == element.index]
+            has_text = not text or any(text in words for words in _texts_in(seen, element.index, inner))
+            if element.resource_id.endswith(f"/{name}") and has_text:
+                return Click(point=seen.point(*element.bounds.centre))
+    return None
+
+
+def _texts_in(seen: Observation, index: int, texts: list[str]) -> list[str]:
+    children = [e for e in seen.elements if e.parent == index]
+    return texts + [text for child in children for text in _texts_in(seen, child.index, [child.text])]
+
+
+def is_home(seen: Observation) -> bool:
+    return "launcher" in seen.app.package
+
+
+def buy(request: StepRequest) -> Action:
+    """Buys the lamp, and says so on the receipt."""
+    seen = request.observation
+    if is_home(seen):
+        return OpenApp(name="Market")
+    if any("successful" in e.text for e in seen.elements):
+        return Finished(answer="The lamp is ordered.")
+    step = tap(seen, "iv_close", "pay", "submit", "buy_now") or tap(seen, "goods_item", text=LAMP)
+    return step or PressBack()
+
+
+def bought(turn: StagedTurn) -> list[float]:
+    return [payment["amount"] for payment in turn.app("paybox")["transactions"]]
+
+
+def a_turn(port: int, folder: Path, choose: Choose, **options: object):  # type: ignore[no-untyped-def]
+    return staged_turn(port, folder, choose, instruction="buy the charging lamp", **options)  # type: ignore[arg-type]
+
+
+async def test_one_allowance_buys_one_thing_over_three_pages(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with a_turn(adb_server.port, tmp_path, buy, attended=False, approved=[PAY]) as turn:
+        finished = await turn.next(TurnFinished)
+        assert (finished.outcome, bought(turn)) == (Outcome.SUCCESS, [79.0])
+        assert [(deed.app, deed.amount) for deed in finished.deeds] == [("PayBox", "¥79")]
+        assert [step.led_on for step in turn.turn.checkpoint.steps if step.deed] == [True, True, False]
+
+
+async def test_other_steps_between_two_pages_of_a_purchase_use_up_no_yes(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    def to_the_office(request: StepRequest) -> Action:
+        seen = request.observation
+        at_home = tap(seen, "submit") is not None and not any(e.text == "Office" for e in seen.elements)
+        office = next((e for e in seen.elements if e.text == "Office"), None)
+        if office is not None and tap(seen, "submit") is None:
+            return Click(point=seen.point(*office.bounds.centre))
+        return (tap(seen, "address") if at_home else None) or buy(request)
+
+    async with a_turn(adb_server.port, tmp_path, to_the_office, attended=False, approved=[PAY]) as turn:
+        finished = await turn.next(TurnFinished)
+        assert (finished.outcome, bought(turn)) == (Outcome.SUCCESS, [79.0])
+        assert turn.app("shop")["orders"][0]["address"] == "Office"
+
+
+async def test_a_yes_to_buy_now_holds_on_the_checkout_that_shows_the_same(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with a_turn(adb_server.port, tmp_path, buy) as turn:
+        first = await turn.next(ApprovalRequested)
+        assert first.deed is not None
+        assert (first.deed.text, first.deed.amount) == ("Buy now", "¥79")
+        first.decision.set_result(Approval(Verdict.ONCE))
+        second = await turn.next(ApprovalRequested, lambda event: event is not first)
+        assert second.deed is not None
+        # The payment app shows whom the money goes to, which no page before did.
+        assert (second.deed.app, second.warning) == ("PayBox", "")
+        second.decision.set_result(Approval(Verdict.ONCE))
+        assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
+        assert bought(turn) == [79.0]
+
+
+async def test_a_model_that_buys_again_is_stopped(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    def again(request: StepRequest) -> Action:
+        return tap(request.observation, "done", "button2") or buy(request)
+
+    async with a_turn(adb_server.port, tmp_path, again, attended=False, approved=[PAY]) as turn:
+        finished = await turn.next(TurnFinished)
+        assert bought(turn) == [79.0]
+        assert finished.outcome is Outcome.FAILED
+        assert "done already" in finished.answer
+
+
+async def test_the_same_button_is_not_pressed_twice_unasked_though_it_only_led_on(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    def back(request: StepRequest) -> Action:
+        at_checkout = tap(request.observation, "submit") is not None
+        return PressBack() if at_checkout else buy(request)
+
+    async with a_turn(adb_server.port, tmp_path, back, attended=False, approved=[PAY]) as turn:
+        finished = await turn.next(TurnFinished)
+        assert (finished.outcome, bought(turn), finished.deeds) == (Outcome.FAILED, [], ())
+        assert "begun already" in finished.answer
+
+
+async def test_an_order_that_was_only_begun_is_no_success(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    def liar(request: StepRequest) -> Action:
+        at_checkout = tap(request.observation, "submit") is not None
+        return Finished(answer="The lamp is ordered.") if at_checkout else buy(request)
+
+    async with a_turn(adb_server.port, tmp_path, liar, attended=False, approved=[PAY]) as turn:
+        finished = await turn.next(TurnFinished)
+        assert (finished.outcome, bought(turn), finished.deeds) == (Outcome.UNCONFIRMED, [], ())
+
+
+async def test_a_purchase_that_was_begun_is_no_deed_of_a_turn_that_is_continued(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with a_turn(adb_server.port, tmp_path, buy) as turn:
+        first = await turn.next(ApprovalRequested)
+        first.decision.set_result(Approval(Verdict.ONCE))
+        second = await turn.next(ApprovalRequested, lambda event: event is not first)
+        left = Store(tmp_path).turns.newest_open("me")
+        assert left is not None
+        assert [step.led_on for step in left.steps if step.deed] == [True, True]
+        assert left.deeds == ()
+        second.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
