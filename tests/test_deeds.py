@@ -20,11 +20,13 @@ from assistant.events import (
 )
 from assistant.model.types import Decision, StepRequest
 from assistant.phone.errors import failure
+from assistant.presentation.turn_log import StepEntry, TurnLog
 from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, TypeText, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostilePage
 from assistant.simulator.apps.hostile import Deed as Button
+from assistant.tui.turn_lines import format_entry
 
 from .turn_fixture import StagedTurn, script, staged_turn
 
@@ -120,6 +122,36 @@ async def test_one_yes_sends_one_message(adb_server: PrivateAdbServer, tmp_path:
         assert finished.outcome is Outcome.FAILED
         (deed,) = finished.deeds
         assert (deed.recipient, deed.text) == ("Mom", "hi")
+
+
+async def test_what_a_standing_rule_allows_is_marked_on_its_row(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    def choose(request: StepRequest) -> Action:
+        return tap_without_words(request) if not apps[0].state["deeds"] else Finished(answer="done")
+
+    apps: list[HostileApp] = []
+    page = HostilePage(
+        title="Alarm at 7:00", buttons=(Button(label="Delete alarm", id="pay", deed="delete"),)
+    )
+    async with staged_turn(adb_server.port, tmp_path, choose, instruction="delete the alarm") as turn:
+        apps.append(show(turn, page))
+        asked = await turn.next(ApprovalRequested)
+        asked.decision.set_result(Approval(Verdict.ALWAYS))
+        await turn.next(TurnFinished)
+        assert apps[0].state["deeds"] == ["delete"]
+    async with staged_turn(adb_server.port, tmp_path, choose, instruction="delete the alarm") as turn:
+        apps[:] = [show(turn, page)]
+        await turn.next(TurnFinished)
+        assert apps[0].state["deeds"] == ["delete"]
+        assert not turn.all(ApprovalRequested)
+        (settled,) = turn.all(ApprovalSettled)
+        assert settled.by is ApprovedBy.RULE
+        log = TurnLog()
+        for event in turn.seen:
+            log.handle_event(event)
+        rows = [format_entry(entry, 80).plain for entry in log.entries if isinstance(entry, StepEntry)]
+        assert [row for row in rows if "allowed by your rule" in row and "Delete alarm" in row]
 
 
 async def test_a_page_that_changes_while_the_question_stands_is_asked_about_anew(

@@ -115,13 +115,14 @@ async def staged_turn(
     limits: TurnSettings | None = None,
     command_resolver: CommandResolver | None = None,
     read_only: bool = False,
+    command_deadline: float = 4.0,
 ) -> AsyncIterator[StagedTurn]:
     """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
     async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(simulated.serial)
         phone = PhoneSettings(
-            serial=simulated.serial, adb_port=adb_port, command_deadline=4.0, settle_cap=1.0
+            serial=simulated.serial, adb_port=adb_port, command_deadline=command_deadline, settle_cap=1.0
         )
         settings = Settings(store=folder, phone=phone, turn=limits or TurnSettings())
         store, model = Store(folder), FunctionModel(choose)

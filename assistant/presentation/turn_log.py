@@ -237,7 +237,9 @@ class TurnLog:
         if event.verdict is Verdict.INSTEAD and event.words:
             self.add_note(NoteEntry("›", safe(event.words).strip()))
         step = self._step(event.step)
-        if event.by is not ApprovedBy.USER:
+        # A yes of the user that holds for a next page is not asked for there.
+        unasked = event.by is not ApprovedBy.USER or event.step not in self._approvals
+        if unasked and event.verdict not in _REFUSING:
             step.allowed = event.by.value
         return step
 

@@ -107,10 +107,23 @@ _MANY_CALLS = delta(tool_calls=[{"index": number, "function": {"name": "x"}} for
         raw(_event(json.dumps({"choices": [], "usage": {"prompt_tokens": 10**30, "completion_tokens": 1}}))),
         raw(_event(json.dumps(_MANY_CALLS))),
         raw(b"x" * (LONGEST_LINE + 1)),
+        raw(_LATE_ANSWER),
         raw(gzip.compress(_LATE_ANSWER), Content_Encoding="gzip"),
+        raw(gzip.compress(b"x" * 2**26), Content_Encoding="gzip"),
         raw(b"no gzip", Content_Encoding="gzip"),
     ],
-    ids=["nested", "nested less", "counts", "counts alone", "calls", "line", "packed", "not packed"],
+    ids=[
+        "nested",
+        "nested less",
+        "counts",
+        "counts alone",
+        "calls",
+        "line",
+        "long",
+        "packed",
+        "bomb",
+        "not packed",
+    ],
 )
 async def test_what_no_reply_can_be_is_damage_and_repeated(asking: Asking, answer: Answer) -> None:
     events = await asking.events(answer, GOOD)

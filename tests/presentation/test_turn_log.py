@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
+from assistant.events import ActionKind, Approval, ApprovedBy, Cause, Deed, TurnState, Verdict
 from assistant.phone.errors import Refusal
 from assistant.presentation.turn_log import NoteEntry, StepEntry, StepStatus, TurnLog, format_ending
 from assistant.records import Click, Finished, ForegroundApp, OpenApp, Outcome, Point, Source, TypeText, Usage
@@ -195,6 +195,25 @@ def test_a_step_that_the_user_allowed_says_so(verdict: Verdict) -> None:
     step = approved(TurnLog(), 1, verdict)
     assert "tap “Search” · you allowed it" in format_entry(step, 80).plain
     assert entry_height(step, 30) == len(format_entry(step, 30).split())
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (ApprovedBy.RULE, " · allowed by your rule"),
+        (ApprovedBy.TURN, " · you allowed it for this turn"),
+        (ApprovedBy.COMMAND_LINE, " · allowed by --yes"),
+        (ApprovedBy.USER, " · you allowed it"),
+    ],
+)
+def test_a_deed_that_needed_no_question_says_whose_approval_it_has(by: ApprovedBy, words: str) -> None:
+    log = TurnLog()
+    deed = Deed(kind=ActionKind.SEND, package="com.chat", recipient="Mom", text="late")
+    log.handle_event(events.ActionChosen(time=NOW, step=1, action=TAP, source=Source.MODEL))
+    log.handle_event(events.ApprovalSettled(time=NOW, step=1, deed=deed, verdict=Verdict.ONCE, by=by))
+    step = log.handle_event(finished(1))
+    assert isinstance(step, StepEntry)
+    assert f"tap “Search”{words}" in format_entry(step, 80).plain
 
 
 def test_a_step_that_the_user_refused_says_so() -> None:
