@@ -112,7 +112,7 @@ def complete(
         app = ""
     text, spans = _replace_elements(perceived, elements, values)
     if app and not app_in_command and app.casefold() not in text.casefold() and is_usable_value(app):
-        text = _with_app(text, app, perceived.language)
+        text = with_app(text, app, perceived.language)
     return Completed(text, app_in_command or app, tuple(spans))
 
 
@@ -223,7 +223,7 @@ def _find_adoptable_instruction(
     ):
         return ""
     if is_usable_value(prototype.app) and prototype.app.casefold() not in instruction.casefold():
-        return _with_app(instruction, prototype.app, perceived.language)
+        return with_app(instruction, prototype.app, perceived.language)
     return instruction
 
 
@@ -321,7 +321,7 @@ def _format_value(element: PersonalizedElement, value: str, before: str, languag
     return value
 
 
-def _with_app(text: str, app: str, language: CommandLanguage) -> str:
+def with_app(text: str, app: str, language: CommandLanguage) -> str:
     """A text with the app to use appended, or put first in Chinese."""
     bare = text.rstrip()
     mark = bare[-1] if bare and bare[-1] in ".!。！" else ""
@@ -436,7 +436,7 @@ def adopt_habit(
     app = candidate.preference.prototype.app if candidate.preference else ""
     instruction = candidate.value
     if is_usable_value(app) and app.casefold() not in instruction.casefold():
-        instruction = _with_app(instruction, app, detect_language(instruction))
+        instruction = with_app(instruction, app, detect_language(instruction))
     meanings = tuple(
         meaning
         if meaning.chosen and meaning.chosen.origin is MeaningOrigin.PROFILE

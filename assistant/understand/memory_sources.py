@@ -273,6 +273,32 @@ class PrototypePreferenceSource:
             habits.append(Habit(preference, preference.confidence, tuple(ways), texts))
         return habits
 
+    def past_ways(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20
+    ) -> Sequence[Preference]:
+        """What was done before that is most like a command, and what is likeliest now, in turn.
+
+        Each way of a prototype counts, and what was done once: a person may be named in one record alone.
+        """
+        try:
+            judged_at = evidence_time(now, self._newest(user_id))
+            prototypes = self._memory.alike_or_likely(command, user_id, judged_at, scenario, top)
+        except EmbeddingError:
+            return []
+        ways = [
+            way
+            for preference in prototypes
+            for way in sorted(
+                split_by_object(preference, self._instructions(preference.prototype.evidence), command, now),
+                key=lambda way: -way.confidence,
+            )[:_WAYS_OF_ONE]
+        ]
+        return ways[:top]
+
+
+_WAYS_OF_ONE = 3
+"""Maximum number of ways of one prototype among the past ways."""
+
 
 def split_by_object(
     preference: Preference, instructions: Mapping[str, str], command: str, now: datetime

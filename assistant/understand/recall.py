@@ -255,30 +255,6 @@ def recall(
     )
 
 
-def find_all_candidates(
-    element: PersonalizedElement,
-    command: str,
-    candidates: Sequence[MeaningCandidate],
-    sources: Sources,
-    state: State,
-) -> tuple[MeaningCandidate, ...]:
-    """All that the memory has for an element, for a reader who judges better: habits, then related facts."""
-    every = list(candidates)
-    if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES:
-        preferences = sources.preferences.preferences(
-            command, sources.user_id, state.time, state.scenario, _TOP
-        )
-        every += _preference_candidates(element, preferences, shop=is_shop(element, command))
-    if sources.profile is not None:
-        for fact in sources.profile.facts_for(command, _FACT_TOKENS):
-            every += _fact_candidates(fact, "")
-    distinct: dict[str, MeaningCandidate] = {}
-    for candidate in map(_normalize, every):
-        if is_usable_value(candidate.value):
-            distinct.setdefault(normalize_key(candidate.value), candidate)
-    return tuple(distinct.values())
-
-
 def _find_candidates(
     element: PersonalizedElement, command: str, sources: Sources, state: State
 ) -> Iterator[MeaningCandidate]:

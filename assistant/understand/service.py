@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.i18n import _
+from assistant.memory.prototypes.model import Preference
 from assistant.model.types import ModelError
 from assistant.records import State
 from assistant.understand.complete import (
@@ -33,29 +34,39 @@ from assistant.understand.complete import (
     make_resolution,
 )
 from assistant.understand.explore import (
-    AS_SAID,
-    MODEL_RULES,
-    MODEL_SCHEMA,
     LookupTask,
     Question,
     find_likely_apps,
     make_lookup,
-    make_model_question,
     make_question,
     parse_answer,
     parse_lookup_answer,
-    parse_model_choices,
+)
+from assistant.understand.model_reading import (
+    FACT_TOKENS,
+    MAX_PAST,
+    RULES,
+    SCHEMA,
+    CitableSource,
+    ModelReading,
+    ReadingDecision,
+    adopt_reading,
+    ask_about,
+    citable_sources,
+    find_reading_objection,
+    make_reading_question,
+    parse_reading,
 )
 from assistant.understand.perceive import GATE, exclude_settled, perceive
 from assistant.understand.recall import (
     RECURRING,
-    find_all_candidates,
     find_clause_around,
     find_habit,
     recall,
     remove_redundant,
+    strip_greeting,
 )
-from assistant.understand.slots import is_destination
+from assistant.understand.slots import is_destination, resolve_time
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     Category,
@@ -67,7 +78,6 @@ from assistant.understand.types import (
     PersonalizedElement,
     Recalled,
     is_headless,
-    is_usable_value,
     normalize_key,
     normalize_value,
 )
@@ -81,11 +91,15 @@ HABIT_GATE = 0.05
 that it means. Explicit commands lie below it, and the memory is not opened for them.
 """
 
+READING_GATE = 0.1
+"""Minimum probability, as above, that a model is asked about a command in which nothing was recognised."""
+
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
-_READ_CONFIDENCE = 0.6
+_SURE = 0.8
+"""Confidence from which on a habit is filled in without asking a model that is configured."""
 _log = logging.getLogger(__name__)
 
 
@@ -177,7 +191,14 @@ class UnderstandingService:
             apps: labels of the apps on the phone.
             settled: a complete instruction from which the command was made; its words are not resolved.
         """
-        tagging = self._tagger(command) if self._tagger is not None and command.strip() else None
+        return self._resolve(command, apps, settled, self._tag(command))
+
+    def _tag(self, command: str) -> Tagging | None:
+        return self._tagger(command) if self._tagger is not None and command.strip() else None
+
+    def _resolve(
+        self, command: str, apps: Sequence[str], settled: str, tagging: Tagging | None
+    ) -> Resolution:
         perceived = perceive(command, apps, tagging)
         if perceived.elements:
             perceived = exclude_settled(remove_redundant(perceived), settled)
@@ -203,8 +224,8 @@ class UnderstandingService:
 
         The model is asked once, and never about a command that needs no memory.
         """
-        resolution = await self._resolve_in_thread(command, apps, "")
-        return await self._ask_model(resolution, apps)
+        resolution, openness = await self._resolve_in_thread(command, apps, "")
+        return await self._ask_model(resolution, apps, openness)
 
     async def understand(
         self,
@@ -226,8 +247,9 @@ class UnderstandingService:
             ask_user: asks the user; None for no questions: missing elements then stay as typed.
             settled: as in `resolve`.
         """
-        resolution = await self._resolve_in_thread(command, apps, settled)
-        resolution = await self._ask_model(resolution, apps)
+        resolution, openness = await self._resolve_in_thread(command, apps, settled)
+        if not settled:
+            resolution = await self._ask_model(resolution, apps, openness)
         lessons: list[LearnedAnswer] = []
         lookups = 0
         missing = resolution.missing
@@ -260,73 +282,78 @@ class UnderstandingService:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
 
-    async def _resolve_in_thread(self, command: str, apps: Sequence[str], settled: str) -> Resolution:
-        """`resolve` in a thread, because the memory may have to be loaded first."""
+    async def _resolve_in_thread(
+        self, command: str, apps: Sequence[str], settled: str
+    ) -> tuple[Resolution, float]:
+        """`resolve` in a thread, because the memory may have to be loaded first; and its openness."""
         events: list[Event] = []
         silent = UnderstandingService(self._open_sources, self._state, events.append, tagger=self._tagger)
-        resolution = await asyncio.to_thread(silent.resolve, command, apps, settled=settled)
+        tagging = await asyncio.to_thread(self._tag, command)
+        resolution = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
         for event in events:
             self._emit(event)
-        return resolution
+        return resolution, _openness(tagging)
 
-    async def _ask_model(self, resolution: Resolution, apps: Sequence[str]) -> Resolution:
-        """A resolution with what the model chose for missing elements, as far as it is verified."""
-        if self._model is None or not resolution.missing:
+    async def _ask_model(self, resolution: Resolution, apps: Sequence[str], openness: float) -> Resolution:
+        """A resolution as the model reads the command, where the memory is not sure and the checks agree.
+
+        Args:
+            resolution: what the memory says.
+            apps: labels of the apps on the phone.
+            openness: the probability that the command depends on the user or leaves something open.
+        """
+        if self._model is None or not _is_unsure(resolution, openness):
             return resolution
-        open_meanings = await asyncio.to_thread(self._more_candidates, resolution)
-        if not any(meaning.candidates for meaning in open_meanings):
+        sources = await asyncio.to_thread(self._find_citable, resolution.perceived.command)
+        if not sources:
             return resolution
         command, state = resolution.perceived.command, self._state()
+        marked = [element.text for element in resolution.perceived.distinct]
         try:
-            question = make_model_question(command, open_meanings, state)
-            answer = await self._model(MODEL_RULES, question, MODEL_SCHEMA)
+            answer = await self._model(RULES, make_reading_question(command, marked, sources, state), SCHEMA)
         except ModelError as error:
             _log.warning("the model does not read the command: %s", error)
             return resolution
-        choices = parse_model_choices(answer, open_meanings)
-        return await asyncio.to_thread(self._adopt_choices, resolution, open_meanings, choices, apps)
+        reading = parse_reading(answer)
+        if reading is None:
+            _log.warning("the model's reading of the command is not in the form that was asked for")
+            return resolution
+        return await asyncio.to_thread(self._adopt_reading, resolution, reading, sources, apps)
 
-    def _more_candidates(self, resolution: Resolution) -> list[Meaning]:
-        """The missing elements with all candidates that the memory has, however unsure."""
-        sources, state, command = self._open_sources(), self._state(), resolution.perceived.command
-        return [
-            Meaning(
-                meaning.element,
-                None,
-                find_all_candidates(meaning.element, command, meaning.candidates, sources, state),
-            )
-            for meaning in resolution.missing
-        ]
+    def _find_citable(self, command: str) -> list[CitableSource]:
+        """What the memory has for a model that reads a command."""
+        memory, state = self._open_sources(), self._state()
+        wish = strip_greeting(command)
+        past: Sequence[Preference] = ()
+        if memory.preferences is not None:
+            now = resolve_time(wish, state.time)
+            past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST)
+        facts = memory.profile.facts_for(command, FACT_TOKENS) if memory.profile is not None else ()
+        return citable_sources(past, facts)
 
-    def _adopt_choices(
+    def _adopt_reading(
         self,
         resolution: Resolution,
-        open_meanings: Sequence[Meaning],
-        choices: Mapping[str, int],
+        reading: ModelReading,
+        sources: Sequence[CitableSource],
         apps: Sequence[str],
     ) -> Resolution:
-        perceived, sources = resolution.perceived, self._open_sources()
-        labels = tuple(dict.fromkeys((*apps, *sources.apps)))
-        for meaning in open_meanings:
-            element, choice = meaning.element, choices.get(meaning.element.text, 0)
-            if choice == AS_SAID:
-                resolution = _without(resolution, element, apps)
-            if choice <= 0:
-                continue
-            candidate = meaning.candidates[choice - 1]
-            reason = _("as the model reads it · {why}").format(why=candidate.why)
-            chosen = replace(
-                candidate, why=reason.rstrip(" ·"), confidence=max(candidate.confidence, _READ_CONFIDENCE)
-            )
-            clause = find_clause_around(perceived.command, element)
-            objection = find_objection(perceived, element, chosen, clause, None, labels, read_by_model=True)
-            if objection or not is_usable_value(chosen.value):
-                continue
-            completed = resolution.with_value(element, chosen, apps)
-            if find_completion_objection(perceived, completed.completed) is None:
-                resolution = completed
-                self._emit_recalled(element, chosen)
-        return self._emit_completed(resolution)
+        memory = self._open_sources()
+        cited = [source for source in sources if source.id in reading.sources]
+        if reading.decision is ReadingDecision.AS_SAID:
+            return make_resolution(replace(resolution.perceived, elements=()), ())
+        if reading.decision is ReadingDecision.ASK:
+            return self._emit_completed(ask_about(resolution, cited, apps))
+        labels = tuple(dict.fromkeys((*apps, *memory.apps)))
+        objection = find_reading_objection(resolution.perceived, reading, cited, memory.similarity, labels)
+        if objection is not None:
+            _log.info("what the model reads is not taken: %s", objection.value)
+            return self._emit_completed(ask_about(resolution, cited, apps))
+        adopted = adopt_reading(resolution, reading, cited, memory.similarity, labels)
+        self._emit_perceived(adopted.perceived)
+        for meaning in adopted.meanings:
+            self._emit_meaning(meaning)
+        return self._emit_completed(adopted)
 
     def _find_apps(self, element: PersonalizedElement, command: str, apps: Sequence[str]) -> list[str]:
         return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
@@ -342,7 +369,7 @@ class UnderstandingService:
             tagging: what the tagger says of the command.
         """
         perceived = resolution.perceived
-        openness = max(tagging.leaves_open, tagging.needs_memory) if tagging is not None else 0.0
+        openness = _openness(tagging)
         if (
             not (perceived.elements or openness >= HABIT_GATE)
             or perceived.language is CommandLanguage.OTHER
@@ -466,6 +493,22 @@ class UnderstandingService:
         )
 
 
+def _openness(tagging: Tagging | None) -> float:
+    """The probability that a command depends on the user or leaves open what it wants."""
+    return max(tagging.leaves_open, tagging.needs_memory) if tagging is not None else 0.0
+
+
+def _is_unsure(resolution: Resolution, openness: float) -> bool:
+    """Whether the memory is not sure what a command means that probably depends on the user."""
+    if not resolution.meanings:
+        return openness >= READING_GATE
+    return any(
+        meaning.chosen is None
+        or (meaning.chosen.preference is not None and meaning.chosen.confidence < _SURE)
+        for meaning in resolution.meanings
+    )
+
+
 def _is_from_profile(meaning: Meaning) -> bool:
     return meaning.chosen is not None and meaning.chosen.origin is MeaningOrigin.PROFILE
 
@@ -486,17 +529,6 @@ def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool
     return any(
         element.category in people and normalize_key(element.text) not in resolved for element in marked
     )
-
-
-def _without(resolution: Resolution, element: PersonalizedElement, apps: Sequence[str]) -> Resolution:
-    """A resolution in which an element is no element: its words stay as they are."""
-    key = normalize_key(element.text)
-    perceived = replace(
-        resolution.perceived,
-        elements=tuple(other for other in resolution.perceived.elements if normalize_key(other.text) != key),
-    )
-    meanings = [meaning for meaning in resolution.meanings if normalize_key(meaning.element.text) != key]
-    return make_resolution(perceived, meanings, apps)
 
 
 def _open_again(meaning: Meaning) -> Meaning:

@@ -220,6 +220,11 @@ class PreferenceSource(Protocol):
     ) -> Sequence[Habit]:
         """The habits that a whole command may mean, surest first."""
 
+    def past_ways(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20
+    ) -> Sequence[Preference]:
+        """What the user did before that is most like a command, or likeliest now; also what was done once."""
+
 
 Alike = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the cosines of a word and some texts, -1..1; nothing if they cannot be computed."""

@@ -87,7 +87,7 @@ _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
 _RELATIVE = re.compile(r"\s+(?:that|which|who|I|we|he|she|they)\b", re.IGNORECASE)
 _THIRD_PERSON = re.compile(r"\b(?:he|she|they)\b|[他她]", re.IGNORECASE)
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
-_OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
+OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
 _DOUBLED = frozenset(("that", "had", "bye", "very", "so", "no", "wow", "ha", "knock", "duran", "new"))
@@ -127,6 +127,7 @@ class Objection(StrEnum):
     NUMBER = "the command says another number"
     NAME = "the command names somebody or something else"
     DIFFERENT_WAYS = "it was done in different ways"
+    INVENTED = "neither the user nor the memory says it"
 
 
 EXPLICIT = (Objection.MENTIONED, Objection.NUMBER, Objection.NAME, Objection.APP)
@@ -140,8 +141,6 @@ def find_objection(
     clause: str,
     similarity: Alike | None = None,
     apps: Sequence[str] = (),
-    *,
-    read_by_model: bool = False,
 ) -> Objection | None:
     """Why a value must not be filled in for an element; None if nothing speaks against it.
 
@@ -152,7 +151,6 @@ def find_objection(
         clause: the request of the command that the element belongs to.
         similarity: compares the meaning of the named thing and the value.
         apps: labels of apps, because a habit of one app is none of another.
-        read_by_model: whether a model chose it, which knows kinds of things better than likeness does.
     """
     code = language_code(perceived.command)
     at = max(clause.find(element.text), 0)
@@ -160,9 +158,7 @@ def find_objection(
     if candidate.origin is MeaningOrigin.PROFILE:
         if _ends_in_exclusion(element, behind, code):
             return Objection.NEGATED
-        if read_by_model and _is_of_another_role(element, candidate):
-            return Objection.OWNER
-        return _objection_to_fact(element, candidate)
+        return _objection_to_fact(element, candidate, clause)
     if candidate.preference is None:
         return None
     prototype = candidate.preference.prototype
@@ -175,7 +171,7 @@ def find_objection(
         (Objection.OWNER, _belongs_to_somebody_else(element, prototype)),
         (Objection.DAY, not is_done_on(prototype, weekdays_of(clause, code))),
         (Objection.CHANGED, _changes(behind, prototype, code)),
-        (Objection.OCCASION, not read_by_model and _is_for_another_occasion(element, prototype, similarity)),
+        (Objection.OCCASION, _is_for_another_occasion(element, prototype, similarity)),
         (Objection.KIND, _has_another_modifier(element, prototype)),
         (Objection.EMPTY, _adds_nothing(element, candidate)),
         (Objection.RARE, _was_done_once(element, prototype)),
@@ -185,7 +181,7 @@ def find_objection(
         (
             Objection.KIND,
             not _agrees_in_verb(candidate, clause)
-            or not (read_by_model or _agrees_in_kind(element, candidate, clause, code, similarity)),
+            or not _agrees_in_kind(element, candidate, clause, code, similarity),
         ),
     )
     return next((objection for objection, holds in checks if holds), None)
@@ -222,7 +218,7 @@ def find_habit_objection(
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
         (Objection.OPPOSITE, lambda: _only_undoes(command, prototype, code)),
-        (Objection.KIND, lambda: _is_another_deed(command, habit.texts)),
+        (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
         (Objection.LOST, lambda: _says_much_else(command, habit, similarity)),
         (Objection.OCCASION, lambda: _is_never_done_then(command, habit, state)),
@@ -284,7 +280,7 @@ def _find_names(command: str, code: str) -> frozenset[str]:
     return frozenset(key for name in names if (key := normalize_key(name)) not in days)
 
 
-def _is_another_deed(command: str, texts: Sequence[str]) -> bool:
+def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     """Whether a command says a kind of deed of which none of a habit's instructions is: a trip, a call."""
     said = find_verb_kinds(command)
     done = frozenset().union(*(find_verb_kinds(text) for text in texts))
@@ -348,22 +344,13 @@ def _is_never_done_then(command: str, habit: Habit, state: State) -> bool:
     return not named and not same_day and len(times) >= _REGULAR
 
 
-def _is_of_another_role(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:
-    """Whether a fact that a model chose is not about what was said, or the user must decide.
-
-    "My landlord" is nobody else, and of two sisters no model knows the one who is meant. A description ("the
-    old lady downstairs") may be anybody of whom the memory says so.
-    """
-    if element.category in _THINGS and candidate.key.casefold() in _OF_PEOPLE:
-        return normalize_key(candidate.about) not in normalize_key(element.text)
-    if element.category is not Category.PERSON or not is_role(element.head):
-        return False
-    roles = {normalize_key(element.head), normalize_key(element.text), canonical_role(element.head)}
-    return candidate.is_disputed or normalize_key(candidate.about) not in roles
-
-
-def _objection_to_fact(element: PersonalizedElement, candidate: MeaningCandidate) -> Objection | None:
-    """Somebody's name is not their place, and somebody's address is no person to call."""
+def _objection_to_fact(
+    element: PersonalizedElement, candidate: MeaningCandidate, clause: str
+) -> Objection | None:
+    """Somebody's name is not their place, and an address is nobody to call: "call home"."""
+    is_address = element.category is Category.PLACE and candidate.key == "address"
+    if is_address and find_verb_kinds(clause) & _EXACT_DEEDS == {"call"}:
+        return Objection.KIND
     is_name = any(candidate.key.casefold() == name for name in _NAMES)
     if element.category is Category.PLACE and is_name and (element.owner or _POSSESSOR.search(element.text)):
         return Objection.KIND

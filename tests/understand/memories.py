@@ -47,6 +47,11 @@ class PlainPreferences:
     ) -> Sequence[Habit]:
         return self.as_habits[:top]
 
+    def past_ways(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20
+    ) -> Sequence[Preference]:
+        return self.answer[:top]
+
 
 def named(words: str, value: str, confidence: float = 0.9, kind: str = "name") -> dict[str, EvidenceFact]:
     """An alias."""

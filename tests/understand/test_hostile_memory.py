@@ -17,17 +17,16 @@ from assistant.memory.profile.split import NAMING, propose_names
 from assistant.memory.store import Store
 from assistant.plain.output import format_line
 from assistant.records import Record, State
-from assistant.understand.complete import Meaning
 from assistant.understand.explore import (
     find_likely_apps,
     make_lookup,
-    make_model_question,
     parse_lookup_answer,
 )
 from assistant.understand.memory_sources import GraphProfileSource
+from assistant.understand.model_reading import citable_sources, make_reading_question
 from assistant.understand.perceive import perceive
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import CommandLanguage, MeaningCandidate, MeaningOrigin, Sources
+from assistant.understand.types import CommandLanguage, EvidenceFact, Sources
 from tests.memory.profile.embedding import WordEmbedder
 from tests.understand.memories import memory, preference
 
@@ -121,9 +120,10 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
     await propose_names(text, [[text], ["b"]], names)
     assert names.prompts[0] == NAMING
     assert len(json.loads(names.prompts[1])["groups"]) == 2
-    (mom,) = perceive("call mom").elements
-    candidate = MeaningCandidate(text, MeaningOrigin.PROFILE, 0.5, why=text)
-    question = make_model_question("call mom", [Meaning(mom, None, (candidate,))], State(time=NOW))
+    sources = citable_sources(
+        [], [EvidenceFact("mom", text, "Susan", 0.5), EvidenceFact("mom", "name", text, 0.5)]
+    )
+    question = make_reading_question("call mom", ["mom"], sources, State(time=NOW))
     assert len(question.splitlines()) == 1
     assert json.loads(question)["command"] == "call mom"
 

@@ -368,6 +368,33 @@ class HierarchicalMemory:
             scenario: where.
             top: the most answers wanted.
         """
+        ranked = self._rank(command, user_id, now, scenario, _AT_LEAST)[:top]
+        return self._preferences_of(user_id, [each for each in ranked if each.confidence >= self._threshold])
+
+    def alike_or_likely(
+        self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 20
+    ) -> list[Preference]:
+        """What a command may mean, however unsure: the likeliest and the most alike in words in turn.
+
+        What was done only once is among them.
+
+        Args:
+            command: what the user said.
+            user_id: who said it.
+            now: when.
+            scenario: where.
+            top: the most answers wanted.
+        """
+        likely = self._rank(command, user_id, now, scenario, 1)
+        alike = sorted(likely, key=lambda each: -each.features.cosine)
+        in_turn = [each for pair in zip(likely, alike, strict=True) for each in pair]
+        distinct = {each.cluster.id: each for each in in_turn}
+        return self._preferences_of(user_id, list(distinct.values())[:top])
+
+    def _rank(
+        self, command: str, user_id: str, now: datetime, scenario: str, at_least: int
+    ) -> list[RankedPreference]:
+        """The prototypes with at least so many records that a command may mean, surest first."""
         repository, overrides = self._ready(user_id)
         stream = self._aggregator.stream(repository, overrides)
         core = plain_command(command)
@@ -378,15 +405,17 @@ class HierarchicalMemory:
         clusters = [
             cluster
             for cluster in stream.fetched(names)
-            if cluster.count >= _AT_LEAST and cluster.id not in hidden
+            if cluster.count >= at_least and cluster.id not in hidden
         ]
         asked = query(command, vector, now, scenario)
-        ranked = rank(asked, clusters, self._scales, self._rules.half_life_days)[:top]
-        sure = [candidate for candidate in ranked if candidate.confidence >= self._threshold]
+        return rank(asked, clusters, self._scales, self._rules.half_life_days)
+
+    def _preferences_of(self, user_id: str, ranked: Sequence[RankedPreference]) -> list[Preference]:
+        repository, overrides = self._ready(user_id)
         prototypes = {
             prototype.id: prototype
             for prototype in self._load_prototypes(
-                repository, overrides, [prototype.cluster.id for prototype in sure]
+                repository, overrides, [candidate.cluster.id for candidate in ranked]
             )
         }
         return [
@@ -395,7 +424,8 @@ class HierarchicalMemory:
                 confidence=candidate.confidence,
                 slots=usual_slots([sampled.reading for sampled in candidate.cluster.sample]),
             )
-            for candidate in sure
+            for candidate in ranked
+            if candidate.cluster.id in prototypes
         ]
 
     def find_prototype(self, record: Record) -> str:

@@ -14,7 +14,7 @@ from assistant.memory.profile.model_update import INSTRUCTIONS
 from assistant.memory.profile.split import NAMING
 from assistant.proactive.suggestions import RULES as WORDING
 from assistant.simulator.model.tokens import message_texts
-from assistant.understand.explore import MODEL_RULES
+from assistant.understand.model_reading import RULES as READING
 
 _ROUTINE = re.compile(r'^Routine: (?P<said>".*")$', re.MULTILINE)
 _TOLD = re.compile(r"\b[Mm]y (?P<key>[a-z]+(?: [a-z]+)?) is (?P<value>[\w' -]+?)(?=[.,;]|$)")
@@ -25,14 +25,14 @@ def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str
 
     Args:
         messages: the prompt.
-        wrongly: whether what is chosen among candidates is chosen badly.
+        wrongly: whether a command is read badly.
     """
     texts = ["\n".join(message_texts(message)) for message in messages]
     if len(texts) != 2:
         return None
     system, user = texts
-    if system == MODEL_RULES:
-        return _choices(json.loads(user), wrongly=wrongly)
+    if system == READING:
+        return _reading(json.loads(user), wrongly=wrongly)
     if system == INSTRUCTIONS:
         return _operations(json.loads(user))
     if system == WORDING:
@@ -48,14 +48,22 @@ def _worded(user: str) -> str:
     return f"{str(json.loads(routine['said'])).rstrip('.')}."
 
 
-def _choices(content: Mapping[str, Any], *, wrongly: bool) -> str:
-    """The only candidate of each element, none of several; wrongly, the last of however many."""
-    choices = []
-    for element in content["elements"]:
-        numbers = [candidate["number"] for candidate in element["candidates"]]
-        choice = numbers[-1] if numbers and (wrongly or len(numbers) == 1) else 0
-        choices.append({"words": element["words"], "choice": choice})
-    return json.dumps({"choices": choices}, ensure_ascii=False)
+def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
+    """The one thing that the memory has; of several nothing. Wrongly, the last of all, whatever was said."""
+    entries = [*content["past"], *content["facts"]]
+    if not entries or (len(entries) > 1 and not wrongly):
+        return json.dumps({"decision": "ask", "order": "", "replaced": [], "sources": []})
+    entry, command = entries[-1], content["command"]
+    words = content["marked"][0] if content["marked"] else command
+    value = entry["did"] if "did" in entry else entry["is"]
+    order = value if "did" in entry else command.replace(words, value)
+    answer = {
+        "decision": "fill",
+        "order": order,
+        "replaced": [{"words": words, "by": value}],
+        "sources": [entry["id"]],
+    }
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def _operations(content: Mapping[str, Any]) -> str:
