@@ -467,6 +467,7 @@ class Apps:
         """
         package = component.split("/")[0]
         whose = "" if user is None else f"--user {user} "
+        before = (await self._facts()).app.package
         output = await self._shell.perform(
             f"am start {whose}-n {shlex.quote(component)} {_MAIN} -f {_LAUNCH_FLAGS}"
         )
@@ -477,31 +478,30 @@ class Apps:
             return False
         if output.code != 0 or any(sign in printed for sign in _FAILED):
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=reason(printed)))
-        if await self._came_up(package, user):
+        if await self._came_up(package, before, user):
             return True
         if user is not None:
             # monkey knows no users: it would start the user's own app of that name.
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
         await self._shell.perform(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
-        if await self._came_up(package):
+        if await self._came_up(package, before):
             return True
         raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
 
-    async def _came_up(self, package: str, user: int | None = None) -> bool:
-        """Whether the app, or one that it handed over to, is in front within a cold start's time.
+    async def _came_up(self, package: str, before: str, user: int | None = None) -> bool:
+        """Whether the app, or what it handed over to, is in front within a cold start's time.
 
-        Another user's app counts only as that user's.
+        An app that asks for a permission at once has the system's dialog in front, which was not there
+        `before`. Another user's app counts only as that user's.
         """
         end = time.monotonic() + _COLD_START
         home = await self._home_package()
-        before = ""
         while True:
             facts = await self._facts()
             front = facts.app.package
             others = user is not None and facts.user != user
-            if not others and (front == package or (before and front not in ("", before, home))):
+            if not others and (front == package or front not in ("", before, home)):
                 return True
-            before = before or front
             if time.monotonic() >= end:
                 return False
             await asyncio.sleep(_POLL)

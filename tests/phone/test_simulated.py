@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 import pytest_asyncio
@@ -34,6 +35,7 @@ from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.software import ADB_KEYBOARD, U2_KEYBOARD, USER_KEYBOARD
+from assistant.simulator.apps.base import Difficulties
 from tests.phone.conftest import Simulate, Simulated
 from tests.phone.scripted import until
 from tests.worlds import SIZE
@@ -135,6 +137,13 @@ async def test_an_app_that_does_not_come_up_is_said_so(
         with pytest.raises(ActionRefused, match="nothing came up"):
             await one.phone.perform(OpenApp(name="Chat"), seen)
         assert "monkey" in " ".join(one.requests())
+
+
+async def test_an_app_that_asks_for_a_permission_at_once_has_started(simulate: Simulate) -> None:
+    async with simulate(difficulties=replace(Difficulties.none(), permissions=True)) as one:
+        seen = await one.see(OpenApp(name="Maps"))
+        assert "permissioncontroller" in seen.app.package
+        assert "monkey" not in " ".join(one.requests())
 
 
 async def test_an_unknown_app_is_refused_with_the_nearest(simulate: Simulate) -> None:
