@@ -17,14 +17,24 @@ from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingErro
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.profile.graph import MANY, Evidence, Strength, normalize_text
+from assistant.memory.profile.contacts import ContactIndex
+from assistant.memory.profile.graph import (
+    MANY,
+    Evidence,
+    Strength,
+    canonical_word,
+    confidence,
+    is_role,
+    normalize_text,
+)
+from assistant.memory.profile.lexicon import NAME
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import Member, Preference, hour_density, hour_of
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
-from assistant.memory.store import Store
+from assistant.memory.store import RevisionCache, Store
 from assistant.records import Outcome
 from assistant.understand.complete import (
     format_value_reason,
@@ -42,6 +52,9 @@ from assistant.understand.words import numbers_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500
+_MAX_ADDRESSED = 5_000
+"""Number of records whose contacts are known."""
+_MOST_EVIDENCE = 20
 _LOOSE_CONFIDENCE = 0.2
 """Confidence of a name that is only a candidate to ask about."""
 _MIN_CONFIDENCE = 0.01
@@ -75,7 +88,10 @@ def open_memory(
     preferences = PrototypePreferenceSource(
         prototypes, lambda user: find_newest_time(store, user), partial(load_instructions, store)
     )
-    profile_source = GraphProfileSource(profile or Profile(store, embedder, user_id))
+    contacts = RevisionCache(store, partial(_load_contacts, store), [schema.records])
+    profile_source = GraphProfileSource(
+        profile or Profile(store, embedder, user_id), partial(contacts.get, user_id)
+    )
     return Sources(
         user_id,
         profile_source,
@@ -129,6 +145,20 @@ def _load_commands(store: Store, user_id: str, labels: Sequence[str]) -> list[tu
     )
     with store.reader() as connection:
         return [(row.app, row.instruction) for row in connection.execute(query)]
+
+
+def _load_contacts(store: Store, user_id: str) -> ContactIndex:
+    """The contacts of a user's newest records."""
+    records = schema.records.c
+    query = (
+        select(records.id, records.instruction)
+        .where(records.user_id == user_id, or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
+        .order_by(records.time.desc())
+        .limit(_MAX_ADDRESSED)
+    )
+    with store.reader() as connection:
+        rows = connection.execute(query).all()
+    return ContactIndex({row.id: row.instruction for row in reversed(rows)})
 
 
 def store_lessons(profile: Profile, lessons: Iterable[LearnedAnswer], record_id: str, time: datetime) -> None:
@@ -189,13 +219,27 @@ class GraphProfileSource:
 
     Args:
         profile: the profile of the user.
+        contacts: returns the contacts that the user's records address; None to use the profile alone.
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, contacts: Callable[[], ContactIndex] | None = None) -> None:
         self._profile = profile
+        self._contacts = contacts
 
     def alias(self, words: str) -> EvidenceFact | None:
-        """The fact that some words stand for, by name, alias or key."""
+        """The fact that some words stand for, by name, alias or key.
+
+        Somebody whom the user calls by what they are is the contact whom the user's records address.
+        """
+        fact = self._find(words)
+        role = canonical_word(words) or normalize_text(words)
+        if not is_role(role) or self._contacts is None:
+            return fact
+        if fact is None or fact.key != NAME:
+            return self._find_contact(role) or fact
+        return self._complete_name(fact, role)
+
+    def _find(self, words: str) -> EvidenceFact | None:
         try:
             match = self._profile.find(words)
         except EmbeddingError:
@@ -203,12 +247,34 @@ class GraphProfileSource:
         if match is None or match.how is MatchMethod.LIKENESS:
             return None
         reason = format_value_reason(match.reasons)
-        confidence = match.confidence
+        sure = match.confidence
         if is_loosely_known(match.entity, match.key, match.reasons):
-            confidence = min(confidence, _LOOSE_CONFIDENCE)
-        return EvidenceFact(
-            match.entity, match.key, match.value, confidence, match.evidence, reason, match.rivals
-        )
+            sure = min(sure, _LOOSE_CONFIDENCE)
+        return EvidenceFact(match.entity, match.key, match.value, sure, match.evidence, reason, match.rivals)
+
+    def _find_contact(self, role: str) -> EvidenceFact | None:
+        """The contact whose name says that they stand in a relation to the user."""
+        index = self._contacts() if self._contacts is not None else None
+        names = index.with_role(role) if index is not None else []
+        if index is None or not names:
+            return None
+        evidence = index.records_of(names[0])
+        sure = confidence(len(evidence))
+        if role in MANY and len(evidence) < 2:
+            sure = min(sure, _LOOSE_CONFIDENCE)
+        why = _("your contact “{name}” in {count} records").format(name=names[0], count=len(evidence))
+        return EvidenceFact(role, NAME, names[0], sure, evidence[:_MOST_EVIDENCE], why, tuple(names[1:]))
+
+    def _complete_name(self, fact: EvidenceFact, role: str) -> EvidenceFact:
+        """A name as the contact has it; several contacts of that name are a question to the user."""
+        index = self._contacts() if self._contacts is not None else None
+        names = index.full_names(fact.value) if index is not None else []
+        if index is None or not names or fact.value in names or fact.rivals:
+            return fact
+        with_role = [name for name in names if name in index.with_role(role)]
+        if len(with_role) == 1:
+            names = with_role
+        return replace(fact, value=names[0], rivals=tuple(names[1:]))
 
     def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
         """The facts that are relevant to a task, within a budget of tokens."""
@@ -383,12 +449,10 @@ def load_instructions(store: Store, record_ids: Sequence[str]) -> dict[str, str]
 
 def _convert_fact(fact: ProfileFact) -> EvidenceFact:
     reason, value = format_value_reason(fact.value.evidence), fact.value
-    confidence = fact.confidence
+    sure = fact.confidence
     if is_loosely_known(fact.node.name, value.key, value.evidence):
-        confidence = min(confidence, _LOOSE_CONFIDENCE)
-    return EvidenceFact(
-        fact.node.name, value.key, value.text, confidence, fact.record_ids, reason, fact.rivals
-    )
+        sure = min(sure, _LOOSE_CONFIDENCE)
+    return EvidenceFact(fact.node.name, value.key, value.text, sure, fact.record_ids, reason, fact.rivals)
 
 
 def is_loosely_known(entity: str, key: str, evidence: Sequence[Evidence]) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.i18n import _
+from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
 from assistant.understand.complete import format_habit_reason, with_own_words
@@ -266,7 +267,8 @@ def _find_candidates(
         if fact is not None and normalize_key(fact.value) not in excluded:
             yield from _fact_candidates(fact, element_key)
         for other in _filter_facts(element, sources.profile.facts_for(element.text, _FACT_TOKENS)):
-            if other != fact and normalize_key(other.value) not in excluded:
+            is_same = fact is not None and (other.about, other.key) == (fact.about, fact.key)
+            if not is_same and normalize_key(other.value) not in excluded:
                 yield from _fact_candidates(other, element_key)
     if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES:
         if is_destination(element, command):
@@ -491,6 +493,9 @@ def _filter_facts(element: PersonalizedElement, facts: Iterable[EvidenceFact]) -
     """The facts whose entity or key is in the words of the element; embeddings only suggest facts."""
     head, owner = normalize_key(element.head), normalize_key(element.owner)
     for fact in facts:
+        if fact.key in (NOTE, WISH):
+            # Sentences, kept as they were told.
+            continue
         about = {normalize_key(fact.about), normalize_key(fact.key)}
         if owner:
             if normalize_key(fact.about) == owner and (normalize_key(fact.key) == head or head in fact.key):

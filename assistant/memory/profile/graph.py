@@ -29,6 +29,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 import yaml
@@ -213,6 +214,8 @@ def is_role(words: str) -> bool:
 
 
 _SURNAMES = frozenset(_ROLE_WORDS["surnames"])
+_SHORT = 2
+"""Up to so many letters a word before a name is a part of it: “Da Silva”, but “Da mobile”."""
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _ROLE_NAMES_ZH = sorted(
     {word for word in _ROLE_NAMES if len(word) > 1 and "\u3400" <= word[0] <= "\u9fff"}, key=len, reverse=True
@@ -229,8 +232,13 @@ def find_role(name: str) -> str:
     if (chinese := next((word for word in _ROLE_NAMES_ZH if word in name), "")) and name.startswith(chinese):
         return canonical_word(chinese) or chinese
     words = [normalize_text(word) for word in _NAME_WORD.findall(name)]
+    for pair in map(" ".join, pairwise(words)):
+        if pair in _ROLE_NAMES:
+            return canonical_word(pair) or pair
     for at, word in enumerate(words):
-        if word in _ROLE_NAMES and (at == 0 or word not in _SURNAMES or f"({word}" in name.casefold()):
+        is_short = len(word) <= _SHORT and name.isascii() and name.split()[1:] != name.casefold().split()[1:]
+        is_surname = at > 0 and word in _SURNAMES and f"({word}" not in name.casefold()
+        if word in _ROLE_NAMES and not is_surname and not is_short:
             return canonical_word(word) or word
     return ""
 

@@ -350,7 +350,7 @@ _FAMILY_NAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
     "钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤艾"
 )
-_NO_NAME = (
+NO_NAME = (
     "(?:I|Happy|Good|Please|Can|Could|See|Hello|Hi|Hey|The|A|An|My|Our|We|He|She|They|It|You|Not|No|Yes|Thanks|Thank|Sorry|"
     "On|In|At|To|From|For|And|Is|Are|Was|What|When|Where|Who|Why|How|Do|Does|If|But|So|This|That|Merry|Love|Come|Call|"
     "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
@@ -358,12 +358,12 @@ _NO_NAME = (
     "Text|Tell|Ask|Message|Email|Mail|Write|Send|Ring|Phone|Remind|Pay|Order|Book|Buy|Put|Set|Add|Open|Play|Find|Get|Show|Invite)"
 )
 """Capitalised words that begin a command or message, or name a day, and no person."""
-_NAME = rf"(?P<name>(?!{_NO_NAME}\b)(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{{2,4}})(?: [A-Z][\w'’-]*\w){{0,2}})"
+_NAME = rf"(?P<name>(?!{NO_NAME}\b)(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{{2,4}})(?: [A-Z][\w'’-]*\w){{0,2}})"
 
 _AFTER_NAME = r"(?=来|也|一起|要|会|取|收|去|同行|那|的|，|,|。|\s|$)"
 
 _TITLE = r"(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\b\.? ?)"
-_CAPITALISED = rf"(?!{_NO_NAME}\b)[A-Z][a-zà-ÿ]+"
+_CAPITALISED = rf"(?!{NO_NAME}\b)[A-Z][a-zà-ÿ]+"
 _TITLED = rf"{_TITLE}[A-Za-z][\w'’-]+(?: {_CAPITALISED}){{0,2}}"
 CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
 _ROLE = rf"(?:[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"

@@ -26,6 +26,7 @@ from assistant.memory.derived import NODE_VECTOR
 from assistant.memory.profile.extract import Supersession
 from assistant.memory.profile.graph import (
     ALIAS,
+    NOTE,
     SEVERAL,
     WISH,
     Beliefs,
@@ -403,10 +404,12 @@ _USUAL = re.compile(
 _OWNED = re.compile(r"^(?P<who>.+?)(?:['’]s\s+|(?<=s)['’]\s+|\s*的)(?P<what>.+)$")
 _HOME_OF = re.compile(r"^我?(?P<who>[\u4e00-\u9fff]{1,4}?)(?P<what>家)里?$")
 _PEOPLE_CONCEPT = "People"
+_ADDRESS, _HOME = "address", "home"
 _MAIN_KEYS = ("name", "is", "address", "number")
 _KEYS = {
     "尺码": "size", "颜色": "colour", "品牌": "brand", "口味": "taste", "辣度": "taste", "饮料": "drink",
     "支付方式": "payment", "付款方式": "payment", "座位": "seat", "忌口": "avoid", "菜系": "cuisine",
+    "生日": "birthday",
     "电话": "phone", "手机号": "phone", "号码": "number", "地址": "address", "名字": "name", "家": "address",
     "phone number": "phone", "telephone": "phone", "home": "address", "house": "address", "place": "address",
     "flat": "address", "apartment": "address", "color": "colour",
@@ -428,6 +431,12 @@ def find_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
     """The surest fact for a key that some words name: "my size", "usual drink"."""
     normalized = _USUAL.sub("", normalize_text(words))
     key = _KEYS.get(normalized, normalized)
+    if key == _ADDRESS:
+        # Without an owner it is the user's own, and no other place's.
+        home = find_by_alias(facts.graph, _HOME)
+        return main_fact(facts, home, _ADDRESS) if home is not None else None
+    if key == NOTE:
+        return None
     nodes = (facts.graph.node(node_id) for node_id in facts.graph.holders(key))
     holding = (
         fact
@@ -450,12 +459,28 @@ def main_fact(facts: EntityFacts, node: Node, key_words: str = "") -> ProfileFac
     if key_words:
         normalized = normalize_text(key_words)
         keys = {normalized, _KEYS.get(normalized, normalized)}
-        return next((fact for fact in facts_of_node if fact.value.key in keys), None)
+        by_key = (
+            fact for fact in facts_of_node if fact.value.key in keys or _KEYS.get(fact.value.key) in keys
+        )
+        return next(by_key, None) or _fact_of_namesake(facts, facts_of_node, node, key_words)
     for key in _MAIN_KEYS:
         for fact in facts_of_node:
             if fact.value.key == key:
                 return fact
     return None
+
+
+def _fact_of_namesake(
+    facts: EntityFacts, facts_of_node: Sequence[ProfileFact], node: Node, key_words: str
+) -> ProfileFact | None:
+    """A fact that is told of somebody by name: the address of Wanjiru is that of the sister of that name."""
+    names = [fact for fact in facts_of_node if fact.value.key == "name"]
+    if len(names) != 1 or names[0].rivals:
+        return None
+    namesake = facts.graph.find_by_name(names[0].value.text, NodeKind.ENTITY)
+    if namesake is None or namesake.id == node.id or namesake.hidden:
+        return None
+    return main_fact(facts, namesake, key_words)
 
 
 def find_value_slot(facts: EntityFacts, words: str) -> tuple[Node, str] | None:

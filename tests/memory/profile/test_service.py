@@ -250,3 +250,27 @@ def test_pinned_nodes_come_before_their_neighbours(profile: Profile) -> None:
     assert "word19" not in profile.facts_for("Things", 40, starts=1).text
     profile.pin(last.id)
     assert "word19" in profile.facts_for("Things", 40, starts=1).text
+
+
+def test_an_address_without_an_owner_is_the_users_own_and_of_no_other_place(
+    profile: Profile, store: Store
+) -> None:
+    learn(profile, store, "Book a car from home to the bank, 62 North Mada Street, Mylapore")
+    assert value_of(profile, "bank", "address") == "62 North Mada Street, Mylapore"
+    for words in ("home", "my place", "my address", "house"):
+        match = profile.find(words)
+        assert match is None or match.how is MatchMethod.LIKENESS
+
+
+def test_what_is_told_of_somebody_by_name_is_told_of_the_relation(profile: Profile, store: Store) -> None:
+    learn(profile, store, "My sister's name is Wanjiru")
+    profile.apply(
+        [
+            AddNode(kind=NodeKind.ENTITY, name="Wanjiru", concepts=("People",)),
+            SetValue(name="Wanjiru", key="address", value="12 Rose Lane"),
+        ],
+        "test",
+    )
+    match = profile.find("my sister's place")
+    assert match is not None
+    assert match.value == "12 Rose Lane"

@@ -1,0 +1,102 @@
+"""People and places whom a command names by what they are to the user, in a memory with imported facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.bench.hashing import HashingEmbedder
+from assistant.embedding.models import bundled_tagger
+from assistant.memory.profile.service import Profile
+from assistant.memory.store import Store
+from assistant.memory.transfer.profile_facts import import_facts
+from assistant.records import Record, State
+from assistant.understand.complete import Decision, Resolution
+from assistant.understand.memory_sources import open_memory
+from assistant.understand.service import UnderstandingService
+
+NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
+FACTS = """my sister is Revathi, she lives at 4 Elm Close
+my landlord is Mr Brandt
+Opal House is my hostel
+the bank is at 62 North Mada Street
+我室友叫周周
+"""
+RECORDS = (
+    "Call Revathi Akka, speaker on",
+    "Call Revathi Akka",
+    "Message Revathi Bank Loans about the list",
+    "Ring Mam",
+    "Call Selvi Maid",
+    "Call Jo Neighbour",
+    "Call Ann Neighbour",
+    "Call Jo Neighbour",
+    "Call Ann Neighbour",
+    "微信转账给周周602 80元",
+)
+
+Resolve = Callable[[str], Resolution]
+
+
+@pytest.fixture
+def resolve(tmp_path: Path) -> Iterator[Resolve]:
+    store = Store(tmp_path)
+    store.records.add(
+        Record(id=f"r{number}", user_id="me", time=NOW - timedelta(days=20 - number), instruction=text)
+        for number, text in enumerate(RECORDS)
+    )
+    profile = Profile(store, HashingEmbedder(), "me")
+    import_facts(profile, FACTS.encode(), "facts.txt", lambda line: None)
+    sources = open_memory(store, HashingEmbedder(), "me", lambda problem: None, profile=profile)
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), tagger=bundled_tagger(lambda problem: None)
+    )
+    yield service.resolve
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "instruction"),
+    [
+        ("text my mom that I'm running late", "text Mam that I'm running late"),
+        ("call my sister and put it on speaker", "call Revathi Akka and put it on speaker"),
+        ("ask my landlord when the plumber comes", "ask Mr Brandt when the plumber comes"),
+        ("call my maid", "call Selvi Maid"),
+        ("navigate to my sister's place", "navigate to 4 Elm Close"),
+        ("给我室友发消息说晚点到", "给周周602发消息说晚点到"),
+    ],
+)
+def test_a_relation_is_the_contact_and_nothing_said_is_lost(
+    resolve: Resolve, said: str, instruction: str
+) -> None:
+    resolution = resolve(said)
+    assert (resolution.decision, resolution.instruction) == (Decision.FILLED, instruction)
+
+
+def test_two_people_in_one_relation_are_asked_about(resolve: Resolve) -> None:
+    resolution = resolve("call my neighbour")
+    (meaning,) = resolution.meanings
+    assert resolution.decision is Decision.ASK
+    assert {candidate.value for candidate in meaning.candidates} == {"Jo Neighbour", "Ann Neighbour"}
+
+
+@pytest.mark.parametrize("said", ["call my brother", "navigate home", "get a taxi to my place"])
+def test_what_nobody_told_is_not_filled_with_something_else(resolve: Resolve, said: str) -> None:
+    assert resolve(said).instruction == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ruf meine Schwester an",
+        "llama a mi hermana",
+        "appelle ma sœur",
+        "母に電話して",
+        "call Revathi Bank Loans",
+    ],
+)
+def test_other_languages_and_full_names_are_left_alone(resolve: Resolve, said: str) -> None:
+    assert resolve(said).instruction == said
