@@ -158,7 +158,7 @@ def find_objection(
     if candidate.origin is MeaningOrigin.PROFILE:
         if _ends_in_exclusion(element, behind, code):
             return Objection.NEGATED
-        return _objection_to_fact(element, candidate, clause)
+        return _objection_to_fact(element, candidate, before)
     if candidate.preference is None:
         return None
     prototype = candidate.preference.prototype
@@ -345,11 +345,11 @@ def _is_never_done_then(command: str, habit: Habit, state: State) -> bool:
 
 
 def _objection_to_fact(
-    element: PersonalizedElement, candidate: MeaningCandidate, clause: str
+    element: PersonalizedElement, candidate: MeaningCandidate, before: str
 ) -> Objection | None:
     """Somebody's name is not their place, and an address is nobody to call: "call home"."""
     is_address = element.category is Category.PLACE and candidate.key == "address"
-    if is_address and find_verb_kinds(clause) & _EXACT_DEEDS == {"call"}:
+    if is_address and "call" in find_verb_kinds(" ".join(before.split()[-2:])):
         return Objection.KIND
     is_name = any(candidate.key.casefold() == name for name in _NAMES)
     if element.category is Category.PLACE and is_name and (element.owner or _POSSESSOR.search(element.text)):

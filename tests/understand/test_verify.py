@@ -194,3 +194,10 @@ def test_a_single_word_that_only_the_tagger_marks_is_no_habit() -> None:
     spans = (TaggedSpan(9, 23, "habit", 0.9), TaggedSpan(30, 32, "habit", 0.9))
     perceived = perceive("order two my usual lunch for 1 pm", (), Tagging(0.9, 0.0, spans))
     assert "pm" not in [element.text for element in perceived.elements]
+
+
+def test_an_address_is_nobody_to_call() -> None:
+    profile = PlainProfile(named("home", "12 Park Street", kind="address"))
+    assert resolved("call home", memory(profile)).instruction == "call home"
+    away = resolved("call Bob and drive home", memory(profile))
+    assert away.instruction == "call Bob and drive to 12 Park Street"
