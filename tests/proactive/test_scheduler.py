@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from assistant.proactive.service import WakeReason, WakeScheduler
+from assistant.proactive.service import _NIGHTLY, WakeReason, WakeScheduler
 
 
 class Heard:
@@ -66,6 +66,13 @@ async def test_moments_replace_those_before(schedule: WakeScheduler) -> None:
     schedule.set_moments([one, two])
     schedule.set_moments([two, three, three])
     assert schedule.moments() == [two, three]
+
+
+async def test_new_moments_leave_the_nights(schedule: WakeScheduler) -> None:
+    nights = [job for job in schedule._scheduler.get_jobs() if job.id == _NIGHTLY]
+    schedule.set_moments([soon(600)])
+    schedule.set_moments([])
+    assert [job.next_run_time for job in schedule._scheduler.get_jobs()] == [nights[0].next_run_time]
 
 
 async def test_the_heartbeat_goes_on(heard: Heard) -> None:

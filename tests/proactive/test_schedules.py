@@ -223,6 +223,17 @@ def test_pause_resume_and_remove_can_be_undone_and_make_nothing_up(store: Store)
     assert schedules.find("tea").times == "every day at 15:00"
 
 
+def test_what_waits_of_a_removed_schedule_does_not_begin(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    added = schedules.add("every day at 15:00", "order tea", NOW, "Europe/Berlin")
+    due = NOW + timedelta(hours=1)
+    (run,) = schedules.collect(due).due
+    schedules.remove(added)
+    assert schedules.collect(due + timedelta(minutes=1)).due == ()
+    assert not schedules.begin(run, "turn")
+    assert [past.state for past in schedules.history()] == [RunState.SKIPPED]
+
+
 def test_an_arrival_makes_its_schedule_due_once(store: Store) -> None:
     schedules = Schedules(store, "me")
     schedules.add("when I get home", "turn on the wifi", NOW, "Europe/Berlin")

@@ -39,9 +39,10 @@ def test_a_target_is_found_where_it_is_now(point: Point, now: str, expected: tup
         (ADD_SOUP, listing(RICE, row(1, "Soup"), row(2, "Soup"), TEA), RefusalReason.AMBIGUOUS),
         (ADD_SOUP, listing(RICE, SOUP, TEA, over=dialog("Rate us?")), RefusalReason.COVERED),
         (ADD_SOUP, listing(row(0, "Wine"), row(1, "Beer"), row(2, "Gin")), RefusalReason.AMBIGUOUS),
+        (ADD_SOUP, MENU.replace('enabled="true"', 'enabled="false"'), RefusalReason.DISABLED),
         (Point(0.99, 0.999), "<hierarchy/>", RefusalReason.ABSENT),
     ],
-    ids=["removed", "twice", "dialog over it", "other dishes", "empty screen"],
+    ids=["removed", "twice", "dialog over it", "other dishes", "disabled", "empty screen"],
 )
 def test_what_is_not_clearly_the_target_is_refused(point: Point, now: str, reason: RefusalReason) -> None:
     with pytest.raises(TargetRefused) as refused:
@@ -83,6 +84,49 @@ def test_a_button_that_does_the_opposite_is_refused() -> None:
     with pytest.raises(TargetRefused) as refused:
         find_again(tree(page("Turn on Wi-Fi")), Point(0.5, 0.95), tree(page("Turn off Wi-Fi")))
     assert refused.value.reason is RefusalReason.OPPOSITE
+
+
+def with_icon(*below: str) -> ScreenTree:
+    """A page with an icon that has neither words nor an id, and what stands below it."""
+    icon = node("ImageButton", (800, 0, 1000, 200), tap=True)
+    bar = node("FrameLayout", (0, 0, 1000, 200), icon, name="bar")
+    return tree(f"<hierarchy>{node('FrameLayout', (0, 0, 1000, 2000), bar, *below)}</hierarchy>")
+
+
+def form(*words: str, count: int = 8) -> list[str]:
+    """Fields, each with an id of its own, and words above each other."""
+    fields = [node("EditText", (0, 400 + 50 * n, 1000, 450 + 50 * n), name=f"field{n}") for n in range(count)]
+    texts = [
+        node("TextView", (0, 1000 + 50 * n, 1000, 1050 + 50 * n), text=word, name=f"text{n}")
+        for n, word in enumerate(words)
+    ]
+    return [*fields, *texts]
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        with_icon(*form("Soup", "¥ 10", "Tea", "¥ 10", count=12)),
+        with_icon(RICE, *form("Sender", "Subject", count=2)),
+    ],
+    ids=["of another structure", "of other words"],
+)
+def test_an_icon_on_another_page_is_refused(now: ScreenTree) -> None:
+    recorded = with_icon(SOUP, TEA)
+    on_icon = Point(0.9, 0.05)
+    assert find_again(recorded, on_icon, recorded).element.class_name.endswith("ImageButton")
+    with pytest.raises(TargetRefused) as refused:
+        find_again(recorded, on_icon, now)
+    assert refused.value.reason is RefusalReason.OTHER_PAGE
+
+
+def test_a_target_that_is_half_scrolled_away_is_tapped_where_it_shows() -> None:
+    def scrolled(top: int) -> ScreenTree:
+        soup = node("TextView", (0, top, 1000, top + 200), text="Soup", name="soup", tap=True)
+        return tree(listing(RICE, soup))
+
+    point = find_again(scrolled(600), Point(0.5, 0.39), scrolled(1900)).point
+    assert 1900 <= point.y * 2000 < 2000
 
 
 def test_the_key_of_a_screen_survives_its_content_but_not_another_page() -> None:
