@@ -172,7 +172,7 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> 
     calm = live_days(replace(options, people=max(1, options.people // 4), routines=False), remembering)
     progress(f"{len(people)} lives, model {embeds.model_id}")
     rows = []
-    for tried in _voices(settings.cost_of_being_wrong):
+    for tried in _voices(settings):
         figures = [_figures(voice, people, settings, options.seed) for voice in tried]
         best = max(range(len(tried)), key=lambda place: figures[place]["f1"])
         unasked = [
@@ -186,7 +186,7 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> 
         )
     particular = [
         _figures(voice, people, settings, options.seed, particular=True)
-        for voices in list(_voices(settings.cost_of_being_wrong))[:2]
+        for voices in list(_voices(settings))[:2]
         for voice in voices
     ]
     for row in particular:
@@ -254,7 +254,7 @@ def _figures(
     return summary(voice.name, lived)
 
 
-def _voices(cost_of_being_wrong: float) -> Iterator[list[Voice]]:
+def _voices(settings: ProactiveSettings) -> Iterator[list[Voice]]:
     """The product, what is left out of it (PersonalAlign Figure 6), and the baselines.
 
     A baseline has a voice for each score that it may speak from; the best of them counts.
@@ -263,10 +263,10 @@ def _voices(cost_of_being_wrong: float) -> Iterator[list[Voice]]:
         ("ours", USUAL, True),
         ("ours without feedback", USUAL, False),
         ("ours without sequence", replace(USUAL, sequence=False), True),
-        ("ours without scenario", replace(USUAL, scenario=False), True),
+        ("ours with the scenario", replace(USUAL, place_ahead=True), True),
         ("ours without time", replace(USUAL, time=False), True),
     ):
-        yield [Voice(name, speak_as_product(weighing, cost_of_being_wrong), learns)]
+        yield [Voice(name, speak_as_product(weighing, settings), learns)]
     for method in baselines():
         yield [Voice(method.name, speak_from(method.judge, least), False) for least in method.least]
 

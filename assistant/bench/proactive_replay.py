@@ -184,7 +184,7 @@ class Voice:
     learns: bool = True
 
 
-def speak_as_product(weighing: LikelihoodWeights, cost_of_being_wrong: float) -> Offers:
+def speak_as_product(weighing: LikelihoodWeights, settings: ProactiveSettings) -> Offers:
     """The product's own offers, see `find_offers`."""
 
     def offers(
@@ -195,7 +195,7 @@ def speak_as_product(weighing: LikelihoodWeights, cost_of_being_wrong: float) ->
         answers: RoutineFeedback,
     ) -> Iterator[RoutineCandidate]:
         habits = Habits(history.prototypes, history.table)
-        return find_offers(habits, past, state, cost_of_being_wrong, answers, weighing, recent)
+        return find_offers(habits, past, state, settings, answers, weighing, recent)
 
     return offers
 

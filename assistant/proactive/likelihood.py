@@ -29,8 +29,8 @@ _DONE_SPREADS, _DONE_WITHIN = 3.0, 60.0
 """What was done this near a time of day, in spreads or at least in minutes, was done for this day."""
 _PATIENCE = 3.0
 """So many surprising refusals halve a chance."""
-_UNLED = 0.1
-"""What is left of the chance by the clock of a habit that follows another, while that one was not done."""
+_LEAST_UNLED = 0.1
+"""The least that is left of the chance by the clock of a habit that follows another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,12 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodWeights:
-    """How much each signal counts; an ablation switches signals off (PersonalAlign Figure 6)."""
+    """How much each signal counts; an ablation switches signals off (PersonalAlign Figure 6).
+
+    The scenario counts for a moment by itself, at which something is done there. Ahead of a deed people are
+    often still elsewhere, so that it misled on lives of strangers and told nothing on invented ones: while a
+    day is followed it counts only with `place_ahead`.
+    """
 
     half_life: float = 45.0
     least_days: int = 3
@@ -59,6 +64,7 @@ class LikelihoodWeights:
     scenario: bool = True
     feedback: bool = True
     sequence: bool = True
+    place_ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ def estimate_chances(
     chance, occasion = np.zeros(len(table)), np.full(len(table), -1.0)
     if len(rows):
         rate = timing.rate[rows]
-        if weighing.scenario:
+        if weighing.scenario and (weighing.place_ahead or not recent.day_known):
             odds = timing.place[rows, _place(table, state.scenario)]
             rate = rate * odds / (1 - rate + rate * odds)
         judge = _in_the_next_hour if recent.day_known else _about_now
@@ -133,7 +139,8 @@ def estimate_chances(
     parts = {"time": chance}
     if weighing.sequence and (recent.day_known or recent.done):
         parts["sequence"] = _after_leader(timing, done)
-        chance = np.where(timing.leader >= 0, np.maximum(parts["sequence"], _UNLED * chance), chance)
+        unled = np.maximum(_LEAST_UNLED, 1 - timing.led) * chance
+        chance = np.where(timing.leader >= 0, np.maximum(parts["sequence"], unled), chance)
         occasion = np.where((timing.leader >= 0) & (parts["sequence"] > 0), -1.0, occasion)
     if weighing.feedback and feedback:
         parts["feedback"] = np.array([feedback.get(habit, Feedback()).factor for habit in table.ids])

@@ -26,8 +26,14 @@ from assistant.proactive.forecast import (
     load_habits,
     summarize_feedback,
 )
-from assistant.proactive.habit_table import UNKNOWN, Calendar, is_same_wish
-from assistant.proactive.likelihood import DAY_SO_FAR, USUAL, LikelihoodWeights, RecentHabits
+from assistant.proactive.habit_table import UNKNOWN, Calendar, at_wall_clock, is_same_wish, minute_of
+from assistant.proactive.likelihood import (
+    DAY_SO_FAR,
+    USUAL,
+    LikelihoodWeights,
+    RecentHabits,
+    opening_times,
+)
 from assistant.proactive.suggestions import (
     EVIDENCE,
     NoSuchSuggestion,
@@ -47,6 +53,9 @@ OCCASION = timedelta(hours=3)
 """A routine is offered once within this time."""
 _LONGEST_TURN = timedelta(hours=1)
 """The longest that a turn may take which was running when a suggestion was made."""
+_MIDNIGHT = 1440
+_SURER = 0.05
+"""A routine that comes later keeps its place in the day's suggestions if its chance is this much higher."""
 
 
 class SuppressionReason(StrEnum):
@@ -233,32 +242,61 @@ def find_offers(
     habits: Habits,
     past: Sequence[Suggestion],
     state: State,
-    cost_of_being_wrong: float,
+    settings: ProactiveSettings,
     answers: RoutineFeedback,
     weighing: LikelihoodWeights = USUAL,
     recent: RecentHabits = DAY_SO_FAR,
 ) -> Iterator[RoutineCandidate]:
     """What may be offered now, best first: likely, not kept quiet, and not offered on this occasion already.
 
+    Where fewer suggestions are left for the day than are likely to be worth one, the surest of them are made.
+
     Args:
         habits: the routines, with what was done today before now.
         past: the suggestions of the last weeks.
         state: now and where the user is.
-        cost_of_being_wrong: see `threshold`.
+        settings: what a needless suggestion costs, how many a day are made, and when none is.
         answers: what the user made of suggestions.
         weighing: what counts how much.
         recent: what was done today that is not among the habits yet.
     """
     variants = habits.table.variants
     answers = answers.join(variants)
-    judged = habits.judge(state, cost_of_being_wrong, weighing, answers.feedback, recent, answers.prompted)
+    judged = habits.judge(
+        state, settings.cost_of_being_wrong, weighing, answers.feedback, recent, answers.prompted
+    )
     for candidate in judged:
         routines = (candidate.routine, *variants.get(candidate.routine, ()))
         anchors = frozenset(record for name in routines for record in habits.prototypes[name].evidence)
         if candidate.routine not in answers.quiet and not is_same_occasion(
             candidate, anchors, past, state.time
         ):
-            yield candidate
+            left = settings.a_day - count_shown_on(past, state.time)
+            if _count_surer_today(candidate, habits, state.time, settings, answers, weighing) < left:
+                yield candidate
+
+
+def _count_surer_today(
+    candidate: RoutineCandidate,
+    habits: Habits,
+    now: datetime,
+    settings: ProactiveSettings,
+    answers: RoutineFeedback,
+    weighing: LikelihoodWeights,
+) -> int:
+    """How many routines are likelier later today than the candidate is now, outside of quiet hours."""
+    minute = minute_of(now)
+    opening = opening_times(habits.table, now.date(), weighing, answers.feedback, answers.prompted)
+    return sum(
+        chance > candidate.score + _SURER
+        and minute < mean + opens < _MIDNIGHT
+        and routine != candidate.routine
+        and routine not in answers.quiet
+        and not in_quiet_hours(
+            at_wall_clock(now.date(), int(mean + opens), now), settings.quiet_from, settings.quiet_until
+        )
+        for routine, mean, opens, chance in opening
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,8 +436,8 @@ class OfferPolicy:
 
     def _make_likely(self, habits: Habits, past: Sequence[Suggestion], state: State) -> Suggestion | None:
         """Make a suggestion of the likeliest routine, unless it was offered on this occasion."""
-        answers, cost = self._feedback(habits, past), self._settings.cost_of_being_wrong
-        for candidate in find_offers(habits, past, state, cost, answers):
+        answers = self._feedback(habits, past)
+        for candidate in find_offers(habits, past, state, self._settings, answers):
             prototype = habits.prototypes[candidate.routine]
             suggestion = make_suggestion(candidate, prototype.centre_id, state.scenario, state.time)
             self.suggestions.add(suggestion)

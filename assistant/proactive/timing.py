@@ -9,7 +9,7 @@ fitted at once, for one day. Judging a moment of it then takes a few passes over
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -87,7 +87,8 @@ class HabitTiming:
     One row for each time: `owner` is the habit's place in the table, `mean` and `spread` are minutes, `rate`
     is the chance that it comes up on this day, `opens` the minute from which it may be offered, `place` the
     odds for each scenario (the last column for one never seen). One entry for each habit: `leader`
-    is the habit that it follows or -1, `gap` and `gap_spread` after how many minutes, `follows` how often.
+    is the habit that it follows or -1, `gap` and `gap_spread` after how many minutes, `follows` how often,
+    `led` the share of its occasions that came after that one.
     """
 
     owner: Ints
@@ -100,6 +101,7 @@ class HabitTiming:
     gap: Floats
     gap_spread: Floats
     follows: Floats
+    led: Floats
 
 
 def normal_share(values: Floats) -> Floats:
@@ -129,7 +131,7 @@ def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Promp
     owner = slot // _TIMES
     mean, spread = _predict(rows, time_of, slot)
     rate = _rate_on(table, rows, time_of, slot, today, half_life)
-    leader, gap, gap_spread, follows = _find_leaders(table, today.toordinal(), slot, spread)
+    leaders = _find_leaders(table, today.toordinal(), slot, spread, rate)
     fitted = HabitTiming(
         owner,
         mean,
@@ -137,13 +139,10 @@ def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Promp
         rate,
         _opening(mean, spread, rate),
         np.zeros((0, 0)),
-        leader,
-        gap,
-        gap_spread,
-        follows,
+        *leaders,
     )
     place = _place_odds(table, rows, time_of, slot, fitted, half_life, today.toordinal())
-    return HabitTiming(owner, mean, spread, rate, fitted.opens, place, leader, gap, gap_spread, follows)
+    return replace(fitted, place=place)
 
 
 class _Rows:
@@ -421,20 +420,21 @@ def _place_odds(
 
 
 def _find_leaders(
-    table: HabitTable, today: int, slot: Ints, spread: Floats
-) -> tuple[Ints, Floats, Floats, Floats]:
-    """The habit that each habit follows, after how many minutes, with what spread, and how often."""
+    table: HabitTable, today: int, slot: Ints, spread: Floats, rate: Floats
+) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+    """What each habit follows, after how many minutes, with what spread, how often, and what share does."""
     habits = len(table)
-    leader, gap, gap_spread, follows = (
+    leader, gap, gap_spread, follows, led = (
         np.full(habits, -1, dtype=np.int64),
         np.zeros(habits),
         np.full(habits, _NARROW),
+        np.zeros(habits),
         np.zeros(habits),
     )
     until = int(np.searchsorted(table.instant, today * DAY))
     instant, owner = table.instant[:until], table.instant_owner[:until]
     if not len(instant) or habits < 2:
-        return leader, gap, gap_spread, follows
+        return leader, gap, gap_spread, follows, led
     first = np.searchsorted(instant, instant - _AFTER_LEADER, side="left")
     count = np.arange(len(instant)) - first
     later = np.repeat(np.arange(len(instant)), count)
@@ -455,7 +455,7 @@ def _find_leaders(
     apart = instant[later] - instant[earlier]
     names, place, number = np.unique(pair, return_inverse=True, return_counts=True)
     if not len(names):
-        return leader, gap, gap_spread, follows
+        return leader, gap, gap_spread, follows, led
     mean = np.bincount(place, weights=apart) / number
     off = np.bincount(place, weights=(apart - mean[place]) ** 2)
     steady = np.sqrt((off + _NARROW_WEIGHT * _GAP_SPREAD**2) / (number - 1 + _NARROW_WEIGHT))
@@ -465,10 +465,17 @@ def _find_leaders(
     by_clock[owners] = -np.inf
     np.maximum.at(by_clock, owners, spread)
     share, often = number / times[follow], (number + 0.5) / (times[lead] + 1.0)
+    by_day = np.zeros(habits)
+    np.maximum.at(by_day, owners, rate)
+    # Both have their days of the week and may have ended: how often one followed the other on all days tells
+    # less of today than how often each comes up today.
+    has_days = (by_day[lead] > 0) & (by_day[follow] > 0)
+    often = np.where(has_days, share * by_day[follow] / np.maximum(1e-9, by_day[lead]), often)
     good = (number >= _LEAST_PAIRS) & (share >= _FOLLOWER_SHARE) & (steady <= _STEADIER * by_clock[follow])
     rank = np.where(good, share * np.minimum(1.0, often) / steady, 0.0)
     for index in np.argsort(rank):
         if rank[index] > 0:
             leader[follow[index]], gap[follow[index]] = lead[index], mean[index]
             gap_spread[follow[index]], follows[follow[index]] = steady[index], min(0.97, often[index])
-    return leader, gap, gap_spread, follows
+            led[follow[index]] = share[index]
+    return leader, gap, gap_spread, follows, led

@@ -54,14 +54,14 @@ def day(*done: datetime, due: bool = True) -> Day:
 
 
 def test_a_wanted_suggestion_meets_its_routine_and_is_made_once() -> None:
-    found = replay([day(tea_at(8))], Voice("ours", speak_as_product(USUAL, COST)), SETTINGS, "one")
+    found = replay([day(tea_at(8))], Voice("ours", speak_as_product(USUAL, SETTINGS)), SETTINGS, "one")
     assert (found.due, len(found.met), len(found.suggestions)) == (1, 1, 1)
     assert found.suggestions[0].ahead is not None
     assert 0 <= found.suggestions[0].ahead <= 30
 
 
 def test_a_suggestion_that_nobody_wants_is_needless() -> None:
-    found = replay([day()], Voice("ours", speak_as_product(USUAL, COST)), SETTINGS, "two")
+    found = replay([day()], Voice("ours", speak_as_product(USUAL, SETTINGS)), SETTINGS, "two")
     assert (found.due, found.met) == (0, ())
     assert [suggestion.ahead for suggestion in found.suggestions] == [None]
 
@@ -82,7 +82,11 @@ def test_who_never_wants_a_routine_is_offered_it_less_where_answers_count(
     made = [
         len(
             replay(
-                days, Voice("ours", speak_as_product(USUAL, COST), learns), SETTINGS, "four", particular=True
+                days,
+                Voice("ours", speak_as_product(USUAL, SETTINGS), learns),
+                SETTINGS,
+                "four",
+                particular=True,
             ).suggestions
         )
         for learns in (True, False)

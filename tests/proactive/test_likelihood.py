@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
 from assistant.proactive.likelihood import (
+    DAY_SO_FAR,
     NOTHING_DONE,
     USUAL,
     Feedback,
@@ -132,6 +133,27 @@ def test_what_usually_follows_is_likely_after_it() -> None:
     just = RecentHabits((("train", state.time - timedelta(minutes=5)),))
     assert judged(first, then, state=state, recent=just).chance[1] > 0.6
     assert judged(first, then, state=state).chance[1] < 0.3
+
+
+def test_what_follows_on_its_own_weekdays_or_has_ended_is_not_likely_on_others() -> None:
+    rides = tuple(Occasion(MONDAY + timedelta(days=day, hours=6 + day % 9)) for day in range(42))
+    first = HabitOccasions("train", rides)
+    tuesdays = HabitOccasions(
+        "music", tuple(Occasion(ride.time + timedelta(minutes=10)) for ride in rides[1::7])
+    )
+    ended = HabitOccasions("paper", tuple(Occasion(ride.time + timedelta(minutes=15)) for ride in rides[:21]))
+    for weekday, likely in ((0, False), (1, True)):
+        state = at(6, weekday, 17)
+        just = RecentHabits((("train", state.time - timedelta(minutes=5)),), day_known=True)
+        chance = judged(first, tuesdays, ended, state=state, recent=just, until=state.time.date()).chance
+        assert bool(chance[1] > 0.4) is likely
+        assert chance[2] < 0.2
+
+
+def test_where_the_user_is_before_a_deed_says_nothing_while_the_day_is_followed() -> None:
+    here, elsewhere = (at(6, 1, 11.8, scenario) for scenario in ("office", "gym"))
+    lived = [judged(LUNCH, state=state, recent=DAY_SO_FAR).chance[0] for state in (here, elsewhere)]
+    assert lived[0] == lived[1]
 
 
 def test_rejections_make_it_less_likely_and_accepting_does_not_harm() -> None:

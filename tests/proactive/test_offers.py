@@ -16,7 +16,7 @@ from assistant.memory.prototypes.repository import decided
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, format_reason
 from assistant.records import Click, Point, Target, TypeText
 from assistant.settings.schema import ProactiveSettings
-from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk
+from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk, prototype
 
 EIGHT = datetime(2026, 3, 30, 8, 0, tzinfo=BERLIN)
 TEA, WALK = daily("tea", time(8)), daily("walk", time(18))
@@ -113,6 +113,21 @@ def test_no_more_than_the_budget_a_day(opened: Open) -> None:
         shown += looked.shown is not None
         at.clock.advance(hours=1)
     assert shown == 3
+
+
+def test_the_last_suggestion_of_a_day_is_kept_for_what_is_surer(opened: Open) -> None:
+    sometimes = [EIGHT - timedelta(days=day) for day in range(1, 28) if day % 5 < 2]
+    often = prototype("read", sometimes)
+    one_left = ProactiveSettings(a_day=1)
+    at = opened(EIGHT, often, WALK, settings=one_left)
+    assert at.offering.look().shown is None
+    at.clock.advance(hours=10)
+    assert [at.offering.look().shown.instruction] == ["Do walk"]  # type: ignore[union-attr]
+
+
+def test_with_suggestions_to_spare_the_less_sure_is_made_too(opened: Open) -> None:
+    sometimes = [EIGHT - timedelta(days=day) for day in range(1, 28) if day % 5 < 2]
+    assert opened(EIGHT, prototype("read", sometimes), WALK).offering.look().shown is not None
 
 
 def test_switched_off_it_neither_speaks_nor_writes(opened: Open) -> None:
