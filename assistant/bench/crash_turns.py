@@ -1,19 +1,23 @@
 """`bench crash --turns`: a program killed around a message or a payment, and the turn that is continued.
 
-A turn runs in a process of its own, with `--yes` for its deed. It is killed at a random moment between the
-approval and a little after the end of that step, when the tap may or may not have reached the phone; how long
-that takes is measured on a turn that is not killed. Then the turn is continued by a person who looks at the
-phone when asked: they say yes if the deed is not done, else no. Done twice, or not at all, is counted.
+A turn runs in a process of its own, with `--yes` for its deed. Two thirds of the kills are aimed before the
+deed: at a moment after an approval, or after the intent was written to the memory, within the time that the
+deed took to reach the phone in a turn that was not killed; some of them come later than it. The other third
+falls within 300 ms after the simulated phone shows the deed as done. Then the turn is continued by a person
+who looks at the phone when asked: they say yes if the deed is not done, else no. Done twice, or not at all,
+is counted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -32,7 +36,6 @@ from assistant.events import (
     MeaningProposed,
     QuestionAsked,
     StateChanged,
-    StepFinished,
     TurnFinished,
     TurnState,
     Verdict,
@@ -45,8 +48,32 @@ from assistant.simulator.world import WorldOptions
 
 _LIMIT = 60.0
 _TRIES = 3
-_AFTER_THE_STEP = 1.3
-"""Kills go on for so many times the step, as its end is stored then."""
+_LANES = 3
+"""So many phones side by side for each errand; a turn mostly waits."""
+_POLL, _POLLS_PER_LOOK = 0.004, 20
+_AFTER_DEED = 0.3
+"""Seconds within which a kill falls after the deed; its step is stored then, and the screen looked at."""
+
+
+class Aim(StrEnum):
+    """What a kill waits for before its random delay."""
+
+    APPROVED = "approved"
+    INTENT = "intent"
+    DONE = "done"
+
+
+_SHARES = ((Aim.APPROVED, 0.3), (Aim.INTENT, 0.65), (Aim.DONE, 1.0))
+"""Up to which share of the kills each aim is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """When a turn is killed: so many seconds after the aim, at that approval, from 1."""
+
+    aim: Aim
+    approval: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +130,33 @@ async def run(times: int, seed: int) -> Report:
 
 
 async def _kill_errand(errand: Errand, times: int, seed: int) -> list[KilledTurn]:
-    """Kill an errand so many times, on a phone of its own."""
-    async with open_stage(WorldOptions(seed=seed, scale=0.5)) as stage:
-        return await _kill_runs(stage, errand, times, seed)
+    """Kill an errand so many times, on phones of its own."""
+    turns: list[KilledTurn] = []
+    numbers = iter(range(times * _TRIES))
+
+    async def lane() -> None:
+        async with open_stage(WorldOptions(seed=seed, scale=0.5)) as stage:
+            seconds = await _seconds_to_deed(stage, errand)
+            for number in numbers:
+                if len(turns) >= times:
+                    return
+                killed = await _kill_turn(stage, errand, draw_kill(errand, seconds, number, seed))
+                if killed is not None and len(turns) < times:
+                    turns.append(killed)
+                    if len(turns) % max(1, times // 10) == 0:
+                        progress(f"{errand.name}: {len(turns)} of {times} killed")
+
+    await asyncio.gather(*(lane() for _ in range(min(_LANES, times))))
+    return turns
+
+
+def draw_kill(errand: Errand, seconds: dict[Aim, float], number: int, seed: int) -> Kill:
+    """The moment of one kill; `seconds` is how long the deed takes from each aim on."""
+    draw = share(seed, errand.name, number, "aim")
+    aim = next(aim for aim, limit in _SHARES if draw < limit)
+    approval = 1 + int(share(seed, errand.name, number, "stage") * errand.approvals)
+    delay = seconds.get(aim, _AFTER_DEED) * share(seed, errand.name, number)
+    return Kill(aim, errand.approvals if aim is Aim.DONE else approval, delay)
 
 
 def report(runs: dict[str, Sequence[KilledTurn]] | dict[str, list[KilledTurn]], seed: int) -> Report:
@@ -114,6 +165,7 @@ def report(runs: dict[str, Sequence[KilledTurn]] | dict[str, list[KilledTurn]], 
         name: {
             "killed": len(turns),
             "done_before_the_kill": sum(turn.before > 0 for turn in turns),
+            "share_after_the_deed": round(sum(turn.before > 0 for turn in turns) / max(1, len(turns)), 2),
             "done_twice": sum(turn.after > 1 for turn in turns),
             "lost": sum(turn.after == 0 for turn in turns),
             "asked_again": sum(turn.asked > 0 for turn in turns),
@@ -124,25 +176,16 @@ def report(runs: dict[str, Sequence[KilledTurn]] | dict[str, list[KilledTurn]], 
     return Report({"benchmark": "crash --turns", "seed": seed, "runs": values}, good)
 
 
-async def _kill_runs(stage: Stage, errand: Errand, times: int, seed: int) -> list[KilledTurn]:
-    seconds = [await _seconds_of_deed(stage, errand, number) for number in range(1, errand.approvals + 1)]
-    turns: list[KilledTurn] = []
-    for number in range(times * _TRIES):
-        if len(turns) == times:
-            break
-        stop_at = 1 + int(share(seed, errand.name, number, "stage") * errand.approvals)
-        moment = seconds[stop_at - 1] * share(seed, errand.name, number)
-        with _store_folder() as folder:
-            await stage.prepare()
-            settings = stage.settings.model_copy(update={"store": folder})
-            if not await asyncio.to_thread(_run_and_kill, settings, errand, stop_at, moment):
-                continue
-            before = errand.count(await stage.phone.state())
-            asked = await continue_turn(stage, settings, errand)
-            turns.append(KilledTurn(before, errand.count(await stage.phone.state()), asked))
-        if len(turns) % max(1, times // 10) == 0:
-            progress(f"{errand.name}: {len(turns)} of {times} killed")
-    return turns
+async def _kill_turn(stage: Stage, errand: Errand, kill: Kill) -> KilledTurn | None:
+    """Run a turn, kill it and continue it; None where it was over before the kill."""
+    with _store_folder() as folder:
+        await stage.prepare()
+        settings = stage.settings.model_copy(update={"store": folder})
+        if not await _run_and_kill(stage, settings, errand, kill):
+            return None
+        before = errand.count(await stage.phone.state())
+        asked = await continue_turn(stage, settings, errand)
+        return KilledTurn(before, errand.count(await stage.phone.state()), asked)
 
 
 @contextmanager
@@ -151,8 +194,8 @@ def _store_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-async def _seconds_of_deed(stage: Stage, errand: Errand, stop_at: int) -> float:
-    """How long it takes from an approval to a little after its step, in a turn that is not killed.
+async def _seconds_to_deed(stage: Stage, errand: Errand) -> dict[Aim, float]:
+    """How long it takes from the last approval, and from its intent, to the deed, in an undisturbed turn.
 
     Raises:
         TurnFailed: the turn does not come so far.
@@ -160,28 +203,17 @@ async def _seconds_of_deed(stage: Stage, errand: Errand, stop_at: int) -> float:
     with _store_folder() as folder:
         await stage.prepare()
         settings = stage.settings.model_copy(update={"store": folder})
-        moments = await asyncio.to_thread(_watch, settings, errand)
-    approvals = [at for at, (_, message) in enumerate(moments) if message == "approved"]
-    if len(approvals) < stop_at:
-        raise TurnFailed(f"The errand {errand.name} does not come to approval {stop_at}.")
-    begun = approvals[stop_at - 1]
-    end = next(moment for moment, message in moments[begun:] if message != "approved")
-    return _AFTER_THE_STEP * (end - moments[begun][0])
-
-
-def _watch(settings: Settings, errand: Errand) -> list[tuple[float, str]]:
-    """What a turn that is not killed tells, each with the `time.monotonic()` moment."""
-    child, pipe = _start(settings, errand)
-    moments = []
-    with suppress(EOFError, OSError):
-        while pipe.poll(_LIMIT):
-            message = pipe.recv()
-            moments.append((time.monotonic(), message))
-            if message == "ended":
-                break
-    child.join(_LIMIT)
-    pipe.close()
-    return moments
+        child, pipe = _start(settings, errand)
+        try:
+            reached: dict[Aim, float] = {}
+            await asyncio.to_thread(_wait_for_approval, pipe, errand.approvals)
+            for aim in Aim:
+                if not await _reach(stage, settings, errand, aim, child):
+                    raise TurnFailed(f"The errand {errand.name} does not come to its deed ({aim}).")
+                reached[aim] = time.monotonic()
+        finally:
+            await asyncio.to_thread(_end, child, pipe)
+    return {aim: max(0.01, reached[Aim.DONE] - reached[aim]) for aim in (Aim.APPROVED, Aim.INTENT)}
 
 
 def _start(settings: Settings, errand: Errand) -> tuple[BaseProcess, Connection]:
@@ -195,34 +227,73 @@ def _start(settings: Settings, errand: Errand) -> tuple[BaseProcess, Connection]
     return child, ours
 
 
-def _run_and_kill(settings: Settings, errand: Errand, stop_at: int, moment: float) -> bool:
-    """Run a turn in a process of its own and kill it in a deed; whether it was still running.
+async def _run_and_kill(stage: Stage, settings: Settings, errand: Errand, kill: Kill) -> bool:
+    """Run a turn in a process of its own and kill it; whether it was still running.
 
     Args:
+        stage: the phone that the turn works with.
         settings: lead to the phone, the model and the memory.
         errand: what to do.
-        stop_at: at which approval, from 1.
-        moment: how many seconds after it.
+        kill: when.
     """
     child, pipe = _start(settings, errand)
-    seen, running = 0, False
+    try:
+        approval = 1 if kill.aim is Aim.DONE else kill.approval
+        if not await asyncio.to_thread(_wait_for_approval, pipe, approval):
+            return False
+        if not await _reach(stage, settings, errand, kill.aim, child):
+            return False
+        await asyncio.sleep(kill.seconds)
+        return child.is_alive() and not _has_ended(pipe)
+    finally:
+        await asyncio.to_thread(_end, child, pipe)
+
+
+async def _reach(stage: Stage, settings: Settings, errand: Errand, aim: Aim, child: BaseProcess) -> bool:
+    """Wait for what a kill aims at, after the approval; False when the turn ends before.
+
+    An intent that was missed, because it stood only for a moment, is taken as reached with the deed.
+    """
+    polls = 0
+    end = time.monotonic() + _LIMIT
+    while child.is_alive() and time.monotonic() < end:
+        polls += 1
+        if aim is Aim.APPROVED or (aim is Aim.INTENT and await asyncio.to_thread(_has_intent, settings)):
+            return True
+        look = aim is Aim.DONE or polls % _POLLS_PER_LOOK == 0
+        if look and errand.count(await stage.phone.state()) > 0:
+            return True
+        await asyncio.sleep(_POLL)
+    return False
+
+
+def _wait_for_approval(pipe: Connection, number: int) -> bool:
+    """Wait for an approval of a running turn, from 1; False when it ends before."""
+    seen = 0
     with suppress(EOFError, OSError):
-        while pipe.poll(_LIMIT) and (message := pipe.recv()) != "ended":
+        while seen < number and pipe.poll(_LIMIT) and (message := pipe.recv()) != "ended":
             seen += message == "approved"
-            if seen == stop_at:
-                time.sleep(moment)
-                running = child.is_alive() and not (pipe.poll() and _has_ended(pipe))
-                break
+    return seen >= number
+
+
+def _has_intent(settings: Settings) -> bool:
+    """Whether the memory holds the intent of a deed that is about to be done."""
+    query = "SELECT json_extract(checkpoint, '$.intent.number') FROM turns"
+    with closing(sqlite3.connect(f"file:{settings.store}/memory.sqlite?mode=ro", uri=True)) as database:
+        return any(number is not None for (number,) in database.execute(query))
+
+
+def _end(child: BaseProcess, pipe: Connection) -> None:
     child.kill()
     child.join(_LIMIT)
     pipe.close()
-    return running
 
 
 def _has_ended(pipe: Connection) -> bool:
-    while pipe.poll():
-        if pipe.recv() == "ended":
-            return True
+    with suppress(EOFError, OSError):
+        while pipe.poll():
+            if pipe.recv() == "ended":
+                return True
     return False
 
 
@@ -237,8 +308,6 @@ def _turn_in_child(settings: Settings, name: str, pipe: Connection) -> None:
                 match event:
                     case ApprovalSettled():
                         pipe.send("approved")
-                    case StepFinished():
-                        pipe.send("step")
                     case TurnFinished():
                         pipe.send("ended")
                         return

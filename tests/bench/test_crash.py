@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from assistant.bench import crash, crash_interface
+from assistant.bench import crash, crash_interface, crash_turns
 from assistant.bench.crash import (
     AGGREGATION,
     FORGETTING,
@@ -18,6 +19,7 @@ from assistant.bench.crash import (
     Subject,
 )
 from assistant.bench.crash_interface import KilledInterface
+from assistant.bench.crash_turns import Aim, KilledTurn
 
 
 def test_a_killed_run_loses_nothing_and_completes() -> None:
@@ -116,3 +118,31 @@ def test_what_is_forgotten_is_gone_also_from_free_pages(tmp_path: Path) -> None:
 def test_a_killed_interface_must_neither_forget_nor_repeat(left: KilledInterface, good: bool) -> None:
     assert left.good is good
     assert crash_interface.report([left], 0).good is good
+
+
+def test_kills_of_turns_fall_on_both_sides_of_the_deed() -> None:
+    send, pay = crash_turns.ERRANDS
+    seconds = {Aim.APPROVED: 0.5, Aim.INTENT: 0.1}
+    kills = [crash_turns.draw_kill(pay, seconds, number, 1) for number in range(400)]
+    aims = Counter(kill.aim for kill in kills)
+    assert 0.25 < aims[Aim.DONE] / len(kills) < 0.45
+    assert all(aims[aim] > 80 for aim in Aim)
+    # Before the deed both of its stages are hit, after it only the last is left.
+    assert {kill.approval for kill in kills if kill.aim is not Aim.DONE} == {1, 2}
+    assert {kill.approval for kill in kills if kill.aim is Aim.DONE} == {2}
+    for aim, longest in {**seconds, Aim.DONE: 0.3}.items():
+        delays = [kill.seconds for kill in kills if kill.aim is aim]
+        assert 0 <= min(delays) < 0.2 * longest
+        assert 0.8 * longest < max(delays) <= longest
+    assert crash_turns.draw_kill(send, seconds, 1, 1) == crash_turns.draw_kill(send, seconds, 1, 1)
+
+
+def test_a_deed_done_twice_or_not_at_all_is_no_good_result() -> None:
+    good, twice, lost = KilledTurn(1, 1, 1), KilledTurn(1, 2, 0), KilledTurn(0, 0, 0)
+    assert crash_turns.report({"pay": [good, KilledTurn(0, 1, 0)]}, 0).good
+    for bad in (twice, lost):
+        report = crash_turns.report({"pay": [good, bad]}, 0)
+        assert not report.good
+    runs = crash_turns.report({"pay": [good, twice, lost]}, 0).values["runs"]
+    assert (runs["pay"]["done_twice"], runs["pay"]["lost"]) == (1, 1)
+    assert runs["pay"]["share_after_the_deed"] == 0.67
