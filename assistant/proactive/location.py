@@ -357,6 +357,11 @@ class LocationMonitor:
         self._looking: asyncio.Task[None] | None = None
         self._strange: tuple[tuple[str, str], datetime] | None = None
 
+    @property
+    def battery(self) -> int | None:
+        """The phone's charge in percent at the latest reading; None where unknown."""
+        return self._compass.signals.battery
+
     def start(self) -> None:
         """Begin to read the sensors."""
         self._looking = asyncio.create_task(self._keep_looking())

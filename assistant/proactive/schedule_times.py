@@ -45,8 +45,8 @@ class ScheduleRule:
     """When a schedule begins: at times of a calendar, once, or at an event.
 
     `crons` are fields of APScheduler's cron trigger by name, each beginning the schedule. `at` is a time on
-    the wall clock, without zone. `event` is `arrive` or `leave` with a scenario in `place`. One of the three
-    is given.
+    the wall clock, without zone. `event` is `arrive` or `leave` with a scenario in `place`, or
+    `battery` with the percentage to which it falls. One of the three is given.
     """
 
     crons: tuple[Mapping[str, str], ...] = ()
@@ -193,6 +193,7 @@ class _Patterns:
 
     pieces: tuple[tuple[str, re.Pattern[str]], ...]
     events: tuple[re.Pattern[str], ...]
+    battery: tuple[re.Pattern[str], ...]
     places: Mapping[str, str]
     english_day: re.Pattern[str]
     chinese_days: re.Pattern[str]
@@ -220,6 +221,7 @@ def _patterns() -> _Patterns:
             for pattern in patterns
         ),
         events=tuple(map(compiled, data["events"])),
+        battery=tuple(map(compiled, data["battery"])),
         places=places,
         english_day=compiled("<en_day>"),
         chinese_days=compiled(f"({day})(?:到|至|-|~)<zh_week>?({day})|({day})"),
@@ -283,12 +285,19 @@ def begins_with_times(text: str, now: datetime) -> tuple[ScheduleRule, str, str]
 _NO_TIMES_END = re.compile(r"\b(?:at|on|the|of|and|every|each|in|to|from)$|[的在每第和到]$")
 
 
+_LOW_BATTERY = 15
+"""Percent: at which Android warns of a low battery."""
+
+
 def _parse_event(line: str) -> ScheduleRule | None:
-    """The rule of a text such as `when I get home`; None for another text."""
+    """The rule of a text such as `when I get home` or `when the battery is low`; None for another text."""
+    falls = next(filter(None, (pattern.fullmatch(line) for pattern in _patterns().battery)), None)
+    if falls is not None:
+        return ScheduleRule(event="battery", place=falls["percent"] or str(_LOW_BATTERY))
     match = next(filter(None, (pattern.fullmatch(line) for pattern in _patterns().events)), None)
     if match is None:
         return None
-    leaves = match["verb"] in ("leave", "离开", "出")
+    leaves = match["verb"] in ("leave", "get out", "离开", "出", "下")
     return ScheduleRule(event="leave" if leaves else "arrive", place=_patterns().places[match["place"]])
 
 

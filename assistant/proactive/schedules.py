@@ -508,6 +508,23 @@ class PlaceEvents:
         ]
 
 
+class BatteryEvents:
+    """Tells when the battery falls to a percentage, from its level at each look.
+
+    The level at which the program begins is no event, nor is charging.
+    """
+
+    def __init__(self) -> None:
+        self._level: int | None = None
+
+    def update(self, level: int | None) -> list[tuple[str, str]]:
+        """The percentages that were passed since the last look, as pairs with `battery`."""
+        if level is None:
+            return []
+        before, self._level = self._level, level
+        return [("battery", str(percent)) for percent in range(level, before or 0)]
+
+
 class ScheduledStart:
     """The occasion of a schedule that is due: shown with a countdown, at whose end it begins.
 

@@ -47,6 +47,7 @@ from assistant.proactive.location import LocationMonitor
 from assistant.proactive.offers import OfferDecision, OfferPolicy
 from assistant.proactive.schedules import (
     MISS_REASONS,
+    BatteryEvents,
     MissReason,
     NoSuchSchedule,
     PlaceEvents,
@@ -281,6 +282,7 @@ class ProactiveService:
         self.schedules = Schedules(store, user)
         self._scheduled = ScheduledStart(self.schedules, self._displayed, self._countdown, now)
         self._place_events = PlaceEvents()
+        self._battery_events = BatteryEvents()
         self._scheduler = WakeScheduler(self.wake, now, heartbeat)
         self._wake_reasons: asyncio.Queue[WakeReason] = asyncio.Queue()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -469,7 +471,9 @@ class ProactiveService:
     async def _look_at_schedules(self, *, starting: bool) -> bool:
         """Begin what is due by the user's schedules; returns whether something of them is shown."""
         now = self._now()
-        for event, place in self._place_events.update(self.location.whereabouts.scenario, now):
+        happened = self._place_events.update(self.location.whereabouts.scenario, now)
+        happened += self._battery_events.update(self.location.battery)
+        for event, place in happened:
             await self._run_in_thread(partial(self.schedules.note_event, event, place, now))
         collect = partial(self.schedules.collect, now, starting=starting)
         schedules = await self._run_in_thread(collect)

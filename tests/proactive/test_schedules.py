@@ -15,6 +15,7 @@ from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
 from assistant.proactive.schedules import (
     GRACE,
     PATIENCE,
+    BatteryEvents,
     MissReason,
     NoSuchSchedule,
     PlaceEvents,
@@ -252,3 +253,43 @@ def test_an_arrival_makes_its_schedule_due_once(store: Store) -> None:
     assert [run.instruction for run in schedules.collect(NOW + timedelta(minutes=3)).due] == [
         "turn on the wifi"
     ]
+
+
+def test_a_battery_that_falls_makes_its_schedule_due_and_a_charged_one_does_not(store: Store) -> None:
+    schedules, events = Schedules(store, "me"), BatteryEvents()
+    schedules.add("when the battery is low", "turn on battery saver", NOW, "Europe/Berlin")
+    schedules.add("电量低于30%时", "关掉蓝牙", NOW, "Europe/Berlin")
+    begun = []
+    for minute, level in enumerate([40, None, 31, 30, 30, 16, 55, 16]):
+        for event, percent in events.update(level):
+            schedules.note_event(event, percent, NOW + timedelta(minutes=minute))
+        begun.append(len(schedules.collect(NOW + timedelta(minutes=minute)).due))
+    assert begun == [0, 0, 0, 1, 1, 1, 1, 1]
+    for event, percent in events.update(9):
+        schedules.note_event(event, percent, NOW + timedelta(minutes=9))
+    due = schedules.collect(NOW + timedelta(minutes=9)).due
+    assert {run.instruction for run in due} == {"turn on battery saver", "关掉蓝牙"}
+
+
+def test_the_level_at_the_start_is_no_event() -> None:
+    assert BatteryEvents().update(5) == []
+
+
+@pytest.mark.parametrize(
+    ("times", "event"),
+    [
+        ("when I get in the car", ("arrive", "transportation")),
+        ("when I get out of my car", ("leave", "transportation")),
+        ("一上车就", ("arrive", "transportation")),
+        ("whenever my battery drops below 20 percent", ("battery", "20")),
+        ("手机快没电的时候", ("battery", "15")),
+    ],
+)
+def test_events_of_the_car_and_the_battery_are_read(times: str, event: tuple[str, str]) -> None:
+    rule = parse_times(times, NOW)
+    assert (rule.event, rule.place) == event
+
+
+def test_an_event_that_is_not_watched_is_refused() -> None:
+    with pytest.raises(UnreadableTime):
+        parse_times("when the battery is full", NOW)
