@@ -163,9 +163,8 @@ def _run_demo(
 
     async def show() -> int:
         starting = _("Starting a simulated phone and a scripted model.")
-        if not say_first(starting):
-            typer.echo(starting, err=True)
-        async with session.World(options) as world:
+        _say_at_start(starting)
+        async with session.World(options, _say_at_start) as world:
             ready = memory.begin_anew(settings, store, locale).overridden(world.settings)
             setup = Setup(ready, config, not_kept=NOT_KEPT, simulated=session.SIMULATED)
             setup.broken = load_what_is_right(config)[1]
@@ -177,6 +176,12 @@ def _run_demo(
             return code
 
     raise typer.Exit(asyncio.run(show()))
+
+
+def _say_at_start(sentence: str) -> None:
+    """Say what is waited for, in the first drawing or on standard error."""
+    if not say_first(sentence):
+        typer.echo(sentence, err=True)
 
 
 async def _show(

@@ -9,8 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,7 +25,9 @@ from assistant.simulator.model.options import ControlChange, PhoneView
 SIMULATED = later("Simulated phone, scripted model")
 """What everything that shows results of a world must say."""
 
-_START_LIMIT = 30.0
+_IDLE_LIMIT = 60.0
+"""Seconds without any work of a starting child after which it is given up; a busy machine makes it slow."""
+_LOOK_EVERY = 3.0
 _STOP_LIMIT = 5.0
 
 
@@ -50,10 +56,16 @@ class WorldOptions:
 
 
 class World:
-    """An asynchronous context manager; inside it the phone is connected and the model answers."""
+    """An asynchronous context manager; inside it the phone is connected and the model answers.
 
-    def __init__(self, options: WorldOptions) -> None:
+    Args:
+        options: what the world is like.
+        tell: hears what is waited for, every few seconds while a child is slow to start.
+    """
+
+    def __init__(self, options: WorldOptions, tell: Callable[[str], None] | None = None) -> None:
         self._options = options
+        self._tell = tell or (lambda _sentence: None)
         self._children: list[asyncio.subprocess.Process] = []
         self._drains: list[asyncio.Task[None]] = []
         self.phone: dict[str, Any] = {}
@@ -119,14 +131,12 @@ class World:
         self._children.append(child)
         if child.stdout is None or child.stderr is None:
             raise WorldFailed("A child process was started without pipes.")
+        first_line = asyncio.create_task(child.stdout.readline())
         try:
-            async with asyncio.timeout(_START_LIMIT):
-                line = await child.stdout.readline()
-                printed = b"" if line else await child.stderr.read()
-        except TimeoutError as error:
-            raise WorldFailed(
-                _("assistant simulate {name} does not start in time.").format(name=arguments[0])
-            ) from error
+            line = await self._wait_while_it_works(first_line, child.pid, arguments[0])
+        finally:
+            first_line.cancel()
+        printed = b"" if line else await child.stderr.read()
         if not line:
             raise WorldFailed(
                 _("assistant simulate {name} ended: {reason}").format(
@@ -136,6 +146,30 @@ class World:
         self._drains.append(asyncio.create_task(_drain(child.stderr)))
         ready: dict[str, Any] = json.loads(line)
         return ready
+
+    async def _wait_while_it_works(self, line: asyncio.Task[bytes], process: int, name: str) -> bytes:
+        """The first line of a child, however long it takes as long as the child works on it.
+
+        Raises:
+            WorldFailed: it has stood still.
+        """
+        begun = worked_at = time.monotonic()
+        work = ""
+        while not (await asyncio.wait([line], timeout=_LOOK_EVERY))[0]:
+            now = time.monotonic()
+            if (done := await _processor_time(process)) != work:
+                work, worked_at = done, now
+            if now - worked_at > _IDLE_LIMIT:
+                raise WorldFailed(
+                    _(
+                        "assistant simulate {name} does not start: it has stood still for {seconds:.0f} s."
+                    ).format(name=name, seconds=now - worked_at)
+                )
+            slow = _("Starting the simulated phone, {seconds:.0f} s so far: this machine is busy.")
+            if name != "phone":
+                slow = _("Starting the scripted model, {seconds:.0f} s so far: this machine is busy.")
+            self._tell(slow.format(seconds=now - begun))
+        return line.result()
 
     async def _stop(self) -> None:
         for child in self._children:
@@ -158,3 +192,25 @@ async def _drain(stream: asyncio.StreamReader) -> None:
     """Read to the end: a child whose warnings nobody reads would stand still in the middle of one."""
     while await stream.read(1 << 16):
         pass
+
+
+async def _processor_time(process: int) -> str:
+    """How long a process has computed, from `/proc`, else in the words of `ps`; empty where neither tells."""
+    if (ticks := _processor_ticks(process)) is not None:
+        return ticks
+    with suppress(OSError):
+        ps = await asyncio.create_subprocess_exec(
+            *("ps", "-o", "time=", "-p", str(process)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        return (await ps.communicate())[0].decode(errors="replace").strip()
+    return ""
+
+
+def _processor_ticks(process: int) -> str | None:
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return " ".join(fields[11:13])
