@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
@@ -118,6 +118,44 @@ def parse_question(text: str) -> PastQuestion | None:
         return None
     return _parse_chinese(text, line) if has_chinese(line) else _parse_english(text, line)
 
+
+def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
+    """The question before, asked about another time or for something else: “and the week before?”."""
+    line = _fold(text)
+    if _BEFORE_THAT.fullmatch(line) and previous.period is not None:
+        # A unit's number counts from now: 0 is this week, -1 the last; only “3 days ago” counts upwards.
+        number = previous.period.number + (1 if previous.period.unit == "ago" else -1)
+        if previous.period.unit not in ("days", "weekday"):
+            return replace(previous, text=text, period=Period(previous.period.unit, number))
+    rest = _FOLLOWS.sub("", line).strip()
+    for period, words in _periods(rest):
+        if rest.replace(words, "").strip() in ("", "呢"):
+            return replace(previous, text=text, period=period, latest=False)
+    for pattern, aspect in _ASKED_OF_IT:
+        if pattern.fullmatch(rest):
+            return replace(previous, text=text, aspect=aspect, latest=False)
+    return None
+
+
+_FOLLOWS = re.compile(
+    r"^(?:and|but|so|what about|how about|and what about|then|那么?|还有|再)\s*(?:in |for |on )?"
+)
+_BEFORE_THAT = re.compile(
+    r"(?:(?:and |what about |how about )*)(?:the )?(?:day|week|weekend|month|year)s? before(?: that)?"
+    r"|(?:那|再|那么)?(?:往前|之前|再上)(?:的)?(?:那|一)?个?(?:天|周|星期|月|年)呢?"
+)
+_ASKED_OF_IT = (
+    (
+        re.compile(
+            r"how much (?:was (?:it|that)|were they|did (?:it|that|they|i) (?:cost|spend|pay)|is that)"
+            r"(?: altogether| in total)?|(?:一共|总共|共)?(?:花|付)?了?多少钱"
+        ),
+        Aspect.HOW_MUCH,
+    ),
+    (re.compile(r"when(?: was (?:it|that))?|什么时候的?"), Aspect.WHEN),
+    (re.compile(r"where(?: was (?:it|that))?|在哪里?|哪儿"), Aspect.WHERE),
+    (re.compile(r"how (?:often|many times)|(?:一共)?几次|多少次"), Aspect.HOW_OFTEN),
+)
 
 _LONGEST = 200
 _NUMBERS = {
@@ -246,8 +284,13 @@ def _bounded(pattern: str) -> str:
     return rf"(?<![a-z])(?:{pattern})(?![a-z])"
 
 
+_COLLOQUIAL = str.maketrans({"啥": "什么", "咋": "怎么"})
+"""How the words that ask are said in the north, and typed everywhere."""
+
+
 def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    folded = folded.translate(_COLLOQUIAL).replace("哪儿", "哪里")
     folded = re.sub(r"\b(what|who|where|when|how|which)'s\b", r"\1 is", folded)
     folded = re.sub(r"\b(i|we)'ve\b", r"\1 have", folded)
     return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split())
@@ -277,7 +320,7 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
 def _strip_asking(line: str) -> str:
     """A line without the polite words before its question."""
     asked = _form("polite").sub("", line)
-    return re.sub(r" (?:please|again|by the way)$", "", asked)
+    return re.sub(r" (?:please|again|by the way|according to you)$", "", asked)
 
 
 def _is_plain_habit(line: str) -> bool:
@@ -355,6 +398,8 @@ def _english_fact(text: str, line: str) -> PastQuestion | None:
         )
     if (kin := _form("kin").match(line)) is not None and _tables().facts.fullmatch(_own(kin["fact"])):
         return PastQuestion(text, Aspect.FACT, fact=_own(kin["fact"]))
+    if kin is not None and "according to you" in _fold(text):
+        return PastQuestion(text, Aspect.ABOUT, fact=kin["fact"])
     if (likes := _form("likes").match(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact="allergies", words=(likes["what"],))
     if (whose := _form("whose").match(line)) is not None and _tables().facts.fullmatch(whose["fact"]):
@@ -412,11 +457,15 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
         is not None
         or re.match(r"(?:上次|上回|上一|最近|最后|通常|一般|平时|昨|前天)", line) is not None
     )
-    if not own or not (habit or past) or not (_deed_of(line) or (latest and line.startswith("我"))):
+    shop = latest and re.search(r"那(?:个|一)?家(?!里)", line) is not None
+    named = bool(_deed_of(line)) or ((latest or habit) and line.startswith("我")) or shop
+    if not own or not (habit or past) or not named:
         return None
     if "闹钟" in line and not (latest or habit):
         return None
-    return _question(text, line, _chinese_aspect(line), habit=habit and not latest, latest=latest)
+    asked = _question(text, line, _chinese_aspect(line), habit=habit and not latest, latest=latest)
+    # Of a shop only the deed is known, not what it is called.
+    return replace(asked, deed=asked.deed or "eat", words=()) if shop else asked
 
 
 def _chinese_fact(text: str, line: str) -> PastQuestion | None:

@@ -16,7 +16,8 @@ from typing import Any
 
 import yaml
 
-from assistant.conversation.past_questions import PastQuestion, parse_question
+from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
+from assistant.memory.profile.extract import says_fact
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import begins_with_times
 
@@ -47,6 +48,8 @@ class RouteKind(StrEnum):
     OPEN_QUEUE = "open_queue"
     SCHEDULE = "schedule"
     CORRECTION = "correction"
+    PRIVACY = "privacy"
+    LAST_TURN = "last_turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +87,100 @@ _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
 
 
-def route(text: str, *, running: bool = False) -> Route:
-    """What a line is for; `running` tells that a turn runs, which the line may be meant for."""
+def route(text: str, *, running: bool = False, previous: PastQuestion | None = None) -> Route:
+    """What a line is for.
+
+    Args:
+        text: the line.
+        running: a turn runs, which the line may be meant for.
+        previous: the question that was answered last, if nothing else was typed since: “and the week before?”
+            asks it again.
+    """
     line = normalize_line(text)
     table = _table()
     polite = strip_courtesy(line)
-    for kind, pattern in table.whole:
-        if pattern.fullmatch(line) or pattern.fullmatch(polite):
-            return Route(kind, text)
+    if (kind := _whole_kind(text, line, polite, table)) is not None:
+        return Route(kind, text)
     spaced = _lower(text).rstrip(" .。!！")
-    for kind, pattern in table.beginning:
-        if match := pattern.match(spaced):
-            return Route(kind, text, rest=text.strip()[match.end() :].strip(" .。!！,，:："))
+    if (begun := _begun_route(text, spaced, table)) is not None:
+        return begun
     if table.recurring.match(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
-    question = parse_question(text)
+    question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
     if question is not None:
         return Route(RouteKind.QUESTION, text, question=question)
-    if len(polite) <= _LONGEST_TALK and not _begins_task(polite, table):
+    if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
         for kind, pattern in table.within:
-            if pattern.search(polite):
+            if pattern.search(polite) and not (running and kind is RouteKind.LAST_TURN):
                 return Route(kind, text)
     if not running:
-        return Route(RouteKind.COMMAND, text)
+        kind = RouteKind.REMEMBER if _states_fact(text, polite, table) else RouteKind.COMMAND
+        return Route(kind, text, rest=text.strip() if kind is RouteKind.REMEMBER else "")
     return _route_while_running(text, polite, table)
+
+
+def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind | None:
+    """The kind that the entire line has by its words."""
+    for kind, pattern in table.whole:
+        if pattern.fullmatch(line) or pattern.fullmatch(polite):
+            return kind
+    return _small_talk(text, table)
+
+
+def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
+    """What a line is by how it begins, such as “remember that”; `rest` is what follows."""
+    opening = _opening_courtesy(spaced, table)
+    for kind, pattern in table.beginning:
+        if match := pattern.match(spaced) or pattern.match(spaced, opening):
+            rest = text.strip()[match.end() :].strip(" .。!！,，:：")
+            if kind is RouteKind.STOP_SUGGESTING:
+                # What follows a comma says why, not what.
+                rest = re.split(r"[,，;；。]", rest, maxsplit=1)[0]
+            return Route(kind, text, rest=rest)
+    return None
+
+
+_TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING)
+_AGREES = re.compile(r"ok(?:ay)?|alright|all right|fine|good|well|好[的吧了]?|行[吧了]?|嗯+|可以了?|不错")
+
+
+def _small_talk(text: str, table: _Table) -> RouteKind | None:
+    """What a line of several clauses is, if each of them is small talk: that of the last."""
+    clauses = [clause for part in re.split(r"[,，。.!！;；、~]+", text) if (clause := normalize_line(part))]
+    if len(clauses) < 2:
+        return None
+    patterns = [(kind, pattern) for kind, pattern in table.whole if kind in _TALK]
+    kind = None
+    for clause in clauses:
+        named = next((name for name, pattern in patterns if pattern.fullmatch(clause)), None)
+        if named is None and _AGREES.fullmatch(clause) is None:
+            return None
+        kind = named or kind
+    return kind
+
+
+_STATES = re.compile(
+    r"(?:(?:no|wrong|actually|by the way|btw|that is wrong|that's wrong) )*"
+    r"(?:i'm|i am|my|our|we're|we are|\w+ is (?:my|our))\b"
+    r"|(?:不对|其实|对了)? ?(?:我|我们)(?:的|对|是|有)"
+)
+
+
+def _states_fact(text: str, line: str, table: _Table) -> bool:
+    """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
+    if _STATES.match(line) is None or _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
+        return False
+    return says_fact(text)
+
+
+def _opening_courtesy(spaced: str, table: _Table) -> int:
+    """Where a line begins behind words such as “so” and “please”."""
+    start = 0
+    while (match := table.before.match(spaced, start)) is not None and match.end() > start:
+        start = match.end()
+        while start < len(spaced) and spaced[start] in " ,，":
+            start += 1
+    return start if start < len(spaced) else 0
 
 
 def _is_schedule(text: str, table: _Table) -> bool:
@@ -116,6 +189,16 @@ def _is_schedule(text: str, table: _Table) -> bool:
     if read is None or table.on_phone.search(_lower(text)):
         return False
     return _begins_task(normalize_line(read[2]), table)
+
+
+def _has_task(text: str, line: str, table: _Table) -> bool:
+    """Whether a line, or one of its clauses, begins with the verb of a task: “thanks, now call mom”."""
+    clauses = map(normalize_line, re.split(r"[,，。.!！;；]+", text))
+    later = (_THEN.sub("", strip_courtesy(clause)) for clause in clauses)
+    return _begins_task(line, table) or any(_begins_task(clause, table) for clause in later)
+
+
+_THEN = re.compile(r"^(?:(?:and|now|then|next|also|so) )+|^(?:再|然后|现在|那就|接着|顺便)+")
 
 
 def _begins_task(line: str, table: _Table) -> bool:

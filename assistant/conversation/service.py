@@ -13,6 +13,7 @@ from datetime import datetime
 from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind
+from assistant.history import PastTurns
 from assistant.i18n import Language, _, has_chinese, later, moment, speaking, spoken
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
@@ -26,6 +27,7 @@ from assistant.memory_view.service import MemoryView
 from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
 from assistant.proactive.schedules import NoSuchSchedule, Schedule, Schedules, format_run, format_schedule
 from assistant.records import Record
+from assistant.safety.deeds import describe_deed
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND, RouteKind.CORRECTION}
 """What is answered without the phone."""
@@ -168,8 +170,34 @@ class Conversation:
                 return Reply(self._view().undo())
             case RouteKind.SCHEDULE:
                 return self._schedule(route.rest)
+            case RouteKind.LAST_TURN:
+                return self._tell_last_turn()
             case _:
                 return Reply(small_talk(route.kind))
+
+    def _tell_last_turn(self) -> Reply:
+        """How the newest turn ended, and which sensitive actions it carried out."""
+        turn = next(iter(PastTurns(self._store, self._user).newest(1)), None)
+        whole = PastTurns(self._store, self._user).whole(turn.turn_id) if turn is not None else None
+        if turn is None or whole is None:
+            return Reply(_("I do not know: no turn has run yet."), known=False)
+        if turn.is_open:
+            return Reply(_("“{said}” was cut off; how far it came is in /history.").format(said=turn.said))
+        lines = [
+            _("“{said}”: {outcome}. {answer}")
+            .format(said=turn.said, outcome=_(turn.ended), answer=turn.answer)
+            .strip()
+        ]
+        deeds = whole.checkpoint.deeds
+        done = [describe_deed(deed) for deed in deeds if not deed.maybe]
+        unsure = [describe_deed(deed) for deed in deeds if deed.maybe]
+        if done:
+            lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
+        if unsure:
+            lines.append(_("Perhaps done, look on the phone: {deeds}.").format(deeds=_("; ").join(unsure)))
+        if not deeds:
+            lines.append(_("Nothing was paid, sent or deleted in it."))
+        return Reply("\n".join(lines), (turn.turn_id,))
 
     def _list_routines(self) -> Reply:
         """The routines that may be suggested."""
@@ -290,6 +318,11 @@ def small_talk(kind: RouteKind) -> str:
         case RouteKind.WHY:
             return _(
                 "Nothing was decided here yet. After a command, this tells why it was understood as it was."
+            )
+        case RouteKind.PRIVACY:
+            return _(
+                "Everything personal stays on this computer. Only the screenshot and the text that the model "
+                "needs go to the endpoint that you set; /memory shows each request, word by word."
             )
         case RouteKind.HELP:
             return "\n".join(_(line).format(task=_(_TASK), question=_(_QUESTION)) for line in _HELP)

@@ -115,3 +115,60 @@ def test_other_peoples_tasks_stay_tasks_and_their_talk_is_recognised() -> None:
     right = Counter(intent for line, intent in said if kinds.get(intent) == route(line).kind)
     asked = Counter(intent for _line, intent in said if intent in kinds)
     assert all(right[intent] >= 0.6 * asked[intent] for intent in kinds), right
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("so why did you take the bigger one?", RouteKind.WHY),
+        ("你怎么选了这一家", RouteKind.WHY),
+        ("was it really sent?", RouteKind.LAST_TURN),
+        ("刚才那条发出去了吗", RouteKind.LAST_TURN),
+        ("do you share my photos with anybody?", RouteKind.PRIVACY),
+        ("你会把我的聊天记录上传吗", RouteKind.PRIVACY),
+        ("I'm allergic to shellfish", RouteKind.REMEMBER),
+        ("no, Omar is my landlord", RouteKind.REMEMBER),
+        ("okay, thanks a lot. good night", RouteKind.PARTING),
+        ("oh wait, undo that", RouteKind.UNDO),
+        ("这东西怎么用啊", RouteKind.HELP),
+        ("please stop suggesting coffee, I quit it", RouteKind.STOP_SUGGESTING),
+        ("你别总推荐咖啡了，喝腻了", RouteKind.STOP_SUGGESTING),
+    ],
+)
+def test_talk_to_the_program_is_no_task_for_the_phone(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "order pizza, I'm allergic to nuts",
+        "tell Omar I'm allergic to nuts",
+        "get me a taxi",
+        "thanks, now call mom",
+        "my alarm for 7",
+        "did it rain yesterday",
+        "send my photos to Omar",
+    ],
+)
+def test_a_task_stays_one_whatever_it_tells_beside(line: str) -> None:
+    assert route(line).kind is RouteKind.COMMAND
+
+
+def test_while_a_turn_runs_a_fact_is_for_the_turn() -> None:
+    assert route("I'm allergic to shellfish", running=True).kind is not RouteKind.REMEMBER
+
+
+def test_the_question_before_is_asked_about_another_time() -> None:
+    first = route("what did I eat last week").question
+    assert first is not None
+    before = route("and the week before?", previous=first).question
+    assert before is not None
+    assert (before.deed, before.period) == (first.deed, Period("week", -2))
+    yesterday = route("what about yesterday?", previous=first).question
+    assert yesterday is not None
+    assert yesterday.period == Period("day", -1)
+    cost = route("how much was it altogether?", previous=first).question
+    assert cost is not None
+    assert (cost.aspect, cost.deed) == (Aspect.HOW_MUCH, first.deed)
+    assert route("and the week before?").kind is RouteKind.COMMAND

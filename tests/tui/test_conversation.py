@@ -110,6 +110,8 @@ async def test_slash_commands_complete_and_run() -> None:
         await desk.type("/nonsense")
         await desk.press("enter")
         assert "There is no /nonsense." in desk.text
+        assert desk.typed == "/nonsense"
+        await desk.press("ctrl+u")
         await desk.type("/undo")
         await desk.press("escape", "enter")
         await desk.settle()
@@ -185,3 +187,54 @@ def test_a_folded_turn_takes_two_lines_at_most(said: str, ending: str, width: in
 def test_a_folded_turn_stands_on_one_line_where_it_fits() -> None:
     turn = FoldedTurn("t1", "call mom", "Called.", Outcome.SUCCESS)
     assert format_turn(turn, 40).plain == "▸ call mom   ✓ Called."
+
+
+async def test_slash_commands_have_chinese_names_too() -> None:
+    async with open_desk() as desk:
+        desk.app.main.input.insert("/撤销")
+        await desk.press("escape", "enter")
+        await desk.settle()
+        assert desk.calls == [("reply", "undo")]
+        desk.app.main.input.insert("/帮助")
+        await desk.press("escape", "enter")
+        await desk.settle()
+        assert desk.app.screen is not desk.app.main
+
+
+async def test_words_that_a_turn_has_not_read_come_back() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("no, the other one")
+        await desk.press("enter")
+        assert desk.calls == [("say", "no, the other one")]
+        desk.engine.finish(Outcome.SUCCESS, "Ordered.", 4)
+        await desk.settle()
+        assert desk.typed == "no, the other one"
+        assert "The turn ended before it read this" in desk.text
+
+
+async def test_words_that_a_step_has_read_do_not_come_back() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("no, the other one")
+        await desk.press("enter")
+        desk.engine.observe(5)
+        desk.engine.finish(Outcome.SUCCESS, "Ordered.", 5)
+        await desk.settle()
+        assert desk.typed == ""
+
+
+async def test_a_question_about_another_time_asks_the_one_before_again() -> None:
+    async with open_desk() as desk:
+        await desk.type("what did I eat last week")
+        await desk.press("enter")
+        await desk.type("and the week before?")
+        await desk.press("enter")
+        assert desk.calls == [("reply", "question"), ("reply", "question")]
+        await desk.type("call mom")
+        await desk.press("enter")
+        await desk.type("and the week before?")
+        await desk.press("enter")
+        assert desk.calls[2:] == [("run", "call mom"), ("run", "and the week before?")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from assistant.i18n import has_chinese
 from assistant.memory.profile.edits import GraphDraft
@@ -106,6 +106,22 @@ def user_text(record: Record) -> str:
 def mentions_secret(text: str) -> bool:
     """Whether a text mentions a password or a code; nothing is learned from such a text."""
     return bool(_SECRET.search(text))
+
+
+_PEOPLE = "People"
+_ALLERGY_SAID = re.compile(r"\ballergic to \w|对.{1,12}过敏")
+
+
+def says_fact(text: str) -> bool:
+    """Whether a sentence tells in so many words what the user cannot eat, or who somebody is to them."""
+    if mentions_secret(text):
+        return False
+    if _ALLERGY_SAID.search(text.casefold()) is not None:
+        return True
+    said = Record(
+        id="said", user_id="said", time=datetime.min.replace(tzinfo=UTC), instruction=text, said=text
+    )
+    return any(fact.concept == _PEOPLE and fact.strength is Strength.STATED for fact in extract_facts(said))
 
 
 def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[ExtractedFact]:

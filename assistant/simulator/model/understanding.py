@@ -166,8 +166,12 @@ def _instruction(messages: list[dict[str, Any]], around: str) -> str:
     for text in texts:
         matches = list(_TASK.finditer(text))
         if matches:
-            return (matches[-1]["said"] or matches[-1]["asked"]).strip()
+            return _OWN_WORDS.sub("", (matches[-1]["said"] or matches[-1]["asked"]).strip())
     return ""
+
+
+_OWN_WORDS = re.compile(r"\s*(?:\(as asked: “.*”\)|（原话：“.*”）)")
+"""The user's own words behind a command that memory has completed; a model knows what they are for."""
 
 
 def _notes(around: str) -> Iterator[str]:

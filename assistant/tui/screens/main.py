@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from assistant import events
+from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
@@ -94,6 +95,8 @@ class MainScreen(Screen[None]):
         self.input = CommandInput(engine.past_commands, self._completions)
         self._line_choice = LineChoice()
         self._asking_list: AnswerList | None = None
+        self._unread: list[str] = []
+        self._last_question: PastQuestion | None = None
         self._addressee = InputRouter(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
@@ -144,7 +147,10 @@ class MainScreen(Screen[None]):
                 self._enter_state(TurnState.RESOLVING, Cause.COMMAND)
             case events.SchedulesMissed():
                 self.turn.add_reply(_("schedule"), Reply(format_missed(event)))
+            case events.StepStarted():
+                self._unread.clear()
             case events.TurnFinished(answer=answer, outcome=outcome):
+                self._give_back_unread()
                 self._notify(f"{_(outcome.value)}: {one_line(answer)}" if answer else _(outcome.value))
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
                 self._show_welcome()
@@ -341,7 +347,9 @@ class MainScreen(Screen[None]):
             prompt.answer_in_words(message.text)
             self.decision.show_choices()
         elif slash is not None:
-            self._run_slash(*slash)
+            # It stays in the field, to be mended.
+            self.hint(_("There is no /{name}. Type / to see them all.").format(name=one_line(slash[0])))
+            return
         elif not self._send_line(message.text):
             return
         self.input.fill("")
@@ -364,7 +372,8 @@ class MainScreen(Screen[None]):
 
     def _send_line(self, text: str) -> bool:
         """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
-        target = route(text, running=self.orders.busy)
+        target = route(text, running=self.orders.busy, previous=self._last_question)
+        self._last_question = target.question
         match target.kind:
             case RouteKind.COMMAND if not self.orders.busy:
                 return self.orders.start_when_ready(text, self.suggestion.bind_start(text))
@@ -375,12 +384,25 @@ class MainScreen(Screen[None]):
                 # The field is emptied next.
                 self.call_next(self._focus_answers)
             case RouteKind.CORRECTION:
-                self.engine.say(text)
+                self._say(text)
             case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in _OF_A_TURN):
                 self.call_later(self.run_action, ROUTE_ACTIONS[kind])
             case _:
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
         return True
+
+    def _say(self, text: str) -> None:
+        """Say a line to the running turn, and remember it until a step has begun that reads it."""
+        self._unread.append(text)
+        self.engine.say(text)
+
+    def _give_back_unread(self) -> None:
+        """The turn is over: what it has not read goes back into the field."""
+        unread, self._unread = "\n".join(self._unread), []
+        if unread and not self.input.text:
+            self.input.fill(unread)
+            words = _("The turn ended before it read this. Send it again, or empty the field.")
+            self.call_after_refresh(self.hint, words)
 
     async def _reply(self, target: Route) -> None:
         try:
@@ -404,7 +426,7 @@ class MainScreen(Screen[None]):
             case LineUse.QUEUE:
                 self.orders.run_or_queue(message.text)
             case LineUse.SAY:
-                self.engine.say(message.text)
+                self._say(message.text)
             case LineUse.BACK:
                 self.input.fill(message.text)
 
@@ -412,8 +434,8 @@ class MainScreen(Screen[None]):
         """Run a slash command with the words behind it."""
         command = find_slash(name)
         if command is None:
-            self.hint(_("There is no /{name}. Type / to see them all.").format(name=one_line(name)))
-        elif command.name in ("undo", "schedule"):
+            return
+        if command.name in ("undo", "schedule"):
             line = Route(RouteKind(command.name), f"/{command.name} {rest}".strip(), rest)
             self.run_worker(self._reply(line), group="replies", exit_on_error=False)
         elif command.name == "clear":
@@ -513,7 +535,8 @@ class MainScreen(Screen[None]):
         self.engine.pause()
 
     def action_cancel(self) -> None:
-        """Cancel the turn."""
+        """Cancel the turn, and what was said to it."""
+        self._unread.clear()
         self.engine.cancel()
 
     def action_queue(self) -> None:

@@ -295,9 +295,13 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
-    """A command by name. `action` is a key's action; `words` say what it does where no key does."""
+    """A command by name. `action` is a key's action; `words` say what it does where no key does.
+
+    `chinese` is its other name: a person may type either at any time.
+    """
 
     name: str
+    chinese: str
     action: str
     words: str = ""
 
@@ -314,31 +318,34 @@ class SlashCommand:
 
 
 SLASH_COMMANDS = (
-    SlashCommand("help", "app.help"),
-    SlashCommand("memory", "memory"),
-    SlashCommand("why", "app.why", later("Why the command was understood so, or this is suggested")),
-    SlashCommand("history", "app.history"),
-    SlashCommand("queue", "queue", later("Queue the words behind it, or move into the queue")),
-    SlashCommand("undo", "undo", later("Undo your last change of the memory")),
-    SlashCommand("forget", "forget", later("Find the words behind it in the memory, to forget it")),
-    SlashCommand("phone", "picture"),
-    SlashCommand("phones", "app.phones"),
-    SlashCommand("where", "app.where"),
-    SlashCommand("suggestion", "suggestion"),
-    SlashCommand("suggestions", "app.suggestions"),
-    SlashCommand("schedule", "schedule", later("List the schedules, or add one: times, then what to do")),
-    SlashCommand("learning", "learning"),
-    SlashCommand("model", "app.setup", later("Set up the model, and the phone")),
-    SlashCommand("setup", "app.setup"),
-    SlashCommand("settings", "app.settings"),
-    SlashCommand("theme", "app.change_theme", later("Change the theme")),
-    SlashCommand("thoughts", "thoughts"),
-    SlashCommand("copy", "app.copy_turn"),
-    SlashCommand("pause", "pause"),
-    SlashCommand("resume", "resume"),
-    SlashCommand("cancel", "cancel"),
-    SlashCommand("clear", "clear_conversation", later("Empty the conversation on the screen")),
-    SlashCommand("exit", "app.quit"),
+    SlashCommand("help", "帮助", "app.help"),
+    SlashCommand("memory", "记忆", "memory"),
+    SlashCommand("why", "理由", "app.why", later("Why the command was understood so, or this is suggested")),
+    SlashCommand("history", "历史", "app.history"),
+    SlashCommand("queue", "队列", "queue", later("Queue the words behind it, or move into the queue")),
+    SlashCommand("undo", "撤销", "undo", later("Undo your last change of the memory")),
+    SlashCommand("forget", "忘记", "forget", later("Find the words behind it in the memory, to forget it")),
+    SlashCommand("phone", "手机", "picture"),
+    SlashCommand("phones", "手机列表", "app.phones"),
+    SlashCommand("where", "位置", "app.where"),
+    SlashCommand("suggestion", "建议", "suggestion"),
+    SlashCommand("suggestions", "过去的建议", "app.suggestions"),
+    SlashCommand(
+        "schedule", "定时", "schedule", later("List the schedules, or add one: times, then what to do")
+    ),
+    SlashCommand("learning", "学习", "learning"),
+    SlashCommand("model", "模型", "app.setup", later("Set up the model, and the phone")),
+    SlashCommand("setup", "安装", "app.setup"),
+    SlashCommand("settings", "设置", "app.settings"),
+    SlashCommand("theme", "主题", "app.change_theme", later("Change the theme")),
+    SlashCommand("thoughts", "想法", "thoughts"),
+    SlashCommand("copy", "复制", "app.copy_turn"),
+    SlashCommand("pause", "暂停", "pause"),
+    SlashCommand("resume", "继续", "resume"),
+    SlashCommand("cancel", "取消", "cancel"),
+    SlashCommand("clear", "清空", "clear_conversation", later("Empty the conversation on the screen")),
+    SlashCommand("exit", "退出", "app.quit"),
+    SlashCommand("quit", "离开", "app.quit"),
 )
 
 
@@ -352,9 +359,13 @@ def parse_slash(text: str) -> tuple[str, str] | None:
 
 def find_slash(name: str) -> SlashCommand | None:
     """The command of a name, or the only one that begins so."""
-    exact = next((command for command in SLASH_COMMANDS if command.name == name), None)
-    begun = [command for command in SLASH_COMMANDS if command.name.startswith(name)]
+    exact = next((command for command in SLASH_COMMANDS if name in (command.name, command.chinese)), None)
+    begun = [command for command in SLASH_COMMANDS if _begins(command, name)]
     return exact or (begun[0] if len(begun) == 1 and name else None)
+
+
+def _begins(command: SlashCommand, typed: str) -> bool:
+    return command.name.startswith(typed) or command.chinese.startswith(typed)
 
 
 def word_at_cursor(text: str) -> str:
@@ -371,7 +382,8 @@ def complete(word: str, mentions: Sequence[Mention]) -> list[Completion]:
     """What may replace a word that begins with a slash or @, the nearest first."""
     if word.startswith("/"):
         typed = word[1:].casefold()
-        begun = [command for command in SLASH_COMMANDS if command.name.startswith(typed)]
+        begun = [command for command in SLASH_COMMANDS if _begins(command, typed)]
+        begun.sort(key=lambda command: typed not in (command.name, command.chinese))
         about = [
             command
             for command in SLASH_COMMANDS

@@ -243,8 +243,8 @@ install = Task(
     app=STORE,
     package="com.example.store",
     patterns=(
-        r"(?:install|download|get) (?:the )?(?:app )?(?:called )?(?P<what>.+?)(?: app)?(?: from (?:the )?"
-        r"(?:app )?store)?",
+        r"(?:install|download|get)(?! me\b| us\b) (?:the )?(?:app )?(?:called )?(?P<what>.+?)(?: app)?"
+        r"(?: from (?:the )?(?:app )?store)?",
         r"(?:安装|下载|装)(?:一个|一下)?(?:应用)?(?P<what>.+?)(?:这个)?(?:应用|app)?",
     ),
     rules=(
