@@ -17,6 +17,7 @@ from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
+from assistant.understand.changes import apply_change, split_change
 from assistant.understand.complete import format_habit_reason, with_own_words
 from assistant.understand.slots import (
     PreferenceMatch,
@@ -47,6 +48,7 @@ from assistant.understand.types import (
     Category,
     CommandLanguage,
     EvidenceFact,
+    Habit,
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
@@ -63,6 +65,7 @@ from assistant.understand.types import (
 )
 from assistant.understand.verify import (
     EXPLICIT,
+    Objection,
     choose_way,
     find_habit_objection,
     find_objection,
@@ -147,9 +150,36 @@ def find_habit(
     is_doubtful = is_said_of_another(wish, habit, [other for other in every if other is not habit])
     objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
     is_explicit = objection in EXPLICIT
+    if objection in _CHANGES and (
+        changed := _change_habit(candidate, wish, habit, way, state, apps, sources)
+    ):
+        return Recalled(changed, offered), False
     if says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(None if objection or is_doubtful else candidate, offered), is_explicit
+
+
+_CHANGES = (Objection.CHANGED, Objection.NUMBER, Objection.NEGATED)
+"""Objections that a stated change explains: “the usual but 15 minutes”."""
+
+
+def _change_habit(
+    candidate: MeaningCandidate,
+    command: str,
+    habit: Habit,
+    way: Preference,
+    state: State,
+    apps: Sequence[str],
+    sources: Sources,
+) -> MeaningCandidate | None:
+    """A habit with the change that a command states; None unless nothing else speaks against the habit."""
+    parts = split_change(command)
+    if parts is None or find_habit_objection(parts[0], habit, way, state, apps, sources.similarity):
+        return None
+    changed = apply_change(parts[1], candidate.value)
+    if changed is None:
+        return None
+    return replace(candidate, value=with_own_words(changed, command), is_changed=True)
 
 
 FACT_THRESHOLD = 0.3

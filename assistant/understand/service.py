@@ -409,7 +409,10 @@ class UnderstandingService:
             for element in perceived.elements
             if element.category in RECURRING
         )
-        return any(objection not in (None, Objection.UNSAYABLE, Objection.EMPTY) for objection in objections)
+        passed: tuple[Objection | None, ...] = (None, Objection.UNSAYABLE, Objection.EMPTY)
+        if habit.is_changed:
+            passed = (*passed, Objection.CHANGED, Objection.NEGATED)
+        return any(objection not in passed for objection in objections)
 
     def _recall(self, element: PersonalizedElement, perceived: Perceived, apps: Sequence[str]) -> Meaning:
         sources = self._open_sources()

@@ -151,7 +151,8 @@ class MeaningCandidate:
     `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short reason for the user. A
     value from a preference has the whole preference, whose centre actions are a reference for the turn; one
     from the profile has its `key`, for example "name" or "address", and the entity that it is `about`;
-    `is_disputed` if only the user can decide between it and others.
+    `is_disputed` if only the user can decide between it and others; `is_changed` if it is a habit with the
+    change that the command states.
     """
 
     value: str
@@ -163,6 +164,7 @@ class MeaningCandidate:
     key: str = ""
     about: str = ""
     is_disputed: bool = False
+    is_changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
