@@ -17,9 +17,10 @@ from assistant.history import PastTurns
 from assistant.i18n import Language, _, has_chinese, later, moment, speaking, spoken
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
-from assistant.memory.profile.graph import ALLERGY, WISH, Evidence, Strength
+from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, Evidence, Strength
 from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
 from assistant.memory.profile.service import Profile
+from assistant.memory.profile.statements import read_statement
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words
@@ -349,6 +350,9 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
             for food in _AND.split((allergic["en"] or allergic["zh"]).strip(" .。"))
             if food
         ]
+    stated = read_statement(words)
+    if stated and all(fact.key != NOTE for fact in stated):
+        return stated
     if facts := extract_facts(record):
         return [replace(fact, strength=Strength.USER) for fact in facts]
     if (mine := _MINE_IS.fullmatch(words)) is not None:

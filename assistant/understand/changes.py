@@ -18,9 +18,12 @@ from assistant.understand.words import exact_words
 _BEGINS = re.compile(
     r"[,;]?\s*\b(?:but|only|except|this time|though)\b[,]?\s+(?=\S)(?:make (?:it|that)\s+)?"
     r"|[,;]\s*(?=(?:without|no|not|less|more|extra|hold|skip|minus|plus|add|make it|with)\b)"
-    r"|\s+(?=(?:without|with extra|with no|plus|minus|and (?:add|throw|put|an?|one|two|some) )\b)",
+    r"|\s+(?=(?:without|with extra|with no|plus|minus)\b)",
     re.IGNORECASE,
 )
+_AND_BEGINS = re.compile(r"\s+(?=and (?:add|throw|put|an?|one|two|some) )", re.IGNORECASE)
+_HABITUAL = re.compile(r"\b(?:usual|same|regular|as always|as ever)\b", re.IGNORECASE)
+"""Only of what is called habitual more is wanted behind “and”; else it is part of what is said."""
 _BEGINS_ZH = re.compile(
     r"[，,\s]*(?:但是|但|不过|只是|这次)[，,\s]*|[，,\s]+(?=不要|不加|别放|别加|去掉|免|少|多|再加|加|改成|换成|再来)"
 )
@@ -97,6 +100,12 @@ def split_change(command: str) -> tuple[str, str] | None:
     clause that says why.
     """
     begins = (_BEGINS_ZH if has_chinese(command) else _BEGINS).search(command)
+    if (
+        begins is None
+        and (more := _AND_BEGINS.search(command))
+        and _HABITUAL.search(command, 0, more.start())
+    ):
+        begins = more
     if begins is None or not begins.start():
         return None
     change, *behind = re.split(r"[，,.。;；]|\s(?=这次)", command[begins.end() :].strip(), maxsplit=1)

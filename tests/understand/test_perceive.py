@@ -201,3 +201,19 @@ def test_a_pasted_text_does_not_take_long() -> None:
     began = time.perf_counter()
     perceive("my mom's usual " * 20_000)
     assert time.perf_counter() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("command", "people"),
+    [
+        ("给妈弹个视频", ["妈"]),
+        ("给哥发微信说到了", ["哥"]),
+        ("给老板娘说堵车 晚到十分钟", ["老板娘"]),
+        ("给哥伦布发邮件", []),
+        ("给奶茶店打电话", []),
+    ],
+)
+def test_a_chinese_word_for_kin_alone_is_a_person_where_one_is_addressed(
+    command: str, people: list[str]
+) -> None:
+    assert [element.text for element in perceive(command).elements] == people

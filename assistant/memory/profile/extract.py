@@ -65,6 +65,11 @@ _SECRET = re.compile(
     r"|密码|验证码|口令|门禁码",
     re.IGNORECASE,
 )
+QUOTED = re.compile(
+    r"(?<!\bis )(?<!\bare )(?<!called )(?<!named )(?<![是叫])"
+    r"(?:\"[^\"]*(?:\"|$)|“[^”]*(?:”|$)|「[^」]*(?:」|$))"
+)
+"""Messages and notes: words that the user writes somewhere, and does not say about themselves."""
 _FILLERS = re.compile(
     r"^(?:from (?:now|today) on,? |always |and |but |so |please |maybe |preferably |ideally |make it "
     r"|with (?=the |no )|i(?:'d| would) like (?:it )?)+"
@@ -137,6 +142,7 @@ def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = 
         return list(_extract_named_roles(record.instruction))
     if mentions_secret(text):
         return []
+    text = own_words(QUOTED.sub(" ", text))
     vocabulary = lexicon()
     pieces = split_clauses(text)
     domains = rank_domains(text, pieces, vocabulary)

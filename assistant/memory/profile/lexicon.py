@@ -369,7 +369,7 @@ CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
 _ROLE = rf"(?:[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
 ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
-    rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
+    rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
     rf"|[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
 )
 _NAMED_ROLES = tuple(
@@ -462,6 +462,7 @@ _OWNED_PLACES = tuple(
     for pattern in (
         rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE})(?:'s|’s|s’|s') (?:place|home|house|flat|apartment)"
         r"(?: is)?(?: at| in| on|,|:) (?P<place>(?=[^.;!?]*(?:\d|[A-Z]))[^.;!?]{4,60})",
+        rf"\b(?:to|at) (?:my|our) (?P<who>{_ROLE})(?:'s|’s|s’|s'), (?P<place>(?=[^.;!?]*\d)[^.;!?]{{4,60}})",
         rf"(?:我的?)?(?P<who>{ROLE_ZH})家(?:的?地址)?(?:在|是|[，,：:]){_CHINESE_PLACE}(?=[，。,]|$)",
     )
 )

@@ -53,6 +53,7 @@ from assistant.memory.profile.retrieval import (
     retrieve,
 )
 from assistant.memory.profile.split import Naming, draft_split, find_crowded
+from assistant.memory.profile.statements import read_stated_facts
 from assistant.memory.schema import profile_evidence, profile_links, profile_nodes, profile_values
 from assistant.memory.store import RevisionCache, Store
 from assistant.records import Record
@@ -157,10 +158,10 @@ class Profile:
             count = 0
             superseded: list[Supersession] = []
             for record in records:
-                facts = (
-                    extract_facts(record, self._domains.find_nearest)
-                    if record.user_id == self.user_id
-                    else []
+                if record.user_id != self.user_id:
+                    continue
+                facts = _merge_facts(
+                    extract_facts(record, self._domains.find_nearest), read_stated_facts(record)
                 )
                 superseded += draft_facts(draft, facts, record.id, record.time)
                 count += len(facts)
@@ -439,6 +440,15 @@ class Profile:
 
     def _user_evidence(self) -> Evidence:
         return Evidence("", self._store.now(), Strength.USER)
+
+
+def _merge_facts(facts: Sequence[ExtractedFact], stated: Sequence[ExtractedFact]) -> list[ExtractedFact]:
+    """The facts of a record without doubles: one name or address of an entity, as the first reader has it."""
+    by_slot = {
+        (normalize_text(fact.entity), fact.key, "" if fact.single else fact.sense): fact
+        for fact in (*reversed(stated), *reversed(facts))
+    }
+    return list(reversed(by_slot.values()))
 
 
 def _is_imported(draft: GraphDraft, fact: ExtractedFact) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from assistant.i18n import has_chinese
-from assistant.memory.profile.extract import ExtractedFact
+from assistant.memory.profile.extract import QUOTED, ExtractedFact, mentions_secret
 from assistant.memory.profile.graph import (
     ALLERGY,
     LISTS,
@@ -41,7 +41,9 @@ from assistant.memory.profile.lexicon import (
     match_avoided_foods,
     match_named_roles,
     match_numbers,
+    own_words,
 )
+from assistant.records import Outcome, Record
 
 PEOPLE, PLACES = "People", "Places"
 AVOID = "avoid"
@@ -179,6 +181,26 @@ def read_statement(
         facts += read
     distinct = {(fact.entity, fact.key, normalize_text(fact.text)): fact for fact in facts}
     return [_make(fact, strength) for fact in distinct.values()]
+
+
+def read_stated_facts(record: Record) -> list[ExtractedFact]:
+    """The facts that the user states as whole clauses beside a command, without words for others.
+
+    Only names, places, allergies and how to reach somebody are read: much else that is "mine" holds but now.
+    """
+    if not record.said or record.outcome is Outcome.FAILED or mentions_secret(record.said):
+        return []
+    facts: list[ExtractedFact] = []
+    text = own_words(QUOTED.sub(" ", record.said))
+    is_chinese = has_chinese(text) and not _KANA.search(text)
+    topic = ""
+    for clause in re.split(r"[,，。！!;；.]\s+|[，。！；]|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", text):
+        clause = clause.strip(" .。!！")
+        forms = _STATED_ZH if is_chinese else _STATED
+        matches = next((read for form in forms if (read := list(form(clause, topic)))), [])
+        topic = next((fact.entity for fact in matches if fact.concept == PEOPLE), topic)
+        facts += [_make(fact, Strength.STATED) for fact in matches if fact.key in _LASTING]
+    return facts
 
 
 def write_statement(entity: str, key: str, text: str) -> str:
@@ -331,6 +353,12 @@ def _read_chinese_attribute(clause: str, topic: str) -> Iterator[PatternFact]:
             yield PatternFact(PEOPLE, _entity_of(match, topic), _key(match["key"]), match["value"])
     elif (match := _MINE_ZH.fullmatch(clause)) is not None:
         yield _own_attribute(match["key"], match["value"])
+
+
+_STATED = (_read_place, _read_food, _read_name, _read_attribute)
+_STATED_ZH = (_read_chinese_person, _read_chinese_attribute)
+_LASTING = frozenset((NAME, ADDRESS, ALLERGY, AVOID, "phone", "email", "birthday", "生日", "nickname"))
+"""Keys of what holds longer than a command."""
 
 
 def _own_attribute(key: str, value: str) -> PatternFact:

@@ -100,7 +100,8 @@ LEFT_AT = re.compile("(?:[在到往去至从于回]|[放存搁留]|[交留放转
 
 PEOPLE = re.compile(
     f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{PERSON}(?:的)?)*?{PERSON})"
-    f"|(?P<short>(?:{any_of(['我', '我们', '咱', '咱们', '俺', '我家'])})(?:{any_of(words.SHORT_KIN)}))"
+    f"|(?P<short>(?:{any_of(['我', '我们', '咱', '咱们', '俺', '我家'])})(?:{any_of(words.SHORT_KIN)})"
+    f"|(?<=[给跟和问喊让])(?:{any_of(words.SHORT_KIN)})(?=[打发说讲弹转回视语留微带买报][^\\s，。]))"
 )
 GROUP = re.compile(f"(?:{any_of(words.GROUP_OWNERS)}){{1,2}}(?:的)?{any_of(words.GROUPS)}")
 PLACE = re.compile(f"(?P<mine>{_MINE})?(?P<place>{any_of(words.PLACES)})")

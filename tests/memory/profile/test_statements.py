@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory.profile.extract import mentions_secret
-from assistant.memory.profile.statements import find_statement_problem, read_statement, write_statement
+from assistant.memory.profile.statements import (
+    find_statement_problem,
+    read_stated_facts,
+    read_statement,
+    write_statement,
+)
+from assistant.records import Record
 
 FOOD = "Ordering food"
 
@@ -44,7 +52,7 @@ def test_what_has_a_form_becomes_a_value(text: str, facts: list[tuple[str, str, 
         ("Key for the drugs press is behind the kettle", "Key for the drugs press"),
         ("my mum is deaf", "mom"),
         ("我妈有高血压 聊天别吓她", "mom"),
-        ("我女儿小雨在实验小学上学", "daughter"),
+        ("我女儿在实验小学上学", "daughter"),
     ],
 )
 def test_what_fits_no_form_is_a_note_on_whom_it_is_about(text: str, entity: str) -> None:
@@ -69,6 +77,8 @@ def test_a_sentence_in_another_language_is_kept_as_it_is(text: str) -> None:
 def test_a_name_beside_something_else_is_read_and_the_rest_is_kept() -> None:
     text = "Revathi means my sister only, the other one is bank Revathi"
     assert told(text) == [("sister", "name", "Revathi"), ("Revathi", "note", text)]
+    text = "我女儿小雨在实验小学上学"
+    assert told(text) == [("daughter", "name", "小雨"), ("daughter", "note", text)]
 
 
 @pytest.mark.parametrize(
@@ -115,3 +125,27 @@ def test_what_is_written_is_read_as_the_same_fact(entity: str, key: str, value: 
     if "·" in entity + value:
         return
     assert (entity, key, value) in told(write_statement(entity, key, value))
+
+
+def stated(said: str) -> list[tuple[str, str, str]]:
+    record = Record(id="r", user_id="me", time=datetime(2026, 3, 9, tzinfo=UTC), said=said, instruction=said)
+    return [(fact.entity, fact.key, fact.text) for fact in read_stated_facts(record)]
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("my wife's number is 07700 900123, call her", [("wife", "phone", "07700 900123")]),
+        ("我对芒果过敏 点个蛋糕", [(FOOD, "allergic to", "芒果")]),
+        ("Order a curry, my sister lives at 4 Elm Close", [("sister", "address", "4 Elm Close")]),
+        ("my boss is Tom Reed, text him", [("boss", "name", "Tom Reed")]),
+        ("my order is late, call them", []),
+        ("set an alarm, my son's coat is dirty", []),
+        ("text mum that my sister is Ann", []),
+        ('message Jo "my boss is Tom Reed"', []),
+    ],
+)
+def test_what_is_stated_beside_a_command_is_read_if_it_lasts(
+    said: str, facts: list[tuple[str, str, str]]
+) -> None:
+    assert stated(said) == facts
