@@ -129,9 +129,9 @@ def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Promp
     rows = _Rows(table, today.toordinal(), prompted)
     slot, time_of = _find_times(rows, len(table))
     owner = slot // _TIMES
-    mean, spread = _predict(rows, time_of, slot)
+    mean, spread, so_far = _predict(rows, time_of, slot)
     rate = _rate_on(table, rows, time_of, slot, today, half_life)
-    leaders = _find_leaders(table, today.toordinal(), slot, spread, rate)
+    leaders = _find_leaders(table, today.toordinal(), slot, so_far, rate)
     fitted = HabitTiming(
         owner,
         mean,
@@ -250,8 +250,11 @@ def _mixture(values: Floats, valid: Bools, times: int) -> tuple[Floats, Floats, 
     return mean, np.sqrt(variance), share, (np.log(total) * weight).sum(axis=1)
 
 
-def _predict(rows: _Rows, time_of: Ints, slot: Ints) -> tuple[Floats, Floats]:
-    """The mean, in minutes of the day, and the spread of each time of day on the next day."""
+def _predict(rows: _Rows, time_of: Ints, slot: Ints) -> tuple[Floats, Floats, Floats]:
+    """The mean, in minutes of the day, and the spread of each time of day on the next day.
+
+    The third is the spread so far, with no more expected of it than of the gap between two habits.
+    """
     chosen = (time_of >= 0) & rows.newest & rows.own_time
     some = np.isin(slot, time_of[chosen])
     chosen |= np.isin(time_of, slot[~some])
@@ -277,7 +280,8 @@ def _predict(rows: _Rows, time_of: Ints, slot: Ints) -> tuple[Floats, Floats]:
     number = np.maximum(0, count[:, -1] - 1) if values.shape[1] else np.zeros(len(slot))
     spread = np.sqrt((best_error + _NARROW_WEIGHT * _NARROW**2) / (number + _NARROW_WEIGHT))
     spread = spread * np.sqrt(1 + 1 / np.maximum(1, number + 1))
-    return (mean + rows.origin[slot // _TIMES]) % DAY, spread
+    so_far = np.sqrt((best_error + _NARROW_WEIGHT * _GAP_SPREAD**2) / (number + _NARROW_WEIGHT))
+    return (mean + rows.origin[slot // _TIMES]) % DAY, spread, so_far
 
 
 def _rate_on(
