@@ -45,7 +45,7 @@ from assistant.embedding.embedder import CachedEmbedder, Embedder
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.likelihood import NOTHING_DONE, USUAL, RecentHabits, estimate_chances
+from assistant.proactive.likelihood import AT_ONCE, NOTHING_DONE, USUAL, RecentHabits, estimate_chances
 from assistant.proactive.suggestions import threshold
 from assistant.records import State
 from assistant.settings.schema import ProactiveSettings
@@ -214,7 +214,7 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> 
     progress(f"{_ORACLE}: F1 {oracle['f1']}, {oracle['needless_a_day']} needless a day")
     asked = [state for life, days in people for state in asked_states(life, days)]
     least = threshold(settings.cost_of_being_wrong)
-    methods = [Method("ours", ours(USUAL), (least,)), *baselines()]
+    methods = [Method("ours", ours(AT_ONCE), (least,)), *baselines()]
     judged = [
         {"method": method.name, "set": kind, **rounded(row)}
         for method in methods

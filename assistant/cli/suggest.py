@@ -62,7 +62,7 @@ from assistant.plain.output import format_line
 from assistant.presentation.turn_log import format_missed
 from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar, UnknownCountry
-from assistant.proactive.likelihood import RecentHabits
+from assistant.proactive.likelihood import AT_ONCE, RecentHabits
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
 from assistant.proactive.offers import NextOccurrence, list_upcoming
 from assistant.proactive.suggestions import RoutineCandidate, format_reason
@@ -421,7 +421,7 @@ def _judged(
     )
     for line in asked:
         done = line.recent_habits(memory, owner, newest)
-        yield line.state, habits.judge(line.state, proactive.cost_of_being_wrong, recent=done)
+        yield line.state, habits.judge(line.state, proactive.cost_of_being_wrong, AT_ONCE, recent=done)
 
 
 def _read(file: Path) -> Iterator[_Asked]:

@@ -55,7 +55,8 @@ class LikelihoodWeights:
 
     The scenario counts for a moment by itself, at which something is done there. Ahead of a deed people are
     often still elsewhere, so that it misled on lives of strangers and told nothing on invented ones: while a
-    day is followed it counts only with `place_ahead`.
+    day is followed it counts only with `place_ahead`. Who offers once waits for the best minute before a
+    deed; without `waits` a moment is judged that somebody asks about.
     """
 
     half_life: float = 45.0
@@ -65,6 +66,7 @@ class LikelihoodWeights:
     feedback: bool = True
     sequence: bool = True
     place_ahead: bool = False
+    waits: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class RecentHabits:
 
 
 USUAL = LikelihoodWeights()
+AT_ONCE = LikelihoodWeights(waits=False)
+"""For a moment that somebody asks about."""
 NOTHING_DONE = RecentHabits()
 DAY_SO_FAR = RecentHabits(day_known=True)
 """The table has all that was done today."""
@@ -122,7 +126,11 @@ def estimate_chances(
     mean = _on_the_clock(timing.mean, state.time)
     offset = (minute_of(state.time) - mean + DAY / 2) % DAY - DAY / 2
     done = _minutes_since(table, state.time, recent)
-    rows = np.arange(len(offset)) if not weighing.time else _due_rows(timing, offset, recent.day_known)
+    rows = (
+        np.arange(len(offset))
+        if not weighing.time
+        else _due_rows(timing, offset, waits=weighing.waits and recent.day_known)
+    )
     chance, occasion = np.zeros(len(table)), np.full(len(table), -1.0)
     if len(rows):
         rate = timing.rate[rows]
@@ -188,12 +196,10 @@ def _on_the_clock(minutes: Floats, now: datetime) -> Floats:
     return np.array(moved)
 
 
-def _due_rows(timing: HabitTiming, offset: Floats, day_known: bool) -> Ints:
+def _due_rows(timing: HabitTiming, offset: Floats, *, waits: bool) -> Ints:
     """The times of day that may be meant now: those that are open already, else those that are near."""
     latest = np.maximum(_LAST_SPREADS * timing.spread, _MOST_REACH)
-    return np.flatnonzero(
-        (offset <= latest) & (offset >= (timing.opens - _EARLIEST if day_known else -latest))
-    )
+    return np.flatnonzero((offset <= latest) & (offset >= (timing.opens - _EARLIEST if waits else -latest)))
 
 
 def _in_the_next_hour(rate: Floats, offset: Floats, spread: Floats) -> Floats:

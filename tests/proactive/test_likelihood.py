@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
 from assistant.proactive.likelihood import (
+    AT_ONCE,
     DAY_SO_FAR,
     NOTHING_DONE,
     USUAL,
@@ -154,6 +155,13 @@ def test_where_the_user_is_before_a_deed_says_nothing_while_the_day_is_followed(
     here, elsewhere = (at(6, 1, 11.8, scenario) for scenario in ("office", "gym"))
     lived = [judged(LUNCH, state=state, recent=DAY_SO_FAR).chance[0] for state in (here, elsewhere)]
     assert lived[0] == lived[1]
+
+
+def test_a_moment_that_is_asked_about_does_not_wait_for_the_best_minute() -> None:
+    before = at(6, 1, 11.3)
+    assert judged(LUNCH, state=before, recent=DAY_SO_FAR).chance[0] == 0
+    assert judged(LUNCH, state=before, recent=DAY_SO_FAR, weighing=AT_ONCE).chance[0] > 0.6
+    assert judged(LUNCH, state=at(6, 1, 9), recent=DAY_SO_FAR, weighing=AT_ONCE).chance[0] < 0.1
 
 
 def test_rejections_make_it_less_likely_and_accepting_does_not_harm() -> None:
