@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from assistant.bench.crash import is_sound
-from assistant.bench.crash_turns import ERRANDS, continue_turn
+from assistant.bench.crash_turns import ERRANDS, LANES, continue_turn
 from assistant.bench.harness import Stage, open_stage
 from assistant.bench.report import Report, progress
 from assistant.bench.terminal import Terminal, in_terminal
@@ -62,13 +62,18 @@ async def run(times: int, seed: int) -> Report:
         WorldFailed: the simulated world does not start.
     """
     killed: list[KilledInterface] = []
-    async with open_stage(WorldOptions(seed=seed, scale=0.5)) as stage:
-        for number in range(times):
-            with TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
-                await stage.prepare()
-                killed.append(await _kill(stage, Path(folder), number, seed))
-            if len(killed) % max(1, times // 10) == 0:
-                progress(f"interface: {len(killed)} of {times} killed")
+    numbers = iter(range(times))
+
+    async def lane() -> None:
+        async with open_stage(WorldOptions(seed=seed, scale=0.5)) as stage:
+            for number in numbers:
+                with TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
+                    await stage.prepare()
+                    killed.append(await _kill(stage, Path(folder), number, seed))
+                if len(killed) % max(1, times // 10) == 0:
+                    progress(f"interface: {len(killed)} of {times} killed")
+
+    await asyncio.gather(*(lane() for _ in range(min(LANES, times))))
     return report(killed, seed)
 
 

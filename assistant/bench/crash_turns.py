@@ -48,8 +48,8 @@ from assistant.simulator.world import WorldOptions
 
 _LIMIT = 60.0
 _TRIES = 3
-_LANES = 3
-"""So many phones side by side for each errand; a turn mostly waits."""
+LANES = 3
+"""So many phones side by side; a turn mostly waits."""
 _POLL, _POLLS_PER_LOOK = 0.004, 20
 _AFTER_DEED = 0.3
 """Seconds within which a kill falls after the deed; its step is stored then, and the screen looked at."""
@@ -146,7 +146,7 @@ async def _kill_errand(errand: Errand, times: int, seed: int) -> list[KilledTurn
                     if len(turns) % max(1, times // 10) == 0:
                         progress(f"{errand.name}: {len(turns)} of {times} killed")
 
-    await asyncio.gather(*(lane() for _ in range(min(_LANES, times))))
+    await asyncio.gather(*(lane() for _ in range(min(LANES, times))))
     return turns
 
 
