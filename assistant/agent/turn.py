@@ -11,6 +11,7 @@ record is stored.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -539,11 +540,18 @@ def _why_it_gave_up(thought: str) -> str:
     """Why a turn ends whose model gave no reason: many families' forms have no place for one."""
     if not thought.strip():
         return _("The model gives up and does not say why.")
-    words = one_line(thought, _THOUGHT_SHOWN)
+    parts = _PART_OF_THOUGHT.split(thought)
+    said = zip(parts[1::2], parts[2::2], strict=True)
+    reasons = [text for name, text in said if name.lower() in _WHY and text.strip()]
+    words = one_line(reasons[-1] if reasons else thought, _THOUGHT_SHOWN).strip()
     return _("The model gives up. Its last thought: {thought}").format(thought=words)
 
 
 _THOUGHT_SHOWN = 300
+_PART_OF_THOUGHT = re.compile(
+    r"(?:^|(?<=\s))#* *(Thoughts?|Reason|Memory|Actions?|Code) *[:：]", re.IGNORECASE
+)
+_WHY = ("thought", "thoughts", "reason")
 
 
 def settle_intent(checkpoint: Checkpoint) -> Checkpoint:

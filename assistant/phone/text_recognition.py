@@ -64,6 +64,10 @@ _SLOWEST, _SLOWEST_START = 15.0, 45.0
 """Seconds after which a reading is given up, and the first one, which loads the models: 3 s, on a machine
 with other work 11."""
 _IDLE = 120.0
+_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from assistant.phone.text_recognition import main; main()"
+"""The process imports from where this program does, and not from the folder that it happens to be in."""
+_MOST_FAILURES = 3
+"""After so many in a row nothing is read any more: each costs seconds."""
 _KEPT = 8
 _MOST_LINES = 200
 
@@ -113,7 +117,7 @@ class OcrProcess:
     def __init__(
         self, command: Sequence[str] = (), *, slowest: float | None = None, idle: float = _IDLE
     ) -> None:
-        self._command = list(command) or [sys.executable, "-m", __name__]
+        self._command = list(command) or [sys.executable, "-P", "-c", _PROGRAM, *sys.path]
         self._given = bool(command)
         self._slowest = slowest
         self._idle = idle
@@ -278,6 +282,7 @@ class PictureReader:
         self.problem = ""
         self._lines = lines
         self._read: OrderedDict[bytes, tuple[TextLine, ...]] = OrderedDict()
+        self._failures = 0
         self._turn = threading.Lock()
 
     @property
@@ -292,15 +297,17 @@ class PictureReader:
         """
         if not observation.screenshot or observation.secure or not tells_little(observation):
             return observation
-        if not self.available:
+        if not self.available or self._failures >= _MOST_FAILURES:
             return observation
         try:
             lines = self._lines_of(observation.screenshot)
         except (ReadingFailed, NotAPicture) as failure:
             self.problem = str(failure)
+            self._failures += 1
             _log.warning("the picture was not read: %s", failure)
             return observation
         self.problem = ""
+        self._failures = 0
         return replace(observation, picture_texts=picture_texts(observation, lines))
 
     def _lines_of(self, picture: bytes) -> tuple[TextLine, ...]:
@@ -383,7 +390,3 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
 
 def _words(element: Element) -> str:
     return element.text or element.description or element.hint
-
-
-if __name__ == "__main__":
-    main()

@@ -265,7 +265,7 @@ def classify_element(page: Page, element: Element) -> ActionKind | None:
 
 def judge_element(page: Page, element: Element) -> Judgement:
     """What a tap on an element does, by the first cue that tells. A greyed one may wake before the tap."""
-    if element.editable:
+    if element.editable or page.is_app_icon(element):
         return Judgement(element=element)
     labels = page.labels(element)
     if any(map(wording.is_refusal, labels[:1])) and not wording.classify_id(element.resource_id):

@@ -35,6 +35,7 @@ _BUTTON = "picture.Button"
 _FROM_PICTURE = (PICTURE_TEXT, _BUTTON)
 _SYSTEM_INTERFACE = "com.android.systemui"
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
+_LAUNCHERS = ("launcher", ".home", "trebuchet", "quickstep")
 _HINT = re.compile(
     r"^(?:(?:type|enter|write|add|search|message|say|ask|reply|comment|aa|new message|text message|your|"
     r"e\.g\.|tap to|chat|start typing|what'?s)\b.{0,40}|.{1,40}(?:\.\.\.|…)|"
@@ -242,6 +243,16 @@ class Page:
         if element.class_name.endswith("Button"):
             return False
         return len(self.labels(element)) > 1 or len(self.siblings(element)) >= _LIST_SIBLINGS
+
+    def is_app_icon(self, element: Element) -> bool:
+        """Whether an element is an app's icon on the home screen: a tap opens 打车 and orders no taxi.
+
+        Launchers give such an icon its label as text and as description (AOSP `BubbleTextView`).
+        """
+        package = self.observation.app.package.casefold()
+        on_home_screen = any(name in package for name in _LAUNCHERS) and element.package in ("", package)
+        named_twice = bool(element.text) and element.text == element.description
+        return on_home_screen and named_twice and not element.class_name.endswith("Button")
 
     def is_single_label(self, element: Element) -> bool:
         """Whether an element is a single text to tap, in a dialog or of a toolkit without buttons."""

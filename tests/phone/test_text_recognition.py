@@ -154,6 +154,14 @@ class TestTheReader:
         assert reader.complete(seen()).picture_texts
         assert not reader.problem
 
+    def test_what_fails_again_and_again_is_not_tried_for_ever(self) -> None:
+        lines = FakeLines(problem="broken")
+        reader = PictureReader(lines)
+        for _time in range(5):
+            reader.complete(seen())
+        assert lines.times == 3
+        assert reader.problem == "broken"
+
     def test_a_broken_picture_is_not_read(self) -> None:
         reader = PictureReader(FakeLines(PAY))
         assert reader.complete(seen(picture=b"\x89PNG broken")).picture_texts == ()

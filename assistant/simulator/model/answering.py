@@ -150,7 +150,8 @@ def write(step: Step, asked: Asked, faults: Mapping[FaultKind, Fault], options: 
     if family.general:
         return _functions(action, asked, thought, faults, options)
     words = {"thought": thought, "sentence": said, "summary": _summary(asked.situation, said, chinese)}
-    values = values_of(action, asked.space, asked.picture, {**words, "number": _number(step.action, asked)})
+    extra = {**words, "number": _number(step.action, asked)}
+    values = values_of(action, asked.space, asked.picture, extra, _place(action, asked))
     about = (options.seed, asked.situation.instruction, len(asked.situation.history), said)
     call = family.call(action.type, values, asked.prompt)
     text = family.reply(call, words, about)
@@ -181,6 +182,13 @@ def _called(action: Action, situation: Situation) -> str:
     """What to call the place of an action in a sentence, where the label is empty."""
     point = getattr(action, "point", None)
     return next((item.name for item in situation.screen.items if item.point == point), "")
+
+
+def _place(action: Action, asked: Asked) -> Point | None:
+    """Where an action without a place of its own happens: typing in the field that has focus."""
+    if not isinstance(action, TypeText):
+        return None
+    return next((item.point for item in asked.situation.screen.fields if "focused" in item.flags), None)
 
 
 def _number(action: Action, asked: Asked) -> int:

@@ -214,13 +214,20 @@ def family_of(name: str, model: str, prompt: str, tools: bool) -> Family:
 
 
 def values_of(
-    action: Action, space: Space, picture: tuple[int, int], extra: Mapping[str, Any]
+    action: Action,
+    space: Space,
+    picture: tuple[int, int],
+    extra: Mapping[str, Any],
+    place: Point | None = None,
 ) -> dict[str, Any]:
-    """What may be filled into a template for an action: its texts as they are, its points as numbers."""
+    """What may be filled into a template for an action: its texts as they are, its points as numbers.
+
+    `place` is where an action happens that has no point of its own.
+    """
     fields = action.model_dump(mode="json", exclude={"type", "target"})
     values: dict[str, Any] = {**{key: text for key, text in fields.items() if isinstance(text, str)}, **extra}
     values["label"] = values.pop("content", values.get("label", ""))
-    start, end = _path(action)
+    start, end = (place, place) if place is not None else _path(action)
     (x, y), (x2, y2) = space.numbers(start, picture), space.numbers(end, picture)
     corners = [
         space.numbers(Point(min(1, max(0, start.x + side)), min(1, max(0, start.y + side / 2))), picture)

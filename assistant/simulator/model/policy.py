@@ -109,7 +109,8 @@ def _corrected(task: Task, said: str) -> dict[str, str]:
 
 def _by_task(view: View, task: Task) -> Step:
     if task.app and view.screen.package not in (task.package, *task.also):
-        return _open(view, task)
+        onward = (step for rule in task.elsewhere if (step := rule(view)))
+        return next(onward, None) or _open(view, task)
     step = next((step for rule in task.rules if (step := rule(view))), None)
     if step is not None:
         return step

@@ -26,6 +26,7 @@ class Task:
     """How one kind of instruction is carried out in one app.
 
     `patterns` are regular expressions whose named groups become slots; `defaults` fill slots that stay empty.
+    `elsewhere` says what is due while another app is in front, before the task's own is opened.
     `corrections` read what the user says in mid-turn. `prepare` derives further slots. `app` has the app's
     English and Chinese label; empty for tasks that begin anywhere.
     """
@@ -39,6 +40,7 @@ class Task:
     defaults: Mapping[str, str] = field(default_factory=dict)
     prepare: Callable[[dict[str, str], str], dict[str, str]] = lambda slots, instruction: slots
     also: tuple[str, ...] = ()
+    elsewhere: tuple[Rule, ...] = ()
 
 
 def when(check: Check, *rules: Rule) -> Rule:

@@ -153,7 +153,8 @@ class View:
 
     def give_up(self, reason: str) -> Step:
         """It cannot be done."""
-        return Step(Failed(reason=reason), self.say("This cannot be done.", "做不到。"))
+        thought = f"{self.say('This cannot be done.', '做不到。')} {reason}"
+        return Step(Failed(reason=reason), thought.strip())
 
     def hand_over(self, reason: str) -> Step:
         """Only the user can do it."""

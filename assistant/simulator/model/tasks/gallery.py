@@ -53,6 +53,7 @@ share = Task(
     app=APP,
     package=PACKAGE,
     also=(CHAT,),
+    elsewhere=(when(done("click", "{who}"), _open_chat),),
     patterns=(
         r"(?:send|share) (?:the )?(?:picture|photo) (?:of |called |named )?(?:the )?['\"“]?"
         r"(?P<what>.+?)['\"”]? (?:to|with) (?P<who>.+?)",
