@@ -359,8 +359,8 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
     """Lines of a screenshot as elements, numbered behind those of the UI tree.
 
     What the tree has words for is left out, as are the status bar, the keyboard, and what was read without
-    certainty or is a single sign. Nothing tells which of them react to a tap: all are taken as if they did,
-    so that the approval rules ask what each of them would do.
+    certainty or is a single sign, digits of a keypad apart. Nothing tells which of them react to a tap: all
+    are taken as if they did.
     """
     scale = observation.width / picture_size(observation.screenshot)[0]
     top = max(observation.width, observation.height) * STATUS_BAR
@@ -372,7 +372,8 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
         text = " ".join(line.text.split())
         bounds = Bounds(*(round(edge * scale) for edge in line.bounds))
         x, y = bounds.centre
-        readable = line.score >= _LEAST_SCORE and sum(map(str.isalnum, text)) > 1
+        is_key = len(text) == 1 and text.isdecimal()
+        readable = line.score >= _LEAST_SCORE and (sum(map(str.isalnum, text)) > 1 or is_key)
         if readable and top <= y < bottom and not any(other.contains(x, y) for other in known):
             elements.append(
                 Element(

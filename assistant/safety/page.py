@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 
 from assistant.events import ActionKind
 from assistant.i18n import _
-from assistant.records import PICTURE_TEXT, Action, Element, Observation, Point, Swipe, Target
+from assistant.records import PICTURE_TEXT, Action, Bounds, Element, Observation, Point, Swipe, Target
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.wording import classify_label, normalize_label
 
@@ -487,19 +487,41 @@ def tells_nothing(page: Page) -> bool:
 
 
 def taken_for_button(observation: Observation, action: Action) -> Observation:
-    """A screen with what was read from its picture: the line that is touched as a button, the rest as texts.
+    """A screen with what was read from its picture: the line that is touched as a button, others as texts.
 
     A picture does not tell what reacts to a tap; that somebody is about to tap it speaks for a button.
+    Buttons and rows are larger than their words, so a touch beside all lines means the nearest one at its
+    height. Single digits are keys.
     """
     point = action.start if isinstance(action, Swipe) else getattr(action, "point", None)
-    x, y = observation.pixels(point) if isinstance(point, Point) else (-1, -1)
+    touched, x, y = None, 0, 0
+    if isinstance(point, Point):
+        x, y = observation.pixels(point)
+        touched = _touched_line(observation.picture_texts, x, y)
     lines = (
-        replace(line, class_name=_BUTTON, clickable=True)
-        if line.bounds.contains(x, y)
-        else replace(line, class_name=PICTURE_TEXT, clickable=False)
+        replace(line, class_name=_BUTTON, clickable=True, bounds=_widened(line.bounds, x, y))
+        if line is touched
+        else replace(line, clickable=_is_digit_key([line.text]))
         for line in observation.picture_texts
     )
     return replace(observation, elements=(*observation.elements, *lines), picture_texts=())
+
+
+def _touched_line(lines: Iterable[Element], x: int, y: int) -> Element | None:
+    """The line at a pixel, else the nearest whose height reaches it with half a line above and below."""
+
+    def gap(line: Element) -> int:
+        left, top, right, bottom = line.bounds
+        return max(left - x, x - right + 1, 0) + max(top - y, y - bottom + 1, 0)
+
+    level = [e for e in lines if abs(y - e.bounds.centre[1]) <= e.bounds.height]
+    return min(level, key=gap, default=None)
+
+
+def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
+    """A rectangle with a pixel in it."""
+    left, top, right, bottom = bounds
+    return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
 
 
 def find_sent_text(kind: ActionKind, page: Page) -> str:

@@ -120,6 +120,10 @@ class TestWhatBecomesOfLines:
     def test_icons_doubts_and_the_status_bar_are_left_out(self, line: TextLine) -> None:
         assert picture_texts(seen(), [line]) == ()
 
+    def test_the_digits_of_a_keypad_are_kept(self) -> None:
+        (key,) = picture_texts(seen(), [TextLine("7", Bounds(10, 500, 60, 560))])
+        assert key.text == "7"
+
     def test_so_are_the_keys_of_the_keyboard_and_what_the_tree_says(self) -> None:
         assert picture_texts(seen(keyboard=True), [PAY]) == ()
         assert picture_texts(seen(ONE_VIEW, text_view("Pay ¥38", 1780)), [PAY]) == ()

@@ -353,6 +353,14 @@ class TestTextReadFromThePicture:
         deed = make_deed(risk, action, observation)
         assert (deed.amount, deed.from_picture) == ("¥38", True)
 
+    def test_a_row_or_button_is_larger_than_its_words(self) -> None:
+        risk = judge(Click(point=Point(0.97, 0.26)), self.read("Old Street Noodles", "Total ¥38", "Pay ¥38"))
+        assert risk is not None
+        assert (risk.cue, risk.from_picture) == (Cue.LABEL, True)
+        below = judge(Click(point=Point(0.5, 0.9)), self.read("Pay ¥38"))
+        assert below is not None
+        assert below.cue is Cue.UNSEEN
+
     @pytest.mark.parametrize("words", ["Search", "Cancel", "Later", "Pav"])
     def test_what_is_read_there_never_makes_a_tap_harmless(self, words: str) -> None:
         for action in (Click(point=Point(0.5, 0.05)), PressEnter()):
@@ -384,3 +392,10 @@ class TestTextReadFromThePicture:
         assert log.covers(pays, page, "a").by is None
         any_amount = DeedLog([Allowance(ActionKind.PAY)])
         assert any_amount.covers(pays, page, "a").by is ApprovedBy.COMMAND_LINE
+
+
+@pytest.mark.parametrize(("package", "asks"), [("com.android.launcher3", False), ("com.example.app", True)])
+def test_an_icon_on_the_home_screen_only_opens_its_app(package: str, asks: bool) -> None:
+    icon_of_app = element("TextView", text="打车", description="打车", clickable=True, package=package)
+    observation = screen(label("Home"), icon_of_app, app=ForegroundApp(package, ".Main", ""))
+    assert (judge(tap(observation, 2), observation) is not None) is asks
