@@ -6,14 +6,14 @@ import csv
 import gzip
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
+from assistant.bench.corpora import data_folder
 from assistant.conversation.past_questions import Aspect, Period, parse_question
 from assistant.conversation.routing import RouteKind, route
 
-SHARED = Path("/work/shared/data")
+SHARED = data_folder()
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,13 @@ SHARED = Path("/work/shared/data")
         ("text mom thank you for the soup", RouteKind.COMMAND),
         ("remember to call mom at 5", RouteKind.COMMAND),
         ("do I have any new email?", RouteKind.COMMAND),
+        ("every weekday at 8 order my usual coffee", RouteKind.SCHEDULE),
+        ("every weekday at 7 set an alarm", RouteKind.COMMAND),
+        (
+            "my neighbour wrote that the parcel came to her door, so let her know with a heart that I "
+            "appreciate it all",
+            RouteKind.COMMAND,
+        ),
         ("点上次那家的面", RouteKind.COMMAND),
         ("今天吃什么", RouteKind.COMMAND),
         ("what did I eat last week?", RouteKind.QUESTION),
