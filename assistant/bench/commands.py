@@ -16,6 +16,7 @@ from assistant.bench import (
     crash_interface,
     crash_turns,
     embedding,
+    guard_pictures,
     guards,
     him,
     hostile,
@@ -203,9 +204,15 @@ def idle_command(
 
 
 @bench_app.command("guards")
-def guards_command(as_json: JsonOption = False) -> None:
+def guards_command(
+    pictures: Annotated[
+        bool,
+        typer.Option("--pictures", help="The drawn pages by their pictures alone; needs assistant[ocr]."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """How well sensitive actions are told from harmless ones, beside a plain list of words."""
-    _finish(as_json, guards.run)
+    _finish(as_json, guard_pictures.run if pictures else guards.run)
 
 
 @bench_app.command("hostile")
