@@ -67,7 +67,7 @@ _LOOSE_TAIL = re.compile(
 )
 _HYPHENATED = re.compile(r"(?:-[a-z]+)+", re.IGNORECASE)
 _TELLING = re.compile(
-    r"\b(?:text|tell|message|ask|whatsapp|dm|ping)\s+|(?:告诉|转告|通知|问问?)(?:一下|下)?", re.IGNORECASE
+    r"\b(?:text|tell|message|msg|ask|whatsapp|dm|ping)\s+|(?:告诉|转告|通知|问问?)(?:一下|下)?", re.IGNORECASE
 )
 _SAID_ZH = re.compile("(?<![小听据传])说(?!明)[：:，,“]?(?=.{2})")
 _RECIPIENT = re.compile(r"[A-Z][\w'’.-]*(?: [A-Z][\w'’-]+){0,2}\b|[\u4e00-\u9fff]{2,3}(?=我|说|，)")

@@ -98,5 +98,6 @@ def test_what_nobody_told_is_not_filled_with_something_else(resolve: Resolve, sa
         "call Revathi Bank Loans",
     ],
 )
-def test_other_languages_and_full_names_are_left_alone(resolve: Resolve, said: str) -> None:
-    assert resolve(said).instruction == said
+def test_other_languages_and_full_names_are_left_alone_or_right(resolve: Resolve, said: str) -> None:
+    sisters = [said.replace(words, "Revathi Akka") for words in ("meine Schwester", "mi hermana", "ma sœur")]
+    assert resolve(said).instruction in (said, *sisters)

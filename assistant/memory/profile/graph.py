@@ -181,6 +181,12 @@ MANY = frozenset(_ROLE_WORDS["many"])
 """Relations of which people have so many that one mention does not say who is meant."""
 
 
+_MINE = re.compile(
+    r"^(?:meine?[nrm]?|unsere?[nrm]?|mis?|nuestr[oa]s?|m(?:on|a|es)|nos|notre|minha|meu)\s+|^(?:私の|僕の|うちの)"
+)
+"""“My” and “our” in other languages than those of `normalize_text`; in names they may be a part."""
+
+
 @cache
 def _canonical_words() -> dict[str, str]:
     return {normalize_text(word): group[0] for group in (*PEOPLE, *PLACES) for word in group}
@@ -188,7 +194,8 @@ def _canonical_words() -> dict[str, str]:
 
 def canonical_word(words: str) -> str | None:
     """The first word of the synonym group of some words: "mom" for "mother" and "妈妈"; None without one."""
-    return _canonical_words().get(normalize_text(words))
+    normalized = normalize_text(words)
+    return _canonical_words().get(normalized) or _canonical_words().get(_MINE.sub("", normalized))
 
 
 _ROLE_NAMES = frozenset(
