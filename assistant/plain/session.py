@@ -47,6 +47,7 @@ from assistant.presentation.prompts import (
     PromptChoice,
     QuestionPrompt,
 )
+from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line, safe
 from assistant.presentation.ui_state import OTHER_PROGRAM
 from assistant.presentation.understood import CommandView
@@ -205,6 +206,7 @@ class PlainSession:
         self._quit_announced = False
         self._quit_requested = asyncio.Event()
         self._changed = asyncio.Event()
+        self._push = PushNotifier(engine.settings.push, simulated=bool(engine.simulated))
 
     async def run(self, lines: AsyncIterator[str]) -> None:
         """Run until the user quits; after the last line, until the turn has ended or asks something."""
@@ -229,6 +231,7 @@ class PlainSession:
             for task in tasks:
                 task.cancel()
             quit_task.cancel()
+            await self._push.close()
             await asyncio.gather(*tasks, quit_task, return_exceptions=True)
 
     def interrupt(self) -> None:
@@ -252,6 +255,7 @@ class PlainSession:
 
     async def _handle_events(self) -> None:
         async for event in self._engine.events():
+            self._push.handle_event(event)
             self._handle_event(event)
             self._changed.set()
 

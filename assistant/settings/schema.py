@@ -293,6 +293,37 @@ class ProactiveSettings(_Section):
     bell: bool = Field(False, description="Whether a suggestion rings the terminal's bell.")
 
 
+class PushSettings(_Section):
+    """Whether a webhook or an ntfy topic is told what waits for the user, and how turns end."""
+
+    url: str = Field(
+        "",
+        pattern="^(?:https?://.+)?$",
+        description="Who is told: the address of an ntfy topic, or of a webhook, which gets JSON; empty for "
+        "nobody.",
+    )
+    ntfy: bool = Field(
+        False, description="Whether the address is an ntfy topic whose host has no ntfy in its name."
+    )
+    token: SecretStr = Field(
+        SecretStr(""), description="An access token, sent as “Authorization: Bearer”; only over https."
+    )
+    details: bool = Field(
+        False,
+        description="Whether the text says what is asked: recipient, amount, app, question and command. "
+        "Without, only the kind. Texts of messages and passwords are never sent.",
+    )
+    answers: str = Field(
+        "",
+        pattern="^(?:https?://.+)?$",
+        description="An ntfy topic whose messages “yes CODE” and “no CODE” answer an approval; whoever can "
+        "write there and read the code can approve. A yes needs the details. Empty takes no answers.",
+    )
+    after: float = Field(
+        20.0, ge=0, description="How many seconds something waits, or a turn lasts, before anybody is told."
+    )
+
+
 class Settings(BaseSettings):
     """All settings. Environment variables look like `ASSISTANT_MODEL__BASE_URL`."""
 
@@ -314,6 +345,7 @@ class Settings(BaseSettings):
     prototypes: PrototypeSettings = PrototypeSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     proactive: ProactiveSettings = ProactiveSettings()
+    push: PushSettings = PushSettings()
     keys: dict[str, str] = Field(
         default_factory=dict, description='Keys of the interface by action, such as history = "ctrl+r".'
     )

@@ -25,6 +25,7 @@ from assistant.events import TurnFinished
 from assistant.i18n import _
 from assistant.memory.store import StandingApproval, StoreError
 from assistant.memory_view.items import ItemLocation, Section
+from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import OTHER_PROGRAM, RESTART, PaletteCommand
 from assistant.settings.schema import Picture
@@ -215,6 +216,7 @@ class AssistantApp(ImageApp[None]):
         self.main.set_class(colourless and in_blocks, "-no-picture")
         self._copying = ClipboardCopy(engine, self.copy_to_clipboard, self.main.hint)
         self._phones = PhoneChoice(engine, self.main)
+        self._push = PushNotifier(engine.settings.push, simulated=bool(engine.simulated))
         if setup is not None:
             self.main.memory.set_save_limit(partial(save_retention_limit, setup))
         self._apply_settings()
@@ -274,13 +276,15 @@ class AssistantApp(ImageApp[None]):
                 self.call_after_refresh(self._press, keys[number:])
                 break
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """Leave the terminal as it was."""
         self.main.window_title.leave(self)
+        await self._push.close()
 
     async def _listen(self) -> None:
         async for event in self.engine.events():
             self.main.post_message(EngineEventArrived(event))
+            self._push.handle_event(event)
             if isinstance(event, TurnFinished) and self.engine.settings.interface.transcript:
                 writing = self._copying.append_to_transcript(event.turn_id)
                 self.run_worker(writing, group="transcript", exit_on_error=False)

@@ -21,7 +21,7 @@ from assistant.i18n import _
 from assistant.presentation.ui_state import UiState, UserRequest, format_headline
 
 _NOTIFYING = ("rxvt", "foot")
-"""Terminals that support OSC 777; others use OSC 9, as iTerm2, kitty, WezTerm and Ghostty do."""
+"""Terminals that support OSC 777; kitty has OSC 99, others use OSC 9, as iTerm2, WezTerm and Ghostty do."""
 _SAVE, _RESTORE = "\x1b[22;0t", "\x1b[23;0t"
 
 
@@ -49,11 +49,13 @@ def notify(app: App[None], text: str, environment: Mapping[str, str] = os.enviro
         environment: the environment variables, to select the escape sequence.
     """
     printable = "".join(letter for letter in text if letter.isprintable()).replace(";", ",")
-    supports_osc_777 = environment.get("TERM", "").startswith(_NOTIFYING) or environment.get("VTE_VERSION")
-    write(
-        app,
-        f"\x1b]777;notify;assistant;{printable}\x1b\\" if supports_osc_777 else f"\x1b]9;{printable}\x1b\\",
-    )
+    term = environment.get("TERM", "")
+    if "kitty" in term or environment.get("KITTY_WINDOW_ID"):
+        write(app, f"\x1b]99;i=assistant;{printable}\x1b\\")
+    elif term.startswith(_NOTIFYING) or environment.get("VTE_VERSION"):
+        write(app, f"\x1b]777;notify;assistant;{printable}\x1b\\")
+    else:
+        write(app, f"\x1b]9;{printable}\x1b\\")
 
 
 def write(app: App[Any], sequence: str) -> None:

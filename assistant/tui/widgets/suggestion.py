@@ -18,6 +18,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -247,6 +248,7 @@ class SuggestionPanel(Vertical):
         self.gate = KeyGate(clock)
         self._clock = clock
         self._begins: float | None = None
+        self._ticking: Timer | None = None
         self._engine = engine
         self._start = begin
         self._hint = hint
@@ -294,10 +296,6 @@ class SuggestionPanel(Vertical):
                 self.close()
             case events.ApprovalRequested() | events.QuestionAsked():
                 self.close()
-
-    def on_mount(self) -> None:
-        """Update the countdown regularly."""
-        self.set_interval(_TICK, self.tick)
 
     def hold(self) -> bool:
         """Stop the countdown of an auto-run; returns whether there was one."""
@@ -453,6 +451,12 @@ class SuggestionPanel(Vertical):
     def _count_down(self, begins: float | None) -> None:
         """Count down to a time of the clock; None stops the countdown."""
         self._begins = begins
+        if begins is not None and self._ticking is None:
+            self._ticking = self.set_interval(_TICK, self.tick)
+        elif begins is None and self._ticking is not None:
+            # At rest nothing may wake the program.
+            self._ticking.stop()
+            self._ticking = None
         before = self._line.seconds
         self._line.seconds = None if begins is None else max(0, ceil(begins - self._clock()))
         # A suggestion makes way for other prompts, unless its countdown is running.
