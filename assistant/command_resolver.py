@@ -50,7 +50,7 @@ class AssistModel(Protocol):
 
 
 class ModelAssist:
-    """What a text model adds: choosing what the memory is not sure of, learning, and naming concepts.
+    """What a text model adds: reading commands that the memory is not sure of, learning, and naming concepts.
 
     Each use is enabled in the settings; without a model, or if it does not answer, the rules work alone.
 
@@ -66,7 +66,7 @@ class ModelAssist:
 
     @property
     def reader(self) -> AssistModel | None:
-        """Chooses what the memory is not sure of in a vague command; None if not enabled."""
+        """Reads a vague command that the memory is not sure of; None if not enabled."""
         if self._make_text_model is None or not self._settings.understanding.with_model:
             return None
         return self._make_text_model()

@@ -347,10 +347,13 @@ def resolve_command(
     facts: Annotated[
         bool, typer.Option("--facts/--no-facts", help="Whether factsN.txt beside a life is imported, too.")
     ] = True,
+    config: Annotated[
+        Path | None, typer.Option(help="Settings whose model reads what the memory is not sure of.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """What `assistant resolve` makes of the commands in a folder, with the lives there as memory."""
-    _finish(as_json, resolving.run, folder, silent, facts)
+    _finish(as_json, resolving.run, folder, silent, facts, config)
 
 
 @bench_app.command("proactive")

@@ -111,13 +111,14 @@ class Judged:
     fate: Fate
 
 
-def run(folder: Path, silent: bool = False, facts: bool = True) -> Report:
+def run(folder: Path, silent: bool = False, facts: bool = True, config: Path | None = None) -> Report:
     """Resolve all commands of a folder, each with the life of its number as memory.
 
     Args:
         folder: the lives and commands.
         silent: whether to list no command, so that unseen ones stay unseen.
         facts: whether the facts that each person told are imported, too.
+        config: settings with a model that reads what the memory is not sure of; None for no model.
 
     Raises:
         DataMissing: the folder has no commands.
@@ -128,9 +129,12 @@ def run(folder: Path, silent: bool = False, facts: bool = True) -> Report:
     lives = {}
     for file in files:
         number = file.stem.removeprefix("commands")
-        told = folder / f"facts{number}.txt"
+        facts_file = folder / f"facts{number}.txt"
         lives[number] = resolve_life(
-            folder / f"life{number}.jsonl", file, told if facts and told.exists() else None
+            folder / f"life{number}.jsonl",
+            file,
+            facts_file if facts and facts_file.exists() else None,
+            config,
         )
         progress(f"{file.name}: {len(lives[number])} commands")
     judged = [case for life in lives.values() for case in life]
@@ -146,18 +150,27 @@ def run(folder: Path, silent: bool = False, facts: bool = True) -> Report:
         for case in judged
         if case.fate is Fate.WRONG
     ]
-    values = {"benchmark": "resolve", "facts": facts, "lives": rows, "wrong": len(wrong)}
+    values = {
+        "benchmark": "resolve",
+        "facts": facts,
+        "model": config is not None,
+        "lives": rows,
+        "wrong": len(wrong),
+    }
     good = all(row["wrong"] <= _MOST_WRONG for row in rows if row["life"] == "all")
     return Report(values if silent else {**values, "filled wrongly": wrong}, good, SYNTHETIC)
 
 
-def resolve_life(life: Path, commands: Path, facts: Path | None = None) -> list[Judged]:
+def resolve_life(
+    life: Path, commands: Path, facts: Path | None = None, config: Path | None = None
+) -> list[Judged]:
     """Import a life with the product's own import into an empty store, and resolve the commands there.
 
     Args:
         life: the records.
         commands: the commands.
         facts: what the person told, a sentence a line; None for nothing.
+        config: settings with a model; None for no model.
     """
     cases = [AskedCommand.model_validate_json(line) for line in _lines(commands)]
     with TemporaryDirectory(prefix="assistant-bench-") as name:
@@ -173,9 +186,9 @@ def resolve_life(life: Path, commands: Path, facts: Path | None = None) -> list[
         _assistant("memory", "import", str(folder / "life.jsonl"), *store)
         if facts is not None:
             _assistant("memory", "import", str(facts), "--format", "facts", "--user", _USER, *store)
-        printed = _assistant(
-            "resolve", "--no-model", "--file", str(folder / "asked.jsonl"), "--user", _USER, "--json", *store
-        )
+        model = ("--no-model",) if config is None else ("--config", str(config.absolute()))
+        asked_file = str(folder / "asked.jsonl")
+        printed = _assistant("resolve", *model, "--file", asked_file, "--user", _USER, "--json", *store)
     answers = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
     return [
         Judged(case, answer, case.expect.judge(case.said, answer["decision"], answer.get("instruction", "")))

@@ -234,7 +234,8 @@ class UnderstandingSettings(_Section):
     with_model: bool = Field(
         True,
         description="Whether the model is asked once about a vague command that memory is not sure of: the "
-        "command and what memory offers for it are sent to the endpoint. Explicit commands never are.",
+        "command, what was done before that is like it or likely then, and related facts are sent to the "
+        "endpoint. Explicit commands never are.",
     )
 
 

@@ -164,7 +164,7 @@ class UnderstandingService:
         open_sources: returns the memory, always the same; called when a command needs it, in any thread.
         state: returns the user's local time and scenario.
         emit: receives the events.
-        model: chooses among the candidates that the memory is not sure of; None for no model.
+        model: reads commands that the memory is not sure of; None for no model.
         tagger: says whether a command depends on the user, and which of its words; None to use the rules
         alone.
     """
