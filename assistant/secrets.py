@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +25,9 @@ from assistant.files import write_privately
 from assistant.i18n import UserError, _
 
 _NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
+
+SECRET_REFERENCE = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)
+"""How a text that is typed refers to a secret: “{{secret:bank}}”."""
 
 
 class SecretError(UserError):
@@ -221,3 +224,18 @@ def _keyring_delete(service: str, name: str) -> None:
 def _unanswered(error: Exception) -> str:
     sentence = _("The system's keyring does not answer ({error}). Unlock it and try again.")
     return sentence.format(error=type(error).__name__)
+
+
+def find_secret_names(text: str) -> list[str]:
+    """The names of the secrets that a text refers to."""
+    return SECRET_REFERENCE.findall(text)
+
+
+def format_secret_note(names: Collection[str]) -> str:
+    """The note that tells the model which secrets exist; empty if there are none."""
+    if not names:
+        return ""
+    listed = ", ".join(sorted(names))
+    return (
+        f"The user keeps secrets under these names: {listed}. Type {{{{secret:NAME}}}} into a password field."
+    )

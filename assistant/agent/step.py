@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -80,7 +79,7 @@ from assistant.records import (
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
 from assistant.safety.page import Page
-from assistant.secrets import SecretError
+from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names, format_secret_note
 
 
 class ScreenObserver:
@@ -595,23 +594,7 @@ def find_target(point: Point, observation: Observation) -> Target | None:
     return target.model_copy(update={"around": around}) if around else target
 
 
-_SECRET_REFERENCE = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)
 _MIN_HIDDEN_LENGTH = 3
-
-
-def find_secret_names(text: str) -> list[str]:
-    """The names of the secrets that a text refers to."""
-    return _SECRET_REFERENCE.findall(text)
-
-
-def format_secret_note(names: Collection[str]) -> str:
-    """The note that tells the model which secrets exist; empty if there are none."""
-    if not names:
-        return ""
-    listed = ", ".join(sorted(names))
-    return (
-        f"The user keeps secrets under these names: {listed}. Type {{{{secret:NAME}}}} into a password field."
-    )
 
 
 class SecretInjector:
@@ -643,7 +626,7 @@ class SecretInjector:
             raise ActionRefused(Refusal.NO_PASSWORD_FIELD)
         self._typed_values |= set(values.values())
         return action.model_copy(
-            update={"text": _SECRET_REFERENCE.sub(lambda match: values[match[1]], action.text)}
+            update={"text": SECRET_REFERENCE.sub(lambda match: values[match[1]], action.text)}
         )
 
     async def hide_secrets(self, observation: Observation) -> Observation:

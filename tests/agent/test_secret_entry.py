@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from assistant.agent.checkpoint import TurnCheckpointer
-from assistant.agent.step import SecretInjector, find_secret_names, format_secret_note, hide_values
+from assistant.agent.step import SecretInjector, hide_values
 from assistant.agent.stop_checks import manual_step_required
 from assistant.agent.takeover import UserActionRecorder
 from assistant.memory.store import Store
@@ -20,7 +20,7 @@ from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import ActionRefused
 from assistant.phone.touches import Gesture, Panel
 from assistant.records import Observation, TypeText
-from assistant.secrets import SecretError
+from assistant.secrets import SecretError, find_secret_names, format_secret_note
 from tests.safety.screens import HEIGHT, WIDTH, button, field, label, screen
 
 

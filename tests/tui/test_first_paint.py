@@ -83,6 +83,6 @@ def test_keys_are_shown_kept_and_the_terminal_is_as_before(terminal: tuple[int, 
 
 def test_drawing_imports_no_library() -> None:
     libraries = ("typer", "pydantic", "textual")
-    code = f"import sys, assistant.cli.start; print([name for name in {libraries} if name in sys.modules])"
+    code = f"import sys, assistant.__main__; print([name for name in {libraries} if name in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

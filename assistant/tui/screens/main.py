@@ -677,9 +677,8 @@ class MainScreen(Screen[None]):
         asking = prompt.asking if prompt is not None else None
         field = self._addressee.route(self.situation.active, self.situation.paused)
         self._order_lists()
-        self._update_situation(
-            asking=asking, field=field, understood=self.turn.record.understood.is_explainable
-        )
+        explainable = self.turn.record.understood.is_explainable
+        self._update_situation(asking=asking, field=field, understood=explainable)
         self._update_situation(panels=bool(self._panels()))
         self._update_situation(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")
