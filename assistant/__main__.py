@@ -1,4 +1,4 @@
-"""Where `assistant` and `python -m assistant` start: draw the empty interface, then import the command line."""
+"""Starts `assistant` and `python -m assistant`: draws the empty interface, then imports the command line."""
 
 from __future__ import annotations
 
