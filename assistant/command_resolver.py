@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Protocol
 
 from assistant.agent.context import AppLookup, AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_tagger
-from assistant.events import Event, MeaningCorrected
+from assistant.events import ActionKind, Deed, Event, MeaningCorrected
+from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.model_update import update_with_model
@@ -23,13 +24,20 @@ from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.profile.split import Naming, propose_names
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
-from assistant.memory.store import EXECUTED, INCOGNITO, LearningSwitches, Store, ignored_records
+from assistant.memory.store import (
+    EXECUTED,
+    INCOGNITO,
+    LearningSwitches,
+    StandingApproval,
+    Store,
+    ignored_records,
+)
 from assistant.memory.vectors import StoreEmbedder
-from assistant.model.types import ModelError, quoted
+from assistant.model.types import ModelError, SourceTool, one_line, quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution
-from assistant.understand.explore import LookupTask, Question, parse_lookup_answer
+from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
 from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
 from assistant.understand.types import MeaningOrigin, Sources
@@ -104,6 +112,92 @@ def _name_concepts(text_model: AssistModel, concept: str, groups: Sequence[Seque
         return ()
 
 
+class ToolServers(Protocol):
+    """The configured MCP servers."""
+
+    async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
+        """The tools that only read, and for each server that failed just now why."""
+
+    async def call(self, tool: SourceTool, arguments: Mapping[str, object]) -> str:
+        """The answer of a tool.
+
+        Raises:
+            SourceError: the server fails.
+        """
+
+
+class AllowedSources:
+    """Other sources, each tool of which the user is asked about before its first use.
+
+    What is allowed always is a standing approval, listed and taken back like any other.
+
+    Args:
+        open_servers: returns the servers, always the same; called in a thread, when they are first needed.
+        store: where standing approvals are.
+        user_id: whose approvals.
+        ask_user: asks the user; None if nobody can be asked.
+    """
+
+    def __init__(
+        self,
+        open_servers: Callable[[], ToolServers],
+        store: Store,
+        user_id: str,
+        ask_user: AskAboutCommand | None,
+    ) -> None:
+        self._open_servers = open_servers
+        self._store = store
+        self._user_id = user_id
+        self._ask_user = ask_user
+
+    async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
+        """The tools, and for each source that failed just now why."""
+        servers = await asyncio.to_thread(self._open_servers)
+        return await servers.tools()
+
+    async def call(self, call: SourceCall, element: str) -> str:
+        """The answer of a tool; empty if the user does not allow it.
+
+        Raises:
+            SourceError: the source fails.
+        """
+        if not await self._allows(call, element):
+            return ""
+        return await self._open_servers().call(call.tool, call.arguments)
+
+    async def _allows(self, call: SourceCall, element: str) -> bool:
+        tool = call.tool
+        deed = Deed(
+            kind=ActionKind.GRANT,
+            package=f"mcp {tool.server}",
+            app=tool.server,
+            recipient=one_line(tool.name, 80),
+            text=tool.identity,
+        )
+        try:
+            if self._store.approvals.holds(self._user_id, deed):
+                return True
+            if self._ask_user is None:
+                return False
+            always, once, never = _("always"), _("this time"), _("no")
+            question = _(
+                "May {source} be asked about “{element}”? Its tool {tool} gets {arguments}; the model reads "
+                "the answer."
+            ).format(
+                source=tool.server,
+                element=one_line(element, 60),
+                tool=deed.recipient,
+                arguments=call.format_arguments(),
+            )
+            answer = one_line(await self._ask_user(question, (always, once, never), kept=False)).casefold()
+            if answer in ("1", always):
+                self._store.approvals.allow(self._user_id, StandingApproval.for_deed(deed, self._store.now()))
+        except StoreError as error:
+            _log.warning("what the user allows is not kept: %s", error)
+            return False
+        return answer in ("1", "2", always, once)
+
+
 class PersonalCommandResolver:
     """Resolves commands of one user and learns from the turns; the `CommandResolver` of a turn.
 
@@ -114,6 +208,7 @@ class PersonalCommandResolver:
         apps: returns the labels of the apps on the phone.
         emit: receives the events of understanding.
         make_text_model: creates the client of a text model, which the settings may enable; None for no model.
+        make_servers: creates the client of the configured MCP servers, when first needed; None for none.
     """
 
     def __init__(
@@ -124,6 +219,7 @@ class PersonalCommandResolver:
         apps: Callable[[], Sequence[str]],
         emit: Callable[[Event], None],
         make_text_model: Callable[[], AssistModel] | None = None,
+        make_servers: Callable[[], ToolServers] | None = None,
     ) -> None:
         self._settings = settings
         self._user = settings.user_id
@@ -137,6 +233,7 @@ class PersonalCommandResolver:
         self.profile = LazyProfile(store, self.embedder, self._user)
         self._lessons: tuple[LearnedAnswer, ...] = ()
         self._model_assist = ModelAssist(settings, make_text_model)
+        self._open_servers = cache(make_servers) if make_servers is not None else None
         self._tagger = bundled_tagger(_log.warning)
         self._understanding = UnderstandingService(
             self._open_sources, state, emit, self._model_assist.reader, self._tagger
@@ -184,6 +281,7 @@ class PersonalCommandResolver:
             apps,
             look_up=explore if options.looks else None,
             ask_user=ask if options.asks else None,
+            sources=self._allowed_sources(ask_user if options.asks else None),
             settled=settled,
         )
         self._lessons = resolved.lessons
@@ -194,6 +292,11 @@ class PersonalCommandResolver:
             assumed=resolution.instruction != command and _has_assumptions(resolution),
             on_correction=partial(self._on_correction, resolution),
         )
+
+    def _allowed_sources(self, ask_user: AskAboutCommand | None) -> AllowedSources | None:
+        if self._open_servers is None:
+            return None
+        return AllowedSources(self._open_servers, self._store, self._user, ask_user)
 
     def load(self) -> None:
         """Load what the first command needs, so that it need not wait; to be called in a thread."""

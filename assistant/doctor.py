@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from assistant.events import Answer, PhoneState
+from assistant.factories import has_mcp, make_mcp_servers
 from assistant.files import ProactiveLock
 from assistant.i18n import _, later, padded
 from assistant.memory.database import StoreError
@@ -18,7 +19,7 @@ from assistant.memory.store import Store, open_store
 from assistant.model.client import VisionModel
 from assistant.model.endpoint import RequestLogEntry
 from assistant.model.text_requests import DialectFit, try_model
-from assistant.model.types import ModelError
+from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import (
@@ -45,7 +46,7 @@ _SHORTEST_LIGHT = 30.0
 _PARTS = (
     *(later("settings"), later("memory"), later("routines"), later("keyring"), later("adb"), later("phone")),
     *(later("places"), later("lock"), later("input"), later("keyboard"), later("screen"), later("model")),
-    *(later("helper"), later("dialect"), later("guards"), later("reading")),
+    *(later("helper"), later("dialect"), later("guards"), later("reading"), later("source")),
 )
 """The names of what is examined; they are looked up where they are shown."""
 
@@ -90,6 +91,7 @@ async def examine(settings: Settings, file: Path | None = None, tell: Tell | Non
         _routines(settings),
         *await _phone(settings),
         *await model_findings(settings, tell),
+        *await source_findings(settings),
     ]
 
 
@@ -416,6 +418,32 @@ async def model_findings(settings: Settings, tell: Tell | None = None) -> list[C
     trial = await try_model(settings.model, tell=tell)
     words = f"{trial.sentence} ({trial.dialect})"
     return [check, Check("dialect", trial.fit is DialectFit.HIT, words, "assistant setup")]
+
+
+async def source_findings(settings: Settings) -> list[Check]:
+    """Start each configured MCP server, and list its tools. None of them is called."""
+    if not settings.mcp.servers:
+        return []
+    if not has_mcp():
+        return [Check("source", False, _("the mcp package is missing"), "pip install 'assistant[mcp]'")]
+    servers = make_mcp_servers(settings.mcp)
+    checks = []
+    for name in settings.mcp.servers:
+        try:
+            checks.append(_source_finding(name, await servers.list_tools(name)))
+        except SourceError as error:
+            mend = _("mend [mcp.servers.{name}] in the settings file").format(name=name)
+            checks.append(Check("source", False, f"{name}: {error}", mend))
+    return checks
+
+
+def _source_finding(name: str, tools: Sequence[SourceTool]) -> Check:
+    readable = [one_line(tool.name, 40) for tool in tools if tool.reads_only]
+    summary = _("{name}: {count} tools, may be asked: {readable}").format(
+        name=name, count=len(tools), readable=", ".join(readable) or _("none")
+    )
+    mend = _('name those that only read: tools = ["…"] in [mcp.servers.{name}]').format(name=name)
+    return Check("source", bool(readable), summary, mend)
 
 
 _WEEK = timedelta(days=7)

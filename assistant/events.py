@@ -297,7 +297,7 @@ class ElementUnknown(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrandStarted(Event):
-    """A read-only lookup in an app begins, to find out what a span stands for."""
+    """A read-only lookup in an app or another source begins, to find out what a span stands for."""
 
     element: str
     app: str
@@ -316,12 +316,16 @@ class ErrandStepped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementExplored(Event):
-    """A lookup is over; `value` is empty when it found nothing, `place` says where it was read."""
+    """A lookup is over; `value` is empty when it found nothing, `place` says where it was read.
+
+    `app` is the app or the MCP server that was asked. `problem` says why it could not be asked.
+    """
 
     element: str
     app: str
     value: str = ""
     place: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

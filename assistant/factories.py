@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from assistant.events import Event
@@ -27,13 +28,14 @@ from assistant.phone.apps import known_apps
 from assistant.proactive.suggestions import PATIENCE, ModelWording
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
-from assistant.settings.schema import ModelSettings, Settings
+from assistant.settings.schema import McpSettings, ModelSettings, Settings
 from assistant.skills.service import SkillMemory
 
 # For start-up time: the functions below import these modules when they need them.
 if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
     from assistant.conversation.service import Conversation
+    from assistant.model.mcp_client import McpServers
     from assistant.proactive.service import ProactiveService
 
 _log = logging.getLogger(__name__)
@@ -66,7 +68,25 @@ def make_command_resolver(
         partial(known_apps, settings.store),
         emit,
         lambda: make_text_model(settings.model, on_request),
+        partial(make_mcp_servers, settings.mcp) if settings.mcp.servers and has_mcp() else None,
     )
+
+
+def make_mcp_servers(settings: McpSettings) -> McpServers:
+    """The client of the configured MCP servers; nothing is started by making it.
+
+    Raises:
+        ImportError: the extra `mcp` of the package is not installed.
+    """
+    # It is an extra of the package, and takes long to import.
+    from assistant.model.mcp_client import McpServers
+
+    return McpServers(settings.servers)
+
+
+def has_mcp() -> bool:
+    """Whether the extra `mcp` of the package is installed."""
+    return find_spec("mcp") is not None
 
 
 def make_memory_view(store: Store, settings: Settings, resolver: PersonalCommandResolver) -> MemoryView:

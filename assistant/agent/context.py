@@ -145,8 +145,19 @@ class ResolvedCommand:
 
 RunLookup = Callable[[AppLookup], Awaitable[str]]
 """Runs a lookup; returns its answer, empty if there is none."""
-AskAboutCommand = Callable[[str, Sequence[str]], Awaitable[str]]
-"""Asks the user a question with suggested answers; returns the user's words, empty if nobody answers."""
+
+
+class AskAboutCommand(Protocol):
+    """Asks the user."""
+
+    async def __call__(self, question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+        """The user's words; empty if nobody answers.
+
+        Args:
+            question: the question.
+            choices: suggested answers.
+            kept: whether the answer is remembered, where the memory learns.
+        """
 
 
 class CommandResolver(Protocol):

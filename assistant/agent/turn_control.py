@@ -425,8 +425,13 @@ class UserPrompter:
         )
         return await self._wait_for_answer(answer, times, Cause.OBSERVING)
 
-    async def ask_meaning(self, question: str, choices: Sequence[str]) -> str:
+    async def ask_meaning(self, question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
         """The user's answer to a question about what their command means; empty if no user is present.
+
+        Args:
+            question: the question.
+            choices: suggested answers.
+            kept: whether the answer is remembered, where the memory learns.
 
         Raises:
             Interrupted: the turn was paused or cancelled before the answer.
@@ -442,7 +447,7 @@ class UserPrompter:
                 question=question,
                 answer=answer,
                 choices=tuple(choices),
-                kept=self._context.settings.memory.learning,
+                kept=kept and self._context.settings.memory.learning,
             )
         )
         return await self._wait_for_answer(answer, None, Cause.COMMAND)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from assistant.records import Action, Observation, Point, Source, Usage
 
@@ -130,6 +131,31 @@ class ModelError(Exception):
     def __init__(self, message: str = "", usage: Usage | None = None) -> None:
         super().__init__(message)
         self.usage = usage or Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTool:
+    """A tool of an MCP server. All its words are the server's, and data.
+
+    Attributes:
+        server: the server's name in the settings.
+        name: the tool's name.
+        description: what it does, on one line.
+        parameters: the JSON schema of its arguments.
+        reads_only: whether it may be called.
+        identity: the server's program or host, and a digest of both definitions: what the user allowed.
+    """
+
+    server: str
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    reads_only: bool
+    identity: str
+
+
+class SourceError(Exception):
+    """Another source gives no answer; the message says why."""
 
 
 class ModelUnavailable(ModelError):

@@ -187,6 +187,8 @@ def _spoken_understood_line(event: events.Event) -> str:
         case events.ElementExplored(element=element, app=app, value=value) if value:
             sentence = _("Found in {app}: {element} means {value}")
             return sentence.format(app=one_line(app), element=one_line(element), value=one_line(value))
+        case events.ElementExplored(app=app, problem=problem) if problem:
+            return _("{app}: {problem}").format(app=one_line(app), problem=one_line(problem))
         case events.ElementExplored(app=app):
             return _("Nothing found in {app}").format(app=one_line(app))
         case events.MeaningCorrected(element=element, value=value) if element:
@@ -397,6 +399,8 @@ def _understood_line(event: Event) -> str:
         case ErrandStepped(action=action, error=error, seconds=seconds):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
             return f"     · {shown(action, _)}  {mark}  {seconds:.1f} s"
+        case ElementExplored(app=app, problem=problem) if problem:
+            return "     " + _("{app}: {problem}").format(app=app, problem=problem)
         case ElementExplored(element=element, app=app, value=value):
             return (
                 f"     {app}: {element} → {value}"

@@ -147,6 +147,7 @@ _SOURCE_NAMES = {
     "profile": later("profile"),
     "preference": later("preference"),
     "exploration": later("phone"),
+    "mcp": later("other source"),
     "user": later("answer"),
 }
 

@@ -10,9 +10,10 @@ from assistant.presentation.text import format_action, one_line
 
 @dataclass(slots=True, eq=False)
 class LookupView:
-    """A lookup in an app.
+    """A lookup in an app or another source.
 
     Once it is `finished`, `value` is the result (empty for none), and `source_screen` says where it was read.
+    `problem` says why it was not possible.
     """
 
     app: str
@@ -21,6 +22,7 @@ class LookupView:
     finished: bool = False
     value: str = ""
     source_screen: str = ""
+    problem: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +116,8 @@ class CommandView:
                 if lookup is None:
                     return False
                 lookup.steps, lookup.latest_step = lookup.steps + 1, format_action(action)
+            case events.ElementExplored(element=element, app=app, problem=problem) if problem:
+                self._end_lookup(element, one_line(app), one_line(problem))
             case events.ElementExplored(value=value, place=place):
                 lookup = self._running_lookup
                 if lookup is None:
@@ -122,6 +126,13 @@ class CommandView:
             case _:
                 return self._handle_instruction_event(event)
         return True
+
+    def _end_lookup(self, element: str, app: str, problem: str) -> None:
+        """A lookup was not possible; it need not have begun."""
+        lookup = self._running_lookup
+        if lookup is None or lookup.app != app:
+            self._ensure_part(element).lookups.append(lookup := LookupView(app))
+        lookup.finished, lookup.problem = True, problem
 
     def _handle_instruction_event(self, event: events.Event) -> bool:
         match event:

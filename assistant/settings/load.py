@@ -176,13 +176,15 @@ def _in_words(problems: list[ErrorDetails], path: Path) -> str:
         if variable in os.environ:
             origin = _("environment variable {variable}").format(variable=variable)
         what = problem_in_words(problem)
-        if problem["type"] != _UNKNOWN:
+        if problem["type"] != _UNKNOWN and problem["loc"][0] not in _PRIVATE_SECTIONS:
             what = _("{what}, not {value}").format(what=what, value=repr(problem["input"]))
         lines.append(f"  {name}: {what} ({origin})")
     return "\n".join(lines)
 
 
 _UNKNOWN = "extra_forbidden"
+_PRIVATE_SECTIONS = ("mcp",)
+"""Sections whose wrong values are not quoted, because what stands beside them may be a key."""
 _PROBLEMS = {
     _UNKNOWN: later("is not a setting"),
     "missing": later("is missing"),

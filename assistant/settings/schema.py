@@ -5,10 +5,18 @@ from __future__ import annotations
 from datetime import time
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from assistant.i18n import Language
@@ -325,6 +333,39 @@ class PushSettings(_Section):
     )
 
 
+class McpServer(_Section):
+    """A program or an address that answers by the Model Context Protocol, such as one for a calendar."""
+
+    command: str = Field("", description="The program to start, such as uvx; it speaks over its input.")
+    args: tuple[str, ...] = Field((), description="Its arguments.")
+    env: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Its environment, beside a few harmless variables such as PATH."
+    )
+    url: str = Field("", pattern=r"^(https?://.+)?$", description="An address, in the place of a program.")
+    headers: dict[str, SecretStr] = Field(
+        default_factory=dict, description="What is sent to the address with each request, such as a key."
+    )
+    tools: tuple[str, ...] = Field(
+        (),
+        description="The tools that may be used; empty for all that say of themselves that they only read.",
+    )
+    seconds: float = Field(15.0, gt=0, le=120, description="The most a look-up may take, the start included.")
+
+    @model_validator(mode="after")
+    def _has_one_way(self) -> Self:
+        if bool(self.command) is bool(self.url):
+            raise ValueError("needs either a command or a url")
+        return self
+
+
+class McpSettings(_Section):
+    """Other sources that are asked for what a command leaves open."""
+
+    servers: dict[Annotated[str, StringConstraints(pattern=r"^[\w-]{1,40}$")], McpServer] = Field(
+        default_factory=dict, description="The servers, by the name under which they are shown."
+    )
+
+
 class Settings(BaseSettings):
     """All settings. Environment variables look like `ASSISTANT_MODEL__BASE_URL`."""
 
@@ -347,6 +388,7 @@ class Settings(BaseSettings):
     embedding: EmbeddingSettings = EmbeddingSettings()
     proactive: ProactiveSettings = ProactiveSettings()
     push: PushSettings = PushSettings()
+    mcp: McpSettings = McpSettings()
     keys: dict[str, str] = Field(
         default_factory=dict, description='Keys of the interface by action, such as history = "ctrl+r".'
     )

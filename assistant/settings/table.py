@@ -279,7 +279,7 @@ def _broken(values: Mapping[str, Any]) -> Iterator[BrokenSetting]:
             path = ".".join(str(part) for part in problem["loc"])
             unknown = problem["type"] == "extra_forbidden"
             reason = _("There is no such setting.") if unknown else _sentence(problem_in_words(problem))
-            value = _HIDDEN if "key" in path else str(problem["input"])[:80]
+            value = _HIDDEN if "key" in path or path.startswith("mcp.") else str(problem["input"])[:80]
             yield BrokenSetting(path, value, reason, unknown)
 
 

@@ -368,7 +368,7 @@ def _format_lookup(look: LookupView) -> str:
     app = clip(look.app, 40)
     if not look.finished:
         return _("looks in {app}").format(app=app)
-    result = clip(look.value, _PART_KEPT) if look.value else _("nothing found")
+    result = clip(look.value or look.problem, _PART_KEPT) or _("nothing found")
     return _("{app}: {result}").format(app=app, result=result)
 
 

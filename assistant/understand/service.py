@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -24,7 +24,7 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
-from assistant.model.types import ModelError
+from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
 from assistant.understand.complete import (
     Meaning,
@@ -34,13 +34,23 @@ from assistant.understand.complete import (
     make_resolution,
 )
 from assistant.understand.explore import (
+    MAX_SOURCE_CALLS,
+    SOURCE_RULES,
+    SOURCE_SCHEMA,
+    SOURCE_VALUE_RULES,
+    SOURCE_VALUE_SCHEMA,
     LookupTask,
     Question,
+    SourceCall,
     find_likely_apps,
     make_lookup,
     make_question,
+    make_source_question,
+    make_source_value_question,
     parse_answer,
     parse_lookup_answer,
+    parse_source_call,
+    parse_source_value,
 )
 from assistant.understand.model_reading import (
     FACT_TOKENS,
@@ -126,6 +136,20 @@ class LookupRunner(Protocol):
 
     async def __call__(self, lookup: LookupTask, /) -> str:
         """The answer of the model; empty if the lookup failed or was refused."""
+
+
+class OtherSources(Protocol):
+    """The tools of other sources, such as a calendar, that the user lets the assistant read."""
+
+    async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
+        """The tools, and for each source that failed just now why."""
+
+    async def call(self, call: SourceCall, element: str) -> str:
+        """The answer of a tool; empty if the user does not allow it.
+
+        Raises:
+            SourceError: the source fails.
+        """
 
 
 class QuestionAsker(Protocol):
@@ -234,9 +258,10 @@ class UnderstandingService:
         *,
         look_up: LookupRunner | None = None,
         ask_user: QuestionAsker | None = None,
+        sources: OtherSources | None = None,
         settled: str = "",
     ) -> Resolved:
-        """Resolve a command; what is not in the memory is looked up on the phone, then asked for.
+        """Resolve a command; what is not in the memory is looked up elsewhere, then asked for.
 
         For a habit with a candidate in the memory the user is asked first, because no app knows it better.
 
@@ -245,6 +270,7 @@ class UnderstandingService:
             apps: labels of the apps on the phone.
             look_up: runs a lookup in an app; None for no lookups.
             ask_user: asks the user; None for no questions: missing elements then stay as typed.
+            sources: other sources to look into before the phone; they need a model.
             settled: as in `resolve`.
         """
         resolution, openness = await self._resolve_in_thread(command, apps, settled)
@@ -259,6 +285,8 @@ class UnderstandingService:
             has_guess = _has_preference_candidate(meaning)
             if has_guess and ask_user is not None:
                 candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
+            if candidate is None and sources is not None and number <= MAX_SOURCE_CALLS:
+                candidate = await self._look_up_in_sources(element, command, sources)
             if candidate is None and look_up is not None:
                 others = len(missing) - number
                 likely_apps = await asyncio.to_thread(self._find_apps, element, command, apps)
@@ -451,20 +479,76 @@ class UnderstandingService:
         result = parse_lookup_answer(lookup, await look_up(lookup))
         if result is not None and normalize_key(result.value) == normalize_key(app):
             result = None
-        self._emit(
-            ElementExplored(
-                time=self._state().time,
-                element=element.text,
-                app=app,
-                value=result.value if result else "",
-                place=result.place if result else "",
-            )
-        )
+        self._emit_explored(element, app, *((result.value, result.place) if result else ()))
         if result is None:
             return None
         location = f"{app}: {result.place}" if result.place != app else app
         reason = _("read just now in {place}").format(place=location)
         return MeaningCandidate(result.value, MeaningOrigin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason)
+
+    async def _look_up_in_sources(
+        self, element: PersonalizedElement, command: str, sources: OtherSources
+    ) -> MeaningCandidate | None:
+        """What another source says of an element, as the model reads it; None if it says nothing usable.
+
+        It is no lesson: it holds now, and the source is there to be asked again.
+        """
+        if self._model is None:
+            return None
+        tools, problems = await sources.tools()
+        for server, problem in problems.items():
+            self._emit_explored(element, server, problem=problem)
+        if not tools:
+            return None
+        state = self._state()
+        try:
+            question = make_source_question(command, element, tools, state)
+            call = parse_source_call(await self._model(SOURCE_RULES, question, SOURCE_SCHEMA), tools)
+            answer = await self._call_source(call, element, sources) if call is not None else ""
+            if call is None or not answer:
+                return None
+            question = make_source_value_question(command, element, answer, state)
+            value = parse_source_value(
+                await self._model(SOURCE_VALUE_RULES, question, SOURCE_VALUE_SCHEMA), element, answer
+            )
+        except ModelError as error:
+            _log.warning("the model does not read other sources: %s", error)
+            return None
+        tool = one_line(call.tool.name, 60)
+        self._emit_explored(element, call.tool.server, value, tool if value else "")
+        if not value:
+            return None
+        reason = _("from {source}: {tool}").format(source=call.tool.server, tool=tool)
+        return MeaningCandidate(value, MeaningOrigin.MCP, _EXPLORED_CONFIDENCE, why=reason)
+
+    async def _call_source(
+        self, call: SourceCall, element: PersonalizedElement, sources: OtherSources
+    ) -> str:
+        server = call.tool.server
+        task = f"{one_line(call.tool.name, 60)} {call.format_arguments()}"
+        self._emit(ErrandStarted(time=self._state().time, element=element.text, app=server, task=task))
+        try:
+            answer = await sources.call(call, element.text)
+        except SourceError as error:
+            self._emit_explored(element, server, problem=str(error))
+            return ""
+        if not answer:
+            self._emit_explored(element, server)
+        return answer
+
+    def _emit_explored(
+        self, element: PersonalizedElement, app: str, value: str = "", place: str = "", problem: str = ""
+    ) -> None:
+        self._emit(
+            ElementExplored(
+                time=self._state().time,
+                element=element.text,
+                app=app,
+                value=value,
+                place=place,
+                problem=problem,
+            )
+        )
 
     def _emit_completed(self, resolution: Resolution) -> Resolution:
         self._emit(

@@ -136,11 +136,12 @@ def _singular(word: str) -> str:
 
 
 class MeaningOrigin(StrEnum):
-    """The source of a value, as `assistant resolve --json` prints it."""
+    """The source of a value, as `assistant resolve --json` prints it; `MCP` is an MCP server."""
 
     PROFILE = "profile"
     PREFERENCE = "preference"
     EXPLORATION = "exploration"
+    MCP = "mcp"
     USER = "user"
 
 

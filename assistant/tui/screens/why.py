@@ -25,6 +25,7 @@ _KEPT = 300
 _NOT_REMEMBERED = {
     "user": later("You said so."),
     "exploration": later("Read on the phone. Remembered when the turn succeeds."),
+    "mcp": later("Read just now in another source. Not remembered: it is asked again."),
 }
 
 Paragraph = tuple[int, Content]
@@ -222,6 +223,8 @@ def _format_lookup(look: LookupView) -> Paragraph:
         return _muted_paragraph(
             2, _("Looks in {app}: {steps} so far.").format(app=app, steps=counted(look.steps, "step"))
         )
+    if look.problem:
+        return _muted_paragraph(2, _("{app}: {problem}").format(app=app, problem=clip(look.problem, _KEPT)))
     if not look.value:
         return _muted_paragraph(2, _("Looked in {app}: nothing found.").format(app=app))
     place = f" ({clip(look.source_screen, 60)})" if look.source_screen else ""

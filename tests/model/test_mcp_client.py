@@ -1,0 +1,136 @@
+"""Other sources by MCP, against real servers: a program that speaks over its input, and one over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from pydantic import SecretStr
+
+from assistant.model.mcp_client import LONGEST_ANSWER, McpServers
+from assistant.model.types import SourceError, SourceTool
+from assistant.settings.schema import McpServer
+from tests.model import source_server
+
+PROGRAM = str(Path(source_server.__file__))
+
+
+def program(
+    kind: str = "", calls: Path | None = None, *, tools: tuple[str, ...] = (), seconds: float = 30.0
+) -> McpServer:
+    env = {"SOURCE_CALLS": SecretStr(str(calls))} if calls else {}
+    return McpServer(command=sys.executable, args=(PROGRAM, kind), env=env, tools=tools, seconds=seconds)
+
+
+async def only_tool(servers: McpServers) -> SourceTool:
+    (tool,), problems = await servers.tools()
+    assert problems == {}
+    return tool
+
+
+async def test_only_tools_that_say_they_read_are_used(tmp_path: Path) -> None:
+    servers = McpServers({"calendar": program(calls=tmp_path / "calls")})
+    tool = await only_tool(servers)
+    assert (tool.server, tool.name) == ("calendar", "search_events")
+    assert tool.identity.startswith(Path(sys.executable).name)
+    listed = await servers.list_tools("calendar")
+    assert {each.name: each.reads_only for each in listed} == {
+        "search_events": True,
+        "delete_event": False,
+        "count_mail": False,
+    }
+    with pytest.raises(SourceError, match="has changed"):
+        await servers.call(next(each for each in listed if each.name == "delete_event"), {"query": "x"})
+    assert "delete_event" not in (tmp_path / "calls").read_text()
+
+
+async def test_the_user_names_tools_that_read_but_never_ones_that_change(tmp_path: Path) -> None:
+    servers = McpServers({"mail": program(tools=("count_mail", "delete_event"))})
+    tool = await only_tool(servers)
+    assert tool.name == "count_mail"
+    assert await servers.call(tool, {}) == "3"
+
+
+async def test_an_answer_has_a_limit_and_an_error_is_told(tmp_path: Path) -> None:
+    servers = McpServers({"calendar": program()})
+    tool = await only_tool(servers)
+    assert "8 Mill Lane" in await servers.call(tool, {"query": "dentist"})
+    assert len(await servers.call(tool, {"query": "long"})) == LONGEST_ANSWER
+    with pytest.raises(SourceError, match="the calendar is locked"):
+        await servers.call(tool, {"query": "crash"})
+
+
+async def test_a_server_gets_none_of_our_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_MODEL__API_KEY", "sk-ours")
+    await only_tool(McpServers({"calendar": program(calls=tmp_path / "calls")}))
+    assert (tmp_path / "calls").read_text() == "started without a key\n"
+
+
+async def test_a_tool_that_changed_since_it_was_listed_is_not_called(tmp_path: Path) -> None:
+    servers = McpServers({"calendar": program("changing", tmp_path / "calls")})
+    tool = await only_tool(servers)
+    with pytest.raises(SourceError, match="has changed"):
+        await servers.call(tool, {"query": "dentist"})
+    assert "search_events" not in (tmp_path / "calls").read_text()
+
+
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        (program("broken"), "cannot be reached"),
+        (program("silent", seconds=1.0), "no answer within 1 s"),
+        (
+            McpServer(command="/nowhere/key-1234/calendar-server", args=("--token", "key-1234")),
+            "no program calendar-server",
+        ),
+        (
+            McpServer(url="http://127.0.0.1:9/key-1234", headers={"Authorization": SecretStr("key-1234")}),
+            "cannot be reached",
+        ),
+    ],
+)
+async def test_a_dead_server_is_told_once_a_minute_and_names_no_key(
+    server: McpServer, words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    servers = McpServers({"dead": server}, lambda: now[0])
+    tools, problems = await servers.tools()
+    assert tools == []
+    assert words in problems["dead"]
+    assert "key-1234" not in problems["dead"] + repr(server.headers)
+    assert (await servers.tools())[1] == {}
+    now[0] = 61.0
+    assert list((await servers.tools())[1]) == ["dead"]
+    assert "secret-in-stderr" not in "".join(capfd.readouterr())
+
+
+@asynccontextmanager
+async def served(seen: list[str]) -> AsyncIterator[str]:
+    """The same server over HTTP; `seen` gets the keys that were sent."""
+    app = source_server.make_server().streamable_http_app(streamable_http_path="/mcp")
+
+    async def keyed(scope, receive, send):  # type: ignore[no-untyped-def]
+        seen.extend(value.decode() for name, value in scope.get("headers", ()) if name == b"x-key")
+        await app(scope, receive, send)
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    web = uvicorn.Server(uvicorn.Config(keyed, log_level="error", lifespan="on"))
+    serving = asyncio.create_task(web.serve(sockets=[listener]))
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+    web.should_exit = True
+    await serving
+
+
+async def test_an_address_is_asked_with_its_headers() -> None:
+    seen: list[str] = []
+    async with served(seen) as url:
+        servers = McpServers({"calendar": McpServer(url=url, headers={"x-key": SecretStr("k1")})})
+        tool = await only_tool(servers)
+        assert "Dentist" in await servers.call(tool, {"query": "dentist"})
+    assert set(seen) == {"k1"}
