@@ -317,7 +317,9 @@ class Turn:
                 Decision(replayed.action, "", Usage()),
             )
             action = with_target(replayed.action, observation)
+            at_known_end = isinstance(action, Finished) and wants_change(self.checkpoint.instruction)
         else:
+            at_known_end = replayed is not None and replayed.is_end
             self._control.set_cause(Cause.THINKING)
             decision = await self._control.run_cancellable(
                 self._action_selector.decide(
@@ -351,7 +353,7 @@ class Turn:
         match action:
             case Finished(answer=answer):
                 self._lifecycle.finish_step(step, times)
-                self._verify_completion(answer, from_memory=source is Source.REPLAYED)
+                self._verify_completion(answer, confirmed=at_known_end)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)
                 self._lifecycle.end(Outcome.FAILED, reason or _why_it_gave_up(decision.thought))
@@ -422,11 +424,12 @@ class Turn:
             self._checkpointer.store_observation(number, observation)
         return proposal
 
-    def _verify_completion(self, answer: str, *, from_memory: bool = False) -> None:
+    def _verify_completion(self, answer: str, *, confirmed: bool = False) -> None:
         """End the turn, or have the model look again.
 
-        The memory reports an end where the screen is the one with which the same skill ended before, so its
-        report is not confirmed by the model; that of a command that only looks is, for its answer is new.
+        Where a trusted skill came to the screen with which it ended before, two agree that it is done: the
+        memory's report is not confirmed by the model, nor the model's by a second look. What a command that
+        only looks answers is new, and the memory alone cannot report it.
         """
         checkpoint = self.checkpoint
         verification, sentence = self._completion_verifier.verify(
@@ -434,7 +437,7 @@ class Turn:
             checkpoint.steps,
             answer,
             self._trace,
-            confirmed=from_memory and wants_change(checkpoint.instruction),
+            confirmed=confirmed,
         )
         match verification:
             case Verification.LOOK_AGAIN:

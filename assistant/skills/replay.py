@@ -24,6 +24,7 @@ from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Action,
     Click,
+    Direction,
     Element,
     Finished,
     LongClick,
@@ -37,7 +38,15 @@ from assistant.records import (
     describe,
 )
 from assistant.safety.classifier import judge
-from assistant.skills.matcher import Certainty, TargetMatch, TargetRefused, find_again, find_named, find_value
+from assistant.skills.matcher import (
+    Certainty,
+    RefusalReason,
+    TargetMatch,
+    TargetRefused,
+    find_again,
+    find_named,
+    find_value,
+)
 from assistant.skills.screen_tree import ScreenTree, multiset_overlap
 from assistant.skills.slots import same_value
 from assistant.skills.template import (
@@ -55,6 +64,9 @@ _log = logging.getLogger(__name__)
 MAX_DIVERGENCES = 3
 """After this many mismatches in one turn nothing more of it is replayed."""
 
+_MAX_SCROLLS = 6
+"""How often a list is scrolled towards one target before the model is asked."""
+
 _LOOK_AHEAD = 4
 """How many recorded steps beyond the present one a page may be, so that replay goes on there."""
 
@@ -71,6 +83,9 @@ _LOOK_EVERY = 10
 _SAME_END = 0.5
 """Share of words, values and numbers apart, that the last page has in common with the recorded one."""
 
+_SAME_END_OF_SAME_PARTS = 0.3
+"""The same where the page consists of the same parts and shows the values of now."""
+
 _MIN_SHARED = 2
 """How many templates of an app must begin with a step before it is replayed for an order of another kind."""
 
@@ -83,11 +98,13 @@ class Proposal:
         action: what to do; None leaves the step to the model.
         origin: the turn that the action was recorded in.
         note: for the model, when the step is left to it: what was done, what was expected, what remains.
+        is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
     """
 
     action: Action | None = None
     origin: str = ""
     note: str = ""
+    is_end: bool = False
 
 
 @dataclass(slots=True)
@@ -101,6 +118,8 @@ class _Course:
     replayed: int = 0
     divergences: int = 0
     proposed: SkillStep | None = None
+    scrolled_from: ScreenTree | None = None
+    scrolls: int = 0
     steps_before: int = 0
     is_over: bool = False
     corrected: bool = False
@@ -227,6 +246,10 @@ class ActionMemory:
         if action is None and not note:
             action = self._ready_behind_optional(course, observation, will_ask)
         step = course.steps[course.place]
+        if action is None and not note and (scroll := self._scroll_to(course, step, observation)):
+            course.scrolled_from, course.scrolls = tree_of(observation), course.scrolls + 1
+            course.steps_before = len(checkpoint.steps)
+            return Proposal(scroll, step.before.turn_id if step.before else "")
         if action is None:
             course.proposed = None
             course.steps_before = len(checkpoint.steps)
@@ -250,6 +273,13 @@ class ActionMemory:
             what to tell the model, where the step did not lead where it had led; else nothing.
         """
         last = steps[-1] if len(steps) > course.steps_before else None
+        if course.scrolled_from is not None and course.proposed is None:
+            before, course.scrolled_from = course.scrolled_from, None
+            if last is None or last.error or _says_the_same(before, tree_of(screen)):
+                # The list ends here, or does not scroll: no further search for this step.
+                course.scrolls = _MAX_SCROLLS
+            course.replayed += last is not None and not last.error
+            return ""
         if course.proposed is not None:
             step, course.proposed = course.proposed, None
             if last is None:
@@ -258,7 +288,7 @@ class ActionMemory:
                 return self._diverge(course, f"“{step.words()}” was not performed: {last.error}")
             course.replayed += 1
             course.done.append(describe(last.action))
-            course.place += 1
+            course.place, course.scrolls = course.place + 1, 0
             if not self._led_there(step, last.action, screen) and not self._is_optional_page(course, screen):
                 return self._diverge(
                     course, f"after “{describe(last.action)}” the screen is another than before"
@@ -336,6 +366,35 @@ class ActionMemory:
             return any(action.text.strip() in element.text for element in screen.elements)
         return True
 
+    def _scroll_to(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
+        """A scroll towards a target that lies in a list and is not in view; None where it need not be there.
+
+        Down only, on the page of the step, within the list that held the target, and not beyond its end.
+        """
+        recorded, point = self._repository.screen(step.before), getattr(step.action, "point", None)
+        if recorded is None or point is None or screen.secure or course.scrolls >= _MAX_SCROLLS:
+            return None
+        if not key_of(recorded).is_like(key_of(screen)) or step.day not in (None, course.day):
+            return None
+        if step.slot and not course.values.get(step.slot):
+            return None
+        before, now = tree_of(recorded), tree_of(screen)
+        touched = before.touched(point)
+        lists = [before.elements[index] for index in before.ancestors(touched.index)] if touched else []
+        held = next((element for element in lists if element.scrollable), None)
+        if touched is None or held is None or not _is_absent(step, point, course.values, before, now):
+            return None
+        like = [
+            element
+            for element in now.elements
+            if element.scrollable and now.kind(element.index) == before.kind(held.index)
+        ]
+        if len(like) != 1:
+            return None
+        x, y = like[0].bounds.centre
+        middle = Point(min(1.0, max(0.0, x / now.width)), min(1.0, max(0.0, y / now.height)))
+        return Scroll(point=middle, direction=Direction.DOWN)
+
     def _ready_behind_optional(
         self, course: _Course, screen: Observation, will_ask: Callable[[Action], bool]
     ) -> Action | None:
@@ -396,10 +455,12 @@ class ActionMemory:
         if course.template is None:
             return False
         before, now = _offered(recorded), _offered(screen)
+        # A value that a step taps is chosen there, wherever else it may be tapped, as in an inbox.
+        tapped = {other.slot for other in course.steps if isinstance(other.action, Click | LongClick)}
         return any(
             course.values.get(slot.name, "").casefold() in now and slot.example.casefold() not in before
             for slot in course.template.pattern.slots
-            if slot.name != step.slot and slot.example and course.values.get(slot.name)
+            if slot.name not in (step.slot, *tapped) and slot.example and course.values.get(slot.name)
         )
 
     def _claim(self, course: _Course, screen: Observation, note: str) -> Proposal | None:
@@ -409,8 +470,17 @@ class ActionMemory:
             answer = course.template.answer if course.template is not None else ""
             said = _SLOT.sub(lambda name: course.values.get(name[1], name[0]), answer)
             return Proposal(Finished(answer=said))
+        is_end = not note and self._is_known_end(course, screen)
         note = note or self._tell(course, "")
-        return Proposal(note=note) if note else None
+        return Proposal(note=note, is_end=is_end) if note else None
+
+    def _is_known_end(self, course: _Course, screen: Observation) -> bool:
+        """Whether a trusted template came without a surprise to the page with which it ended before."""
+        template = course.template
+        if template is None or template.state is not SkillState.TRUSTED or course.divergences:
+            return False
+        last = self._repository.screen(template.steps[-1].after)
+        return bool(course.replayed) and last is not None and key_of(last).is_like(key_of(screen))
 
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
         """Whether a trusted template has come to its known end without a surprise.
@@ -419,12 +489,10 @@ class ActionMemory:
         model's words at this end were always the same. Now and then the model looks all the same.
         """
         template = course.template
-        if template is None or template.state is not SkillState.TRUSTED or course.divergences:
-            return False
-        if template.answers < _SAME_ANSWERS or template.runs % _LOOK_EVERY == 0 or not course.replayed:
+        if template is None or not self._is_known_end(course, screen):
             return False
         last = self._repository.screen(template.steps[-1].after)
-        if last is None or not key_of(last).is_like(key_of(screen)):
+        if template.answers < _SAME_ANSWERS or template.runs % _LOOK_EVERY == 0 or last is None:
             return False
         examples = {slot.name: slot.example for slot in template.pattern.slots}
         before, now = _page_text(last), _page_text(screen)
@@ -438,8 +506,11 @@ class ActionMemory:
         others = [*course.values.values(), *examples.values()]
         words, words_now = _words_besides(before, others), _words_besides(now, others)
         buttons, buttons_now = (_words_besides(_button_text(page), others) for page in (last, screen))
+        # A page of exactly the same parts has nothing that came; what it says of the value differs by itself.
+        is_same = tree_of(last).structure == tree_of(screen).structure
+        least = _SAME_END_OF_SAME_PARTS if is_same and shown else _SAME_END
         return not (words or words_now) or (
-            max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= _SAME_END
+            max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
         )
 
 
@@ -524,14 +595,35 @@ def _as_written(step: SkillStep, values: Mapping[str, str], screen: Observation)
 def _find(
     step: SkillStep, point: Point, values: Mapping[str, str], recorded: Observation, screen: Observation
 ) -> TargetMatch | None:
-    before, now = tree_of(recorded), tree_of(screen)
     try:
-        if step.slot and not same_value(values[step.slot], step.example):
-            return find_value(before, point, now, step.bound, step.text_for(values[step.slot]))
-        match = find_again(before, point, now)
+        match = _match(step, point, values, tree_of(recorded), tree_of(screen))
     except TargetRefused:
         return None
     return None if match.certainty is Certainty.PLACE else match
+
+
+def _match(
+    step: SkillStep, point: Point, values: Mapping[str, str], before: ScreenTree, now: ScreenTree
+) -> TargetMatch:
+    """The target of a step, or the element that stands for its slot's value.
+
+    Raises:
+        TargetRefused: nothing is clearly the target.
+    """
+    if step.slot and not same_value(values[step.slot], step.example):
+        return find_value(before, point, now, step.bound, step.text_for(values[step.slot]))
+    return find_again(before, point, now)
+
+
+def _is_absent(
+    step: SkillStep, point: Point, values: Mapping[str, str], before: ScreenTree, now: ScreenTree
+) -> bool:
+    """Whether the target of a step is not in view, rather than covered, disabled or one of several."""
+    try:
+        _match(step, point, values, before, now)
+    except TargetRefused as refusal:
+        return refusal.reason in (RefusalReason.ABSENT, RefusalReason.RENAMED)
+    return False
 
 
 def _stands_otherwise(before: ScreenTree, touched: Element | None, now: ScreenTree, element: Element) -> bool:

@@ -32,7 +32,9 @@ from assistant.records import (
     Observation,
     OpenApp,
     Outcome,
+    Scroll,
     Source,
+    Swipe,
     TypeText,
     Wait,
     describe,
@@ -257,7 +259,9 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
     kept = _without_detours(trace)
     if not kept:
         return None
-    performed = [_repeatable(trace, step, after) for step, after in _pairs(kept, trace)]
+    pairs = _without_searching(_pairs(kept, trace), trace)
+    kept = [step for step, _after in pairs]
+    performed = [_repeatable(trace, step, after) for step, after in pairs]
     labels = [_labels(step, trace) for step in performed]
     typed = {step.value.strip().casefold() for step in performed if isinstance(step.action, TypeText)}
     values = [
@@ -405,6 +409,24 @@ def _pairs(kept: Sequence[StoredStep], trace: Trace) -> list[tuple[StoredStep, i
     following = [step.number for step in kept[1:]]
     last = kept[-1].number + 1
     return list(zip(kept, [*following, last], strict=True))
+
+
+def _without_searching(pairs: Sequence[tuple[StoredStep, int]], trace: Trace) -> list[tuple[StoredStep, int]]:
+    """The steps without scrolling that brought into view what was then tapped on the same page.
+
+    How far a list is scrolled depends on what is looked for: replay scrolls by itself until it is there.
+    """
+    kept: list[tuple[StoredStep, int]] = []
+    for step, after in reversed(pairs):
+        following = kept[-1][0] if kept else None
+        here = trace.screens.get(step.number)
+        there = trace.screens.get(following.number) if following is not None else None
+        taps = following is not None and isinstance(following.action, Click | LongClick)
+        scrolls = isinstance(step.action, Scroll | Swipe)
+        if scrolls and taps and here and there and key_of(here).is_like(key_of(there)):
+            continue
+        kept.append((step, after))
+    return kept[::-1]
 
 
 def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:

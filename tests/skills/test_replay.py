@@ -16,12 +16,14 @@ from assistant.phone.screen import parse_tree
 from assistant.records import (
     Action,
     Click,
+    Direction,
     Finished,
     ForegroundApp,
     Observation,
     OpenApp,
     Outcome,
     Point,
+    Scroll,
     Source,
 )
 from assistant.skills.replay import Proposal, ReplayReport
@@ -424,3 +426,78 @@ def test_what_is_chosen_already_is_not_tapped_again(store: Store, skills: SkillM
     assert proposal is not None
     assert isinstance(proposal.action, Click)
     assert proposal.action.content.startswith("Go")
+
+
+def scrolling(*dishes: str) -> Observation:
+    """The menu as a list that can be scrolled, with these dishes in view."""
+    rows = (row(place, name) for place, name in enumerate(dishes))
+    xml = listing(*rows).replace('ListView"', 'ListView" scrollable="true"')
+    return screen(xml)
+
+
+def learnt_in_a_list(store: Store, skills: SkillMemory) -> Order:
+    """A skill learnt from a turn that scrolled a list before it tapped a dish, and an order of another."""
+    seen: list[tuple[Action, Observation]] = [
+        (OpenApp(name="Eats"), screen(HOME, ".Home")),
+        (Scroll(direction=Direction.DOWN), scrolling("Rice", "Bread", "Cake")),
+        (on(1), scrolling("Cake", "Soup", "Tea")),
+        (Finished(), screen(page("Soup"), ".Dish")),
+    ]
+    store.turns.save(checkpoint("turn-1", "order Soup on Eats", []))
+    steps = []
+    for count, (action, observation) in enumerate(seen, 1):
+        done: Action = action
+        if isinstance(action, Click):
+            done = action.model_copy(update={"target": observation.target_at(action.point)})
+        steps.append(StoredStep(number=count, action=done, app="Eats", package="com.shop"))
+        store.turns.observe("turn-1", count, observation)
+    end(store, checkpoint("turn-1", "order Soup on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    return Order(skills, "order Tea on Eats")
+
+
+def test_a_value_further_down_a_list_is_scrolled_to(store: Store, skills: SkillMemory) -> None:
+    order = learnt_in_a_list(store, skills)
+    (template,) = skills.repository.all()
+    assert template.plan == ("open Eats", "tap “{item}”")
+    order.replay(screen(HOME, ".Home"), scrolling("Rice", "Bread", "Cake"), scrolling("Cake", "Soup", "Tea"))
+    assert [step.action.type for step in order.turn.steps] == ["open_app", "scroll", "click"]
+    assert isinstance(order.turn.steps[-1].action, Click)
+    assert round(order.turn.steps[-1].action.point.y * 2000) == 700
+
+
+def test_the_end_of_a_list_ends_the_scrolling(store: Store, skills: SkillMemory) -> None:
+    order = learnt_in_a_list(store, skills)
+    menu = scrolling("Rice", "Bread", "Cake")
+    order.replay(screen(HOME, ".Home"), menu)
+    for _again in range(2):
+        proposal = order.propose(menu)
+        assert proposal is not None
+        assert proposal.action is None
+
+
+def test_what_cannot_be_scrolled_is_left_to_the_model(store: Store, skills: SkillMemory) -> None:
+    order = learnt_in_a_list(store, skills)
+    order.replay(screen(HOME, ".Home"))
+    proposal = order.propose(screen(listing(row(0, "Rice"), row(1, "Bread"), row(2, "Cake"))))
+    assert proposal is not None
+    assert proposal.action is None
+
+
+def test_at_the_known_end_of_a_trusted_skill_one_look_of_the_model_is_enough(
+    store: Store, skills: SkillMemory
+) -> None:
+    trusted(store, skills, said="It comes in 25 minutes.")
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(HOME, ".Home"), screen(MENU))
+    known = order.propose(screen(page("Tea"), ".Dish"))
+    assert known is not None
+    assert (known.action, known.is_end) == (None, True)
+
+
+def test_another_page_than_the_known_end_is_looked_at_twice(store: Store, skills: SkillMemory) -> None:
+    trusted(store, skills, said="It comes in 25 minutes.")
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(HOME, ".Home"), screen(MENU))
+    other = order.propose(screen(MENU))
+    assert other is None or (other.action, other.is_end) == (None, False)
