@@ -34,7 +34,7 @@ from typing import IO, Any, Protocol
 
 from PIL import Image
 
-from assistant.i18n import later
+from assistant.i18n import _, later
 from assistant.phone.screen import PICTURE_FORMATS, NotAPicture, picture_size
 from assistant.records import PICTURE_TEXT, Bounds, Element, Observation
 
@@ -161,7 +161,7 @@ class OcrProcess:
         try:
             source, target = process.stdin, process.stdout
             if source is None or target is None:
-                raise ReadingFailed("no pipes")
+                raise ReadingFailed(_("The reader of pictures cannot be reached."))
             source.write(struct.pack(">I", len(picture)) + picture)
             source.flush()
             return target.readline()

@@ -565,7 +565,7 @@ def _without_role(name: str, names: Collection[str]) -> str:
 
 
 def _merge(counts: Counter[str]) -> list[str]:
-    """Names, the most frequent first, without those that begin longer ones: “Bernie” of “Bernie Office”."""
+    """Names, the most frequent first, without those that begin longer ones: “Ann” of “Ann Lee”."""
     names = [name for name, _count in counts.most_common()]
     folded = [f"{name.casefold()} " for name in names]
     return [

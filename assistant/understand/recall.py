@@ -72,6 +72,7 @@ from assistant.understand.verify import (
     is_done_on,
     is_named,
     is_said_of_another,
+    names_most,
     says_all,
     says_more,
 )
@@ -172,9 +173,15 @@ def _change_habit(
     apps: Sequence[str],
     sources: Sources,
 ) -> MeaningCandidate | None:
-    """A habit with the change that a command states; None unless nothing else speaks against the habit."""
+    """A habit with the change that a command states; None unless nothing else speaks against the habit.
+
+    What names most of a habit, or something beside it, is an order of its own: “a flat white from Harbour
+    Roasters, extra large” has no other option of the usual one.
+    """
     parts = split_change(command)
     if parts is None or find_habit_objection(parts[0], habit, way, state, apps, sources.similarity):
+        return None
+    if names_most(parts[0], habit) or says_more(parts[0], habit, sources.similarity):
         return None
     changed = apply_change(parts[1], candidate.value)
     if changed is None:

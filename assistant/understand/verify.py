@@ -234,6 +234,14 @@ def says_all(command: str, habit: Habit) -> bool:
     return any((more := word_set(text) - app - VERBS) and more <= said for text in habit.texts)
 
 
+def names_most(command: str, habit: Habit) -> bool:
+    """Whether a command says at least half of what one of a habit's instructions says, verb and app aside."""
+    said = word_set(command)
+    app = word_set(habit.preference.prototype.app)
+    texts = [words for text in habit.texts if (words := word_set(text) - app - VERBS)]
+    return any(len(words & said) >= _HALF * len(words) for words in texts)
+
+
 def choose_way(command: str, habit: Habit, similarity: Alike | None) -> Preference:
     """The way in which a habit would be done now, in its fullest usual words.
 
