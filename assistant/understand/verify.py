@@ -175,6 +175,7 @@ def find_objection(
         (Objection.KIND, _has_another_modifier(element, prototype)),
         (Objection.EMPTY, _adds_nothing(element, candidate)),
         (Objection.RARE, _was_done_once(element, prototype)),
+        (Objection.NAME, _drops_name(element, candidate, code)),
         (Objection.UNSAYABLE, _is_another_command(perceived, element, candidate)),
         (Objection.KIND, _is_a_drink_for_a_meal(clause, candidate, code)),
         (Objection.LANGUAGE, _is_open_in_another_language(element, prototype)),
@@ -213,7 +214,7 @@ def find_habit_objection(
         (Objection.NEGATED, lambda: is_excluded(command, code)),
         (Objection.CHANGED, lambda: contains_any(command, words.change, code)),
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
-        (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(texts))),
+        (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
         (Objection.NAME, lambda: bool(_find_names(command, code) - word_keys(texts))),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
@@ -413,6 +414,12 @@ def _is_for_another_occasion(
         if not likeness or max(likeness) < _OCCASION_LIKENESS:
             return True
     return False
+
+
+def _drops_name(element: PersonalizedElement, candidate: MeaningCandidate, code: str) -> bool:
+    """Whether an element holds a name that its value has not: it says more than the value means."""
+    app = candidate.preference.prototype.app if candidate.preference else ""
+    return bool(_find_names(element.text, code) - word_keys(f"{candidate.value} · {app}"))
 
 
 def _was_done_once(element: PersonalizedElement, prototype: Prototype) -> bool:

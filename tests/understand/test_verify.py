@@ -201,3 +201,9 @@ def test_an_address_is_nobody_to_call() -> None:
     assert resolved("call home", memory(profile)).instruction == "call home"
     away = resolved("call Bob and drive home", memory(profile))
     assert away.instruction == "call Bob and drive to 12 Park Street"
+
+
+def test_a_name_within_an_element_is_not_lost() -> None:
+    stories = preference("Play Anansi stories for Kiara on Tunes", "Tunes", 0.96)
+    said = "Tell the wife I'm fetching Kiara, and supper's on me."
+    assert "fetching Kiara" in resolved(said, memory(None, stories)).instruction

@@ -59,7 +59,10 @@ _HEAD = re.compile(
     r"(?:(?:please )?(?:remember|note|know)(?: that)?[:,]?\s+|(?:请?记住|记得)[:：，,]?\s*)?",
     re.IGNORECASE,
 )
-_SENTENCES = re.compile(r"(?<=[.!])\s+(?=[A-Z])|[。！；;\n]+")
+_SENTENCES = re.compile(
+    r"(?<=[.!])(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bProf\.)\s+(?=[A-Z])|[。！；;\n]+"
+)
+"""Ends of sentences; behind a title in front of a name the sentence goes on."""
 _NEXT_EN = re.compile(
     r"\s*(?:,|;|\band\b|\bbut\b)+\s*(?=(?:she|he|they|her|his|their|my|our|I)\b(?:['’]|\s))", re.IGNORECASE
 )

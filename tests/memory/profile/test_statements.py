@@ -39,6 +39,7 @@ def told(text: str) -> list[tuple[str, str, str]]:
         ("我不吃葱和香菜", [(FOOD, "avoid", "葱"), (FOOD, "avoid", "香菜")]),
         ("My employee number is 58213", [("employee number", "is", "58213")]),
         ("I live at 12 Rose Lane", [("home", "address", "12 Rose Lane")]),
+        ("My dentist is Dr. Okafor.", [("dentist", "name", "Dr. Okafor")]),
     ],
 )
 def test_what_has_a_form_becomes_a_value(text: str, facts: list[tuple[str, str, str]]) -> None:
