@@ -108,7 +108,7 @@ _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
-_SURE = 0.9
+_SURE = 0.8
 """Confidence from which on a habit is filled in without asking a model that is configured."""
 _log = logging.getLogger(__name__)
 
