@@ -36,10 +36,10 @@ from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, SourceTool, one_line, quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
-from assistant.understand.complete import Resolution
+from assistant.understand.complete import LearnedAnswer, Resolution, find_correction, update_lessons
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
 from assistant.understand.memory_sources import open_memory, store_lessons
-from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
+from assistant.understand.service import UnderstandingService
 from assistant.understand.types import MeaningOrigin, Sources
 
 _log = logging.getLogger(__name__)

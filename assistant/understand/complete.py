@@ -17,6 +17,7 @@ from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.model import Prototype
 from assistant.understand.slots import CLOCK, find_transport_modes, is_destination, is_shop, remove_app
 from assistant.understand.types import (
+    MAX_VALUE_LENGTH,
     Category,
     CommandLanguage,
     MeaningCandidate,
@@ -25,6 +26,7 @@ from assistant.understand.types import (
     PersonalizedElement,
     is_usable_value,
     normalize_key,
+    normalize_value,
 )
 from assistant.understand.words import (
     TokenClass,
@@ -161,7 +163,7 @@ def find_lost_words(perceived: Perceived, completed: Completed) -> bool:
         return False
     rest, position = "", 0
     for element in perceived.elements:
-        if element.category is Category.OPEN and not element.head:
+        if element.is_whole_command:
             # The whole command is the element: all of it must be said again.
             continue
         rest += perceived.command[position : element.start] + " "
@@ -446,6 +448,55 @@ def adopt_habit(
     span = FilledSpan(0, len(instruction), element)
     elements = perceived.elements or (element,)
     return Resolution(replace(perceived, elements=elements), meanings, Completed(instruction, app, (span,)))
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedAnswer:
+    """The meaning of the user's words, learned while understanding a command, to be stored.
+
+    `confirmed` if the user gave it. A value read from an app is confirmed by a successful turn.
+    """
+
+    words: str
+    value: str
+    origin: MeaningOrigin
+    why: str
+    confirmed: bool
+
+
+def find_correction(resolution: Resolution, instruction: str) -> LearnedAnswer | None:
+    """The new value of the one element that the user replaced; None if the change is of another kind.
+
+    A replaced preference is not learned: another dish today does not change the usual dish, and the record of
+    the turn counts towards the preference anyway.
+    """
+    before = resolution.instruction
+    for meaning in resolution.meanings:
+        if (
+            meaning.chosen is None
+            or meaning.chosen.preference is not None
+            or before.count(meaning.chosen.value) != 1
+        ):
+            continue
+        start, end = before.split(meaning.chosen.value)
+        if not (instruction.startswith(start) and instruction.endswith(end)):
+            continue
+        value = normalize_value(instruction[len(start) : len(instruction) - len(end)])[:MAX_VALUE_LENGTH]
+        if value and normalize_key(meaning.chosen.value) not in normalize_key(value):
+            return LearnedAnswer(
+                meaning.element.text, value, MeaningOrigin.USER, _("you changed it"), confirmed=True
+            )
+    return None
+
+
+def update_lessons(
+    lessons: tuple[LearnedAnswer, ...], instruction: str, correction: LearnedAnswer | None
+) -> tuple[LearnedAnswer, ...]:
+    """The lessons after a correction: without those about the same words, and without removed values."""
+    words = normalize_key(correction.words) if correction else None
+    other_lessons = (lesson for lesson in lessons if normalize_key(lesson.words) != words)
+    remaining = tuple(lesson for lesson in other_lessons if lesson.confirmed or lesson.value in instruction)
+    return (*remaining, correction) if correction else remaining
 
 
 def _element_json(meaning: Meaning) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from assistant.understand.types import (
     normalize_key,
     normalize_value,
 )
+from assistant.understand.words import detect_language
 
 MAX_SOURCE_CALLS = 3
 """The most calls of other sources for one command."""
@@ -323,14 +324,18 @@ class UserAnswer:
     value: str
     remember: bool = True
 
-    @property
-    def candidate(self) -> MeaningCandidate | None:
-        """The answer as a value for its element."""
-        return (
-            MeaningCandidate(self.value, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
-            if self.value
-            else None
-        )
+    def candidate_for(self, question: Question) -> MeaningCandidate | None:
+        """The answer as a value for the element that was asked about; None if there is no answer.
+
+        Words that complete a whole command stand behind it, so that nothing of it is lost.
+        """
+        if not self.value:
+            return None
+        value, element = self.value, question.element
+        if element.is_whole_command and value not in question.choices:
+            colon = "：" if detect_language(element.text) is CommandLanguage.ZH else ": "
+            value = f"{element.text.rstrip(' .。!！?？')}{colon}{value}"
+        return MeaningCandidate(value, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
 
 
 def make_question(
@@ -338,17 +343,21 @@ def make_question(
 ) -> Question:
     """The question about a missing element."""
     element_text = one_line(element.text, 60)
+    is_whole = element.is_whole_command
     choices = tuple(
         dict.fromkeys(
             one_line(candidate.value, MAX_VALUE_LENGTH) for candidate in candidates if candidate.value
         )
     )[:_MAX_CHOICES]
     if language is CommandLanguage.ZH:
-        text = f"“{element_text}”指{_ASKED_ZH.get(element.category, '什么')}？"
+        asked = "具体要什么" if is_whole else f"指{_ASKED_ZH.get(element.category, '什么')}"
+        text = f"“{element_text}”{asked}？"
     else:
         text = f"{_ASKED.get(element.category, 'What')} is “{element_text}”?"
         if element.category is Category.FACT:
             text = f"What is “{element_text}”?"
+        elif is_whole:
+            text = f"What exactly do you want: “{element_text}”?"
         elif element.category in (Category.HABIT, Category.PAST):
             text = f"What is meant by “{element_text}”?"
     return Question(element, text, choices)

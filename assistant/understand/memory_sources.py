@@ -43,9 +43,9 @@ from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.records import Outcome
 from assistant.understand.complete import (
+    LearnedAnswer,
     format_value_reason,
 )
-from assistant.understand.service import LearnedAnswer
 from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remove_app
 from assistant.understand.types import (
     Alike,

@@ -587,7 +587,7 @@ def _preference_candidates(
             value = quantity_of(remove_app(prototype.instruction, prototype.app))
         elif element.category is Category.PLACE:
             value = find_destination(prototype.instruction, prototype.app)
-        elif element.category is Category.OPEN and not element.head:
+        elif element.is_whole_command:
             value = prototype.instruction
         elif shop and (source := find_source(prototype.instruction, prototype.app)):
             value = source

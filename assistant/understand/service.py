@@ -1,7 +1,7 @@
 """Understands a command in five stages: perceive, recall, complete, explore, ask (PerPilot).
 
 Each stage emits an event with its result. An explicit command ends after the first stage: the memory is not
-opened for it, and no model is asked. `find_correction` learns from the user's change of the instruction.
+opened for it, and no model is asked.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from assistant.memory.prototypes.model import Preference
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
 from assistant.understand.complete import (
+    LearnedAnswer,
     Meaning,
     Resolution,
     adopt_habit,
@@ -78,7 +79,6 @@ from assistant.understand.recall import (
 )
 from assistant.understand.slots import is_destination, resolve_time
 from assistant.understand.types import (
-    MAX_VALUE_LENGTH,
     Category,
     CommandLanguage,
     MeaningCandidate,
@@ -89,7 +89,6 @@ from assistant.understand.types import (
     Recalled,
     is_headless,
     normalize_key,
-    normalize_value,
 )
 from assistant.understand.verify import Objection, find_completion_objection, find_objection
 
@@ -157,20 +156,6 @@ class QuestionAsker(Protocol):
 
     async def __call__(self, question: Question, /) -> str:
         """The user's words; empty if the user does not answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedAnswer:
-    """The meaning of the user's words, learned while understanding a command, to be stored.
-
-    `confirmed` if the user gave it. A value read from an app is confirmed by a successful turn.
-    """
-
-    words: str
-    value: str
-    origin: MeaningOrigin
-    why: str
-    confirmed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,31 +267,30 @@ class UnderstandingService:
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
             candidate: MeaningCandidate | None = None
-            has_guess = _has_preference_candidate(meaning)
-            if has_guess and ask_user is not None:
+            # No app tells what a command means of which no words in particular are missing.
+            asks_first = _has_preference_candidate(meaning) or element.is_whole_command
+            can_be_found = not element.is_whole_command
+            if asks_first and ask_user is not None:
                 candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
-            if candidate is None and sources is not None and number <= MAX_SOURCE_CALLS:
+            if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
                 candidate = await self._look_up_in_sources(element, command, sources)
-            if candidate is None and look_up is not None:
-                others = len(missing) - number
-                likely_apps = await asyncio.to_thread(self._find_apps, element, command, apps)
-                for rank, app in enumerate(likely_apps[:_APPS_PER_ELEMENT]):
-                    reserved = others if rank else 0
-                    if candidate is None and lookups < MAX_LOOKUPS - reserved:
-                        lookups += 1
-                        candidate = await self._look_up_in_app(element, resolution.perceived, app, look_up)
+            if candidate is None and can_be_found and look_up is not None:
+                left = MAX_LOOKUPS - lookups
+                budget = min(left, max(1, left - (len(missing) - number)))
+                candidate, count = await self._look_up_in_apps(element, resolution, apps, look_up, budget)
+                lookups += count
                 if candidate:
                     lessons.append(
                         LearnedAnswer(
                             element.text, candidate.value, candidate.origin, candidate.why, confirmed=False
                         )
                     )
-            if candidate is None and not has_guess and ask_user is not None:
+            if candidate is None and not asks_first and ask_user is not None:
                 candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate:
                 self._emit_recalled(element, candidate)
                 resolution = resolution.with_value(element, candidate, apps)
-        if lessons or resolution.missing:
+        if missing:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
 
@@ -470,6 +454,35 @@ class UnderstandingService:
                 time=self._state().time, element=element.text, candidates=values, on_phone=on_phone
             )
         )
+
+    async def _look_up_in_apps(
+        self,
+        element: PersonalizedElement,
+        resolution: Resolution,
+        apps: Sequence[str],
+        look_up: LookupRunner,
+        budget: int,
+    ) -> tuple[MeaningCandidate | None, int]:
+        """The first value that an app has and that makes a sentence, and how many lookups it took.
+
+        Args:
+            element: the missing element.
+            resolution: the command with the values so far.
+            apps: labels of the apps on the phone.
+            look_up: runs a lookup.
+            budget: maximum number of lookups.
+        """
+        command = resolution.perceived.command
+        likely_apps = await asyncio.to_thread(self._find_apps, element, command, apps)
+        likely_apps = likely_apps[: min(_APPS_PER_ELEMENT, budget)]
+        for count, app in enumerate(likely_apps, 1):
+            candidate = await self._look_up_in_app(element, resolution.perceived, app, look_up)
+            if candidate is None:
+                continue
+            completed = resolution.with_value(element, candidate, apps).completed
+            if find_completion_objection(resolution.perceived, completed) is None:
+                return candidate, count
+        return None, len(likely_apps)
 
     async def _look_up_in_app(
         self, element: PersonalizedElement, perceived: Perceived, app: str, look_up: LookupRunner
@@ -641,44 +654,9 @@ async def _ask(
     element = meaning.element
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
-    candidate = answer.candidate
-    if candidate and answer.remember:
+    candidate = answer.candidate_for(question)
+    if candidate and answer.remember and not element.is_whole_command:
         lessons.append(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )
     return candidate
-
-
-def find_correction(resolution: Resolution, instruction: str) -> LearnedAnswer | None:
-    """The new value of the one element that the user replaced; None if the change is of another kind.
-
-    A replaced preference is not learned: another dish today does not change the usual dish, and the record of
-    the turn counts towards the preference anyway.
-    """
-    before = resolution.instruction
-    for meaning in resolution.meanings:
-        if (
-            meaning.chosen is None
-            or meaning.chosen.preference is not None
-            or before.count(meaning.chosen.value) != 1
-        ):
-            continue
-        start, end = before.split(meaning.chosen.value)
-        if not (instruction.startswith(start) and instruction.endswith(end)):
-            continue
-        value = normalize_value(instruction[len(start) : len(instruction) - len(end)])[:MAX_VALUE_LENGTH]
-        if value and normalize_key(meaning.chosen.value) not in normalize_key(value):
-            return LearnedAnswer(
-                meaning.element.text, value, MeaningOrigin.USER, _("you changed it"), confirmed=True
-            )
-    return None
-
-
-def update_lessons(
-    lessons: tuple[LearnedAnswer, ...], instruction: str, correction: LearnedAnswer | None
-) -> tuple[LearnedAnswer, ...]:
-    """The lessons after a correction: without those about the same words, and without removed values."""
-    words = normalize_key(correction.words) if correction else None
-    other_lessons = (lesson for lesson in lessons if normalize_key(lesson.words) != words)
-    remaining = tuple(lesson for lesson in other_lessons if lesson.confirmed or lesson.value in instruction)
-    return (*remaining, correction) if correction else remaining

@@ -65,6 +65,11 @@ class PersonalizedElement:
         """Whether the phone often has a contact under these very words, such as Mom."""
         return self.category in (Category.PERSON, Category.GROUP)
 
+    @property
+    def is_whole_command(self) -> bool:
+        """Whether it stands for all that was said, of which no word in particular is missing."""
+        return self.category is Category.OPEN and not self.head
+
 
 def is_headless(element: PersonalizedElement) -> bool:
     """Whether an element says that something is habitual but not what: “the usual”, 照旧."""

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from assistant.records import State
-from assistant.understand.complete import Resolution
-from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
+from assistant.understand.complete import LearnedAnswer, Resolution, find_correction, update_lessons
+from assistant.understand.service import UnderstandingService
 from assistant.understand.types import MeaningOrigin, Sources
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 

@@ -12,8 +12,9 @@ from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record, State
+from assistant.understand.complete import LearnedAnswer
 from assistant.understand.memory_sources import NoEmbedder, evidence_time, open_memory, store_lessons
-from assistant.understand.service import LearnedAnswer, UnderstandingService
+from assistant.understand.service import UnderstandingService
 from assistant.understand.types import MeaningOrigin, Sources
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)

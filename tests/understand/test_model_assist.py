@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from assistant.command_resolver import ModelAssist, PersonalCommandResolver
 from assistant.embedding.embedder import Tagging
+from assistant.events import Event, InstructionCompleted
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.store import Store, open_store
@@ -25,6 +26,7 @@ from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import FaultKind
 from assistant.simulator.model.server import ScriptedModel
 from assistant.understand.complete import Decision, Resolution
+from assistant.understand.explore import LookupTask, Question
 from assistant.understand.model_reading import parse_reading
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import EvidenceFact
@@ -120,6 +122,45 @@ async def test_what_the_model_writes_is_verified(said: str, order: str) -> None:
     answer = read(order, "p1", replaced=(words, "beef noodles"))
     resolution = await understood(said, Writer(answer), NOODLES)
     assert resolution.decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "instruction"),
+    [
+        ("get me something warm", "a flat white", "get me something warm: a flat white"),
+        ("来点热的", "拿铁", "来点热的：拿铁"),
+        ("get me something warm", "1", "Order beef noodles on Eats"),
+        ("get me something warm", "", "get me something warm"),
+    ],
+)
+async def test_a_command_that_means_nothing_certain_is_asked_about_and_not_looked_up(
+    said: str, answer: str, instruction: str
+) -> None:
+    lookups: list[LookupTask] = []
+    events: list[Event] = []
+
+    async def look_up(task: LookupTask) -> str:
+        lookups.append(task)
+        return "Me | Eats"
+
+    async def ask(question: Question) -> str:
+        return answer
+
+    sources = memory(PlainProfile(), NOODLES)
+    cited = ("p1",) if answer == "1" else ()
+    service = UnderstandingService(
+        lambda: sources,
+        lambda: State(time=NOW),
+        events.append,
+        Writer(read("", *cited, decision="ask")),
+        lambda command: Tagging(0.9, 0.9, ()),
+    )
+    resolved = await service.understand(said, ("Eats",), look_up=look_up, ask_user=ask)
+    assert lookups == []
+    assert resolved.lessons == ()
+    assert resolved.resolution.instruction == instruction
+    (*_, last) = (event for event in events if isinstance(event, InstructionCompleted))
+    assert last.instruction == instruction
 
 
 async def test_what_the_user_said_beside_it_stays() -> None:

@@ -263,11 +263,10 @@ def test_an_answer_is_taken(words: str, value: str, remember: bool) -> None:
         MeaningCandidate("soup", MeaningOrigin.PREFERENCE, 0.3),
         MeaningCandidate("rice", MeaningOrigin.PROFILE, 0.1),
     ]
-    answer = parse_answer(
-        make_question(element("order my usual lunch"), candidates, CommandLanguage.EN), words
-    )
+    question = make_question(element("order my usual lunch"), candidates, CommandLanguage.EN)
+    answer = parse_answer(question, words)
     assert (answer.value, answer.remember) == (value, remember)
-    assert (answer.candidate is None) == (value == "")
+    assert (answer.candidate_for(question) is None) == (value == "")
 
 
 @pytest.mark.parametrize(
