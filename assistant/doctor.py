@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.events import Answer, PhoneState
-from assistant.factories import has_mcp, make_mcp_servers
+from assistant.factories import UninstalledServers, make_mcp_servers
 from assistant.files import ProactiveLock
 from assistant.i18n import _, later, padded
 from assistant.memory.database import StoreError
@@ -424,9 +424,9 @@ async def source_findings(settings: Settings) -> list[Check]:
     """Start each configured MCP server, and list its tools. None of them is called."""
     if not settings.mcp.servers:
         return []
-    if not has_mcp():
-        return [Check("source", False, _("the mcp package is missing"), "pip install 'assistant[mcp]'")]
     servers = make_mcp_servers(settings.mcp)
+    if isinstance(servers, UninstalledServers):
+        return [Check("source", False, _("the mcp package is missing"), "pip install 'assistant[mcp]'")]
     checks = []
     for name in settings.mcp.servers:
         try:

@@ -7,7 +7,7 @@ the engine, setup and the doctor all store what leaves this machine.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from assistant.events import Event
 from assistant.history import PastTurns
+from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.store import Store, local_time, open_store
@@ -23,6 +24,7 @@ from assistant.memory_view.service import MemoryView
 from assistant.model.client import VisionModel
 from assistant.model.endpoint import RequestLogEntry
 from assistant.model.text_requests import TextModel
+from assistant.model.types import SourceError, SourceTool
 from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps
 from assistant.proactive.suggestions import PATIENCE, ModelWording
@@ -68,25 +70,52 @@ def make_command_resolver(
         partial(known_apps, settings.store),
         emit,
         lambda: make_text_model(settings.model, on_request),
-        partial(make_mcp_servers, settings.mcp) if settings.mcp.servers and has_mcp() else None,
+        partial(make_mcp_servers, settings.mcp) if settings.mcp.servers else None,
     )
 
 
-def make_mcp_servers(settings: McpSettings) -> McpServers:
-    """The client of the configured MCP servers; nothing is started by making it.
-
-    Raises:
-        ImportError: the extra `mcp` of the package is not installed.
-    """
+def make_mcp_servers(settings: McpSettings) -> McpServers | UninstalledServers:
+    """The client of the configured MCP servers; nothing is started by making it."""
+    if find_spec("mcp") is None:
+        return UninstalledServers(settings)
     # It is an extra of the package, and takes long to import.
     from assistant.model.mcp_client import McpServers
 
     return McpServers(settings.servers)
 
 
-def has_mcp() -> bool:
-    """Whether the extra `mcp` of the package is installed."""
-    return find_spec("mcp") is not None
+class UninstalledServers:
+    """Stands for the configured MCP servers where the extra `mcp` is missing, and says so once."""
+
+    def __init__(self, settings: McpSettings) -> None:
+        self._servers = tuple(settings.servers)
+        self._is_said = False
+
+    async def tools(self) -> tuple[list[SourceTool], dict[str, str]]:
+        """No tools, and the first time for each server that the package is missing."""
+        servers = () if self._is_said else self._servers
+        self._is_said = True
+        return [], dict.fromkeys(servers, _missing_mcp())
+
+    async def list_tools(self, name: str) -> list[SourceTool]:
+        """Always fails.
+
+        Raises:
+            SourceError: the package is missing.
+        """
+        raise SourceError(_missing_mcp())
+
+    async def call(self, tool: SourceTool, arguments: Mapping[str, object]) -> str:
+        """Always fails.
+
+        Raises:
+            SourceError: the package is missing.
+        """
+        raise SourceError(_missing_mcp())
+
+
+def _missing_mcp() -> str:
+    return _("the mcp package is missing: pip install 'assistant[mcp]'")
 
 
 def make_memory_view(store: Store, settings: Settings, resolver: PersonalCommandResolver) -> MemoryView:

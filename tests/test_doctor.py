@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from keyring.backend import KeyringBackend
 
-from assistant.doctor import Check, examine, settings_finding
-from assistant.factories import RequestLogger
+from assistant import factories
+from assistant.doctor import Check, examine, settings_finding, source_findings
+from assistant.factories import RequestLogger, make_mcp_servers
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
 from assistant.secrets import SecretKind, SecretStore
@@ -187,3 +188,18 @@ async def test_a_keyring_that_is_needed_and_gone_is_named(
         SecretStore(SecretKind.MODEL_KEY).add(key_name(settings.model.base_url), "sk-1")
     assert not (await examined(settings, no_keyring()))["keyring"].good
     assert "missing" in (await examined(settings))["keyring"].found
+
+
+async def test_without_its_package_each_source_says_once_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(factories, "find_spec", lambda _name: None)
+    servers = {"mcp": {"servers": {"mail": {"command": "x"}, "calendar": {"command": "y"}}}}
+    settings = Settings(store=tmp_path).overridden(servers)
+    sources = make_mcp_servers(settings.mcp)
+    tools, problems = await sources.tools()
+    assert (tools, list(problems)) == ([], ["mail", "calendar"])
+    assert "pip install 'assistant[mcp]'" in problems["mail"]
+    assert await sources.tools() == ([], {})
+    (check,) = await source_findings(settings)
+    assert (check.good, check.mend) == (False, "pip install 'assistant[mcp]'")

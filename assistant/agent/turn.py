@@ -612,7 +612,9 @@ class TurnCommandResolver:
             return
         if self._meaning is None:
             await self._wait_for_memory()
-            self._meaning = await command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
+            self._meaning = await self._control.run_cancellable(
+                command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
+            )
         meaning = self._meaning
         confirmed = (
             await self._prompter.confirm_instruction(meaning.instruction)

@@ -221,13 +221,15 @@ class TurnControl:
     async def run_cancellable(self, work: Awaitable[T], stop: Callable[[], object] | None = None) -> T:
         """Await an operation that a pause, a cancel or a message of the user may drop.
 
-        If `stop` is given, it is called instead of cancelling, and the operation ends by itself.
+        If `stop` is given, it is called instead of cancelling, and the operation ends by itself. An operation
+        may await others by this; then the innermost is dropped.
 
         Raises:
             Interrupted: the operation was dropped, or the turn is being paused or cancelled already.
         """
         future: asyncio.Future[T] = asyncio.ensure_future(work)
-        self._work = future
+        outer = self._work, self._stop
+        self._work, self._stop = future, None
         if self.cancelling or self.state is TurnState.PAUSING:
             self.interrupt()
         self._stop = stop
@@ -238,7 +240,7 @@ class TurnControl:
                 raise
             raise Interrupted from None
         finally:
-            self._work = self._stop = None
+            self._work, self._stop = outer
             self._interrupted = False
 
 

@@ -209,6 +209,8 @@ _PROBLEMS = {
     "datetime_parsing": later("must be a time, such as 2026-03-09T12:00"),
     "datetime_from_date_parsing": later("must be a time, such as 2026-03-09T12:00"),
     "path_type": later("must be a folder"),
+    "tuple_type": later("must be a list"),
+    "ways": later("needs either a command or an address (url)"),
     "dict_type": later("must be a section with names"),
     "model_type": later("must be a section with names"),
     "model_attributes_type": later("must be a section with names"),

@@ -17,6 +17,7 @@ from pydantic import (
     TypeAdapter,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from assistant.i18n import Language
@@ -354,7 +355,7 @@ class McpServer(_Section):
     @model_validator(mode="after")
     def _has_one_way(self) -> Self:
         if bool(self.command) is bool(self.url):
-            raise ValueError("needs either a command or a url")
+            raise PydanticCustomError("ways", "needs either a command or an address (url)")
         return self
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -23,7 +23,7 @@ from assistant.agent.context import (
 )
 from assistant.agent.turn import Turn, TurnCommandResolver
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl, UserPrompter
-from assistant.events import ActionKind, Event, MeaningProposed, StateChanged, TurnState
+from assistant.events import ActionKind, Event, MeaningProposed, QuestionAsked, StateChanged, TurnState
 from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
@@ -50,10 +50,14 @@ class Case:
         self.calls += 1
         return self.resolved
 
-    async def proposed(self) -> MeaningProposed:
-        """The proposal that waits now."""
+    async def settle(self) -> None:
+        """Let the turn go on until it waits."""
         for _ in range(20):
             await asyncio.sleep(0)
+
+    async def proposed(self) -> MeaningProposed:
+        """The proposal that waits now."""
+        await self.settle()
         newest = self.events[-1]
         assert isinstance(newest, MeaningProposed)
         assert not newest.decision.done()
@@ -174,6 +178,60 @@ async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
             await finding
         assert proposed.decision.cancelled()
         assert turn.checkpointer.checkpoint.instruction == "my usual lunch"
+
+
+@dataclass
+class SlowResolver:
+    """Asks a source that does not answer the first time, and then asks the user."""
+
+    calls: int = 0
+    dropped: int = 0
+
+    async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
+        self.calls += 1
+        if self.calls == 1:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.dropped += 1
+        return ResolvedCommand(f"order {await ask_user('Which lunch?', ())}")
+
+
+@pytest.mark.parametrize("stop", [TurnControl.cancel, TurnControl.pause])
+async def test_a_cancel_and_a_pause_drop_a_source_that_does_not_answer(
+    tmp_path: Path, stop: Callable[[TurnControl], None]
+) -> None:
+    async with case(tmp_path, ResolvedCommand(MEANT)) as turn:
+        slow = SlowResolver()
+        turn.resolver._context = replace(turn.resolver._context, command_resolver=slow)
+        resolving = asyncio.create_task(turn.resolver.resolve())
+        await turn.settle()
+        stop(turn.control)
+        with pytest.raises(Interrupted):
+            await asyncio.wait_for(resolving, 1)
+        assert (slow.calls, slow.dropped) == (1, 1)
+
+
+async def test_a_pause_at_a_question_of_the_resolver_asks_again_afterwards(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand(MEANT)) as turn:
+        turn.resolver._context = replace(turn.resolver._context, command_resolver=SlowResolver(calls=1))
+        resolving = asyncio.create_task(turn.resolver.resolve())
+        await turn.settle()
+        question = turn.events[-1]
+        assert isinstance(question, QuestionAsked)
+        turn.control.pause()
+        with pytest.raises(Interrupted):
+            await asyncio.wait_for(resolving, 1)
+        assert question.answer.cancelled()
+        turn.control.apply_signal(Signal.STILL, turn.control.cause)
+        turn.control.apply_signal(Signal.RESUME, turn.control.cause)
+        resolving = asyncio.create_task(turn.resolver.resolve())
+        await turn.settle()
+        question = turn.events[-1]
+        assert isinstance(question, QuestionAsked)
+        question.answer.set_result("rice")
+        await resolving
+        assert turn.checkpointer.checkpoint.instruction == "order rice"
 
 
 async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp_path: Path) -> None:

@@ -45,6 +45,11 @@ def test_the_list_of_elements_is_set_as_in_earlier_versions_too(file: Path, writ
         ("[model]\ncolour = 1\n", "model.colour: is not a setting"),
         ("flavour = 1\n", "flavour: is not a setting"),
         ("[model]\ntemperature = 9\n", "model.temperature: must be at most 2, not 9"),
+        (
+            "[mcp.servers.mail]\nseconds = 3\n",
+            "mcp.servers.mail: needs either a command or an address (url) (",
+        ),
+        ("[mcp.servers.mail]\ncommand = 'x'\nargs = 'k1'\n", "mcp.servers.mail.args: must be a list ("),
         ("[turn]\nmax_steps = 'many'\n", "turn.max_steps: must be a whole number, not 'many'"),
         (
             "[interface]\npicture = 'oil'\n",
