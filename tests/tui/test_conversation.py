@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from rich.cells import cell_len
 from textual.events import Key
@@ -51,6 +53,27 @@ async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None
         await desk.press("enter", "escape")
         assert desk.typed == "call bob"
         assert desk.calls == [("say", "call dad"), ("pause",)]
+
+
+@pytest.mark.parametrize(("keys", "call"), [(("enter",), "call mom"), (("2", "enter"), "")])
+async def test_a_line_that_is_asked_about_as_the_turn_ends_is_no_longer_for_it(
+    keys: Sequence[str], call: str
+) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        await desk.press("enter")
+        assert "for the running turn" in desk.text
+        desk.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        desk.engine.state = None
+        await desk.settle()
+        assert "The turn has ended. What is “call mom”?" in desk.text
+        assert "for the running turn" not in desk.text
+        await desk.press(*keys)
+        await desk.settle()
+        assert [text for name, text in desk.calls if name in ("run", "say")] == ([call] if call else [])
+        assert desk.typed == ("" if call else "call mom")
 
 
 async def test_what_is_typed_while_a_line_is_asked_about_is_kept_and_asked_about_next() -> None:

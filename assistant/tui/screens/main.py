@@ -379,6 +379,7 @@ class MainScreen(Screen[None]):
                 return self.orders.start_when_ready(text, self.suggestion.bind_start(text))
             case RouteKind.COMMAND:
                 self.suggestion.close()
+                self._line_choice.set_running(True)
                 self._line_choice.ask(text)
                 self._order_lists()
                 # The field is emptied next.
@@ -398,6 +399,7 @@ class MainScreen(Screen[None]):
 
     def _give_back_unread(self) -> None:
         """The turn is over: what it has not read goes back into the field."""
+        self._line_choice.set_running(False)
         unread, self._unread = "\n".join(self._unread), []
         if unread and not self.input.text:
             self.input.fill(unread)
@@ -425,9 +427,9 @@ class MainScreen(Screen[None]):
                 self.orders.queue(message.text)
             case LineUse.QUEUE:
                 self.orders.run_or_queue(message.text)
-            case LineUse.SAY:
+            case LineUse.SAY if self.orders.busy:
                 self._say(message.text)
-            case LineUse.BACK:
+            case _:
                 self.input.fill(message.text)
 
     def _run_slash(self, name: str, rest: str) -> None:

@@ -39,6 +39,10 @@ _USES = {
     LineUse.SAY: later("for the running turn: the model reads it with the next step"),
     LineUse.BACK: later("neither: back to the field"),
 }
+_USES_LATER = {
+    LineUse.QUEUE: later("the next command: start it"),
+    LineUse.BACK: later("no command: back to the field"),
+}
 
 
 class AnswerList(OptionList):
@@ -167,7 +171,10 @@ class AnswerList(OptionList):
 
 
 class LineChoice(AnswerList):
-    """Asks what a line is for. Escape pauses the turn and keeps the line. Lines are asked about in turn."""
+    """Asks what a line is for. Escape pauses the turn and keeps the line. Lines are asked about in turn.
+
+    Once the turn has ended, there is nobody left to say it to.
+    """
 
     @dataclass
     class Chosen(Message):
@@ -180,6 +187,13 @@ class LineChoice(AnswerList):
         super().__init__("line-choice")
         self._waiting: deque[str] = deque()
         self._in_line = False
+        self._is_running = True
+
+    def set_running(self, is_running: bool) -> None:
+        """Whether the turn runs during which the lines were typed."""
+        if is_running != self._is_running:
+            self._is_running = is_running
+            self._ask_next()
 
     def ask(self, text: str) -> None:
         """Ask what a line is for, after the lines that are asked about already."""
@@ -215,17 +229,19 @@ class LineChoice(AnswerList):
         if not self._waiting:
             self.show(())
             return
-        self.show([PromptAnswer(_(words), use) for use, words in _USES.items()])
+        uses = _USES if self._is_running else _USES_LATER
+        self.show([PromptAnswer(_(words), use) for use, words in uses.items()])
         self.highlighted = 0
         self._show_title()
 
     def _show_title(self) -> None:
         if self._waiting:
-            words = (
-                _("“{line}” waits until the list above is answered")
-                if self._in_line
-                else _("A turn is running. What is “{line}”?")
-            )
+            if self._in_line:
+                words = _("“{line}” waits until the list above is answered")
+            elif self._is_running:
+                words = _("A turn is running. What is “{line}”?")
+            else:
+                words = _("The turn has ended. What is “{line}”?")
             # Content, for a text would be read as markup.
             self.border_title = Content(words.format(line=clip(one_line(self._waiting[0]), _SHOWN)))
 
