@@ -9,12 +9,13 @@ from __future__ import annotations
 import gettext
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
@@ -85,6 +86,16 @@ def use(language: Language, environment: Mapping[str, str] = os.environ) -> Lang
 def spoken() -> Language:
     """The language in use."""
     return _ANSWERING.get() or _Words.language
+
+
+def option_language(arguments: Sequence[str]) -> Language:
+    """The language that `--locale` names on a command line; `AUTO` where it names none of ours."""
+    words = (*arguments, "")
+    for argument, following in pairwise(words):
+        option, _equals, value = argument.partition("=")
+        if option == "--locale" and (value or following) in list(Language):
+            return Language(value or following)
+    return Language.AUTO
 
 
 def environment_language(environment: Mapping[str, str]) -> Language:

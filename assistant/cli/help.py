@@ -171,6 +171,9 @@ DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone 
 PlainOption = Annotated[
     bool, typer.Option("--plain", help="In lines, for screen readers and simple terminals.")
 ]
+LocaleOption = Annotated[
+    i18n.Language, typer.Option("--locale", help="Language of the interface, and of the demo's phone.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 
@@ -180,10 +183,11 @@ class OptionsBeforeCommand:
     def __init__(self) -> None:
         self.store: Path | None = None
         self.plain = False
+        self.locale = i18n.Language.AUTO
 
-    def take(self, store: Path | None, *, plain: bool) -> None:
+    def take(self, store: Path | None, *, plain: bool, locale: i18n.Language) -> None:
         """Note what was given."""
-        self.store, self.plain = store, plain
+        self.store, self.plain, self.locale = store, plain, locale
 
 
 BEFORE_COMMAND = OptionsBeforeCommand()
@@ -221,6 +225,8 @@ def settings_of(
         overrides["store"] = store
     if serial:
         overrides["phone"] = {"serial": serial}
+    if BEFORE_COMMAND.locale is not i18n.Language.AUTO:
+        overrides["interface"] = {"language": BEFORE_COMMAND.locale}
     settings = load_what_is_right(config, overrides)[0] if lenient else load(config, overrides)
     i18n.use(settings.interface.language)
     return settings

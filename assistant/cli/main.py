@@ -24,13 +24,14 @@ from assistant.cli.help import (
     Commands,
     ConfigOption,
     DemoOption,
+    LocaleOption,
     PlainOption,
     SerialOption,
     SpokenGroup,
     StoreOption,
     usage_problem,
 )
-from assistant.i18n import UserError, _
+from assistant.i18n import Language, UserError, _
 from assistant.records import Outcome
 from assistant.settings.table import language_of
 from assistant.tui.first_paint import end_first_paint
@@ -180,7 +181,8 @@ class LazyGroup(SpokenGroup):
 
     def make_context(self, info_name: str | None, args: list[str], *others: Any, **extra: Any) -> Any:
         """Choose the language before anything is printed."""
-        i18n.use(language_of(_settings_file(args)))
+        chosen = i18n.option_language(args)
+        i18n.use(language_of(_settings_file(args)) if chosen is Language.AUTO else chosen)
         return super().make_context(info_name, args, *others, **extra)
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
@@ -325,6 +327,7 @@ def terminal(
     config: ConfigOption = None,
     demo: DemoOption = False,
     plain: PlainOption = False,
+    locale: LocaleOption = Language.AUTO,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Without a command: the terminal interface."""
@@ -335,9 +338,12 @@ def terminal(
         if demo:
             words = _("Put --demo behind the command: assistant {command} --demo.")
             raise typer.TyperException(words.format(command=context.invoked_subcommand))
-        BEFORE_COMMAND.take(store, plain=plain)
-    else:
-        # The engine and the interface take long to import, and no command of another name needs them.
-        from assistant.cli.run import open_terminal
+        BEFORE_COMMAND.take(store, plain=plain, locale=locale)
+        return
+    # The engine and the interface take long to import, and no command of another name needs them.
+    from assistant.cli.run import demo_command, open_terminal
 
-        open_terminal(store, serial, config, demo=demo, plain=plain)
+    BEFORE_COMMAND.take(store, plain=plain, locale=locale)
+    if demo:
+        demo_command(config=config)
+    open_terminal(store, serial, config, plain=plain)

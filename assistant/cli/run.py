@@ -34,6 +34,7 @@ from assistant.cli.help import (
     ConfigOption,
     DemoOption,
     JsonOption,
+    LocaleOption,
     PlainOption,
     SerialOption,
     StoreOption,
@@ -76,22 +77,15 @@ _PACE = 40.0
 """The demo's delays and its model's tokens per second where nothing else is said."""
 
 
-def open_terminal(
-    store: Path | None, serial: str, config: Path | None, *, demo: bool, plain: bool
-) -> NoReturn:
+def open_terminal(store: Path | None, serial: str, config: Path | None, *, plain: bool) -> NoReturn:
     """Run the interface until the user leaves it."""
-    settings = settings_of(store, serial, config, lenient=True)
-    if demo:
-        _run_demo(settings, store, config, plain)
-    _run(settings, config, plain)
+    _run(settings_of(store, serial, config, lenient=True), config, plain)
 
 
 def demo_command(
     store: StoreOption = None,
     config: ConfigOption = None,
-    locale: Annotated[
-        str, typer.Option(help="The phone's language: en or zh; by default the interface's.")
-    ] = "",
+    locale: LocaleOption = Language.AUTO,
     delays: Annotated[float, typer.Option(help="A real phone's delays times this; 0 for none.")] = _DELAYS,
     pace: Annotated[
         float, typer.Option(help="The scripted model's tokens per second; 0 for at once.")
@@ -106,20 +100,18 @@ def demo_command(
 
     Its memory begins anew at each start; one that is named with --store is kept.
     """
-    settings = settings_of(store, "", config, lenient=True)
-    if locale:
-        # A phone in Chinese is shown by an interface in Chinese.
-        language = next((choice for choice in Language if choice.value == locale), Language.AUTO)
-        settings = settings.overridden({"interface": {"language": language}})
-        i18n.use(language)
-    store, plain = store or BEFORE_COMMAND.store, plain or BEFORE_COMMAND.plain
+    BEFORE_COMMAND.take(
+        store or BEFORE_COMMAND.store,
+        plain=plain or BEFORE_COMMAND.plain,
+        locale=BEFORE_COMMAND.locale if locale is Language.AUTO else locale,
+    )
+    settings = settings_of(None, "", config, lenient=True)
     start = at.astimezone() if at else None
     _run_demo(
         settings,
-        store,
+        BEFORE_COMMAND.store,
         config,
-        plain,
-        locale=locale or i18n.spoken().value,
+        BEFORE_COMMAND.plain,
         delays=delays,
         pace=pace,
         start=start,
@@ -140,7 +132,7 @@ def _run(settings: Settings, config: Path | None, plain: bool) -> NoReturn:
 
     code = asyncio.run(show())
     if code == DEMO:
-        _run_demo(settings, None, config, plain, locale=i18n.spoken().value, delays=_DELAYS, pace=_PACE)
+        _run_demo(settings, None, config, plain, delays=_DELAYS, pace=_PACE)
     raise typer.Exit(code)
 
 
@@ -150,15 +142,15 @@ def _run_demo(
     config: Path | None,
     plain: bool,
     *,
-    locale: str = "en",
-    delays: float = 0.0,
-    pace: float = 0.0,
+    delays: float,
+    pace: float,
     start: datetime | None = None,
 ) -> NoReturn:
-    """Run the interface on the simulated phone; the process exits with its code."""
+    """Run the interface on the simulated phone, in its language; the process exits with its code."""
     # The demo is optional.
     from assistant.demo import memory, session
 
+    locale = i18n.spoken().value
     options = session.WorldOptions(locale=locale, delays=delays, pace=pace, start=start)
 
     async def show() -> int:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from assistant.i18n import Language, _, environment_language, use
+from assistant.i18n import Language, _, environment_language, option_language, use
 
 _WITH_VALUES = frozenset(("--store", "--config", "--serial", "--locale", "--delays", "--pace", "--at"))
 """Options that another word follows."""
@@ -180,8 +180,8 @@ def end_first_paint() -> None:
 
 def _likely_language(arguments: Sequence[str]) -> Language:
     """The language that the settings ask for, read without loading them."""
-    if "zh" in arguments and "--locale" in arguments:
-        return Language.CHINESE
+    if (chosen := option_language(arguments)) is not Language.AUTO:
+        return chosen
     said = os.environ.get("ASSISTANT_INTERFACE__LANGUAGE", "")
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     file = home / "assistant" / "config.toml"

@@ -31,6 +31,18 @@ def printed(*arguments: str) -> str:
     return CliRunner().invoke(app, arguments).output
 
 
+@pytest.mark.parametrize("option", [("--locale", "en"), ("--locale=en",)])
+def test_the_locale_that_is_asked_for_goes_before_the_environment(
+    option: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert "Usage:" in printed(*option, "--help")
+    assert "Nothing was used" in printed(*option, "usage", "--store", str(tmp_path))
+
+
+def test_a_locale_that_is_none_is_refused() -> None:
+    assert CliRunner().invoke(app, ("--locale", "fr", "usage")).exit_code
+
+
 def test_help_is_told_in_the_language_of_the_environment() -> None:
     told = printed("usage", "--help")
     assert "用法：" in told
