@@ -89,7 +89,8 @@ class PushNotifier:
         text = _("Waits for your yes.")
         if self._settings.details and event.kind is not ActionKind.PASSWORD:
             app = format_app_title(event.app)
-            parts = (event.warning, event.sentence, *_deed_parts(event), _("App: {app}").format(app=app))
+            # What is paid, and to whom, comes first: a long sentence must not push it out of the text.
+            parts = (*_deed_parts(event), _("App: {app}").format(app=app), event.warning, event.sentence)
             text = "\n".join(one_line(part) for part in parts if part)
         code = f"{secrets.randbelow(10**6):06d}" if self._settings.answers else ""
         await self._send(title, text, code)
@@ -117,9 +118,9 @@ class PushNotifier:
         settings = self._settings
         if self._simulated:
             title = _("{title} (simulated)").format(title=title)
+        text = text[:_LONGEST]
         if code:
             text += "\n" + _("Answer: yes {code}, or no {code}").format(code=code)
-        text = text[:_LONGEST]
         headers = {}
         if (token := settings.token.get_secret_value()) and settings.url.startswith("https://"):
             headers["Authorization"] = f"Bearer {token}"

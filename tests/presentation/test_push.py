@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -125,6 +126,15 @@ async def test_with_details_the_deed_is_told_but_no_text_of_a_message(server: Se
     assert message["title"] == "Pay? (simulated)"
     assert all(words in message["text"] for words in ("¥32", "Noodle House", "PayBox"))
     assert "secret words" not in message["text"]
+    await push.close()
+
+
+async def test_a_long_sentence_cuts_off_neither_the_amount_nor_the_code(server: Server) -> None:
+    settings = PushSettings(url=server.address, after=0, details=True, answers=f"{server.address}/answers")
+    push = PushNotifier(settings)
+    push.handle_event(replace(approval(), sentence="very " * 200))
+    message = await posted(server)
+    assert all(words in message["text"] for words in ("¥32", "Noodle House", f"yes {message['code']}"))
     await push.close()
 
 
