@@ -172,8 +172,12 @@ class OcrProcess:
 
     def _start(self) -> subprocess.Popen[bytes]:
         pipe = subprocess.PIPE
+        # onnxruntime reads the variable when it is imported, which rapidocr does there.
+        environment = {**os.environ, "ORT_DISABLE_TELEMETRY": "1"}
         try:
-            return subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+            return subprocess.Popen(
+                self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment
+            )
         except OSError as error:
             raise ReadingFailed(str(error)) from error
 

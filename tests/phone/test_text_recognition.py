@@ -172,7 +172,7 @@ class TestTheReader:
 
 
 WORKER = """
-import sys, json, struct, time
+import os, sys, json, struct, time
 source, target = sys.stdin.buffer, sys.stdout.buffer
 while len(head := source.read(4)) == 4:
     picture = source.read(struct.unpack(">I", head)[0])
@@ -180,6 +180,8 @@ while len(head := source.read(4)) == 4:
         sys.exit()
     if picture == b"sleep":
         time.sleep(60)
+    if picture == b"telemetry":
+        picture = os.environ.get("ORT_DISABLE_TELEMETRY", "").encode()
     answer = {"problem": "no"} if picture == b"refuse" else {"lines": [[picture.decode(), [1, 2, 3, 4], 1]]}
     target.write(b"noise\\n" if picture == b"babble" else json.dumps(answer).encode() + b"\\n")
     target.flush()
@@ -196,6 +198,14 @@ class TestTheProcess:
     def test_it_answers_picture_after_picture(self, process: OcrProcess) -> None:
         for text in ("a", "b" * 100_000):
             assert process.read(text.encode()) == [TextLine(text, Bounds(1, 2, 3, 4))]
+        process.close()
+
+    def test_telemetry_is_off_before_the_library_is_imported(
+        self, process: OcrProcess, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("ORT_DISABLE_TELEMETRY", raising=False)
+        (line,) = process.read(b"telemetry")
+        assert line.text == "1"
         process.close()
 
     @pytest.mark.parametrize("picture", [b"die", b"babble", b"refuse"])
