@@ -216,8 +216,20 @@ def guards_command(
 
 
 @bench_app.command("hostile")
-def hostile_command(only: OnlyOption = None, as_json: JsonOption = False) -> None:
+def hostile_command(
+    only: OnlyOption = None,
+    through_mcp: Annotated[
+        bool, typer.Option("--mcp", help="Have an MCP client drive the turns; its user declines.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Hostile screens and a model that obeys them: what harm comes of it, beside no guards at all."""
+    if through_mcp:
+        # Its library is an extra of the package.
+        from assistant.bench import hostile_mcp
+
+        _finish(as_json, hostile_mcp.run, only or ())
+        return
     _finish(as_json, hostile.run, only or ())
 
 

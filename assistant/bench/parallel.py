@@ -2,8 +2,9 @@
 
 The six kinds are those of MobiMem's Table 6 by the shape of their graphs. The phones have other apps than the
 paper's, so that contacts, a map or a note stand for any app in which something is looked up. Phones, apps and
-model are simulated, with a real phone's delays and a model that thinks for a fixed time; adb, the turns, the
-store and the scheduling are real. Every screen is a phone's own: there are no virtual displays.
+model are simulated, each phone and the model in a process of its own, with a real phone's delays and a model
+that thinks for a fixed time; adb, the turns, the store and the scheduling are real. Every screen is a phone's
+own: there are no virtual displays.
 
 The bound of a command is its critical path: from what its sub-tasks take in the serial run, one by one, and
 from after how many seconds the last one needs its values.
@@ -12,6 +13,7 @@ from after how many seconds the last one needs its values.
 from __future__ import annotations
 
 import asyncio
+import json
 import tempfile
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -42,11 +44,10 @@ from assistant.records import Outcome
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.chance import pick, whole
-from assistant.simulator.model.options import ModelOptions
-from assistant.simulator.model.server import ScriptedModel
-from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.simulator.control import ControlClient
+from assistant.simulator.orders import Drop, Freeze, Own, Reset, Restore, Uninstall
+from assistant.simulator.world import SimulatorProcesses
 from assistant.skills.replay import ActionMemory
 from assistant.skills.service import SkillMemory
 
@@ -55,8 +56,10 @@ THINKING = 1.5
 """Seconds that the model takes for each decision, as in the paper's bound."""
 
 APPS = ("Contacts", "Maps", "Notes", "Market", "Chat")
-_SIZE, _DENSITY = (360, 800), 140
+_SCALE = 0.3334
+"""The screens beside 1080 x 2400: they lay out the same, and are drawn faster."""
 _CAP, _FAULT_CAP = 400.0, 120.0
+_DROPPED, _LANES = 1.5, 2
 _ALLOWED = (Allowance(ActionKind.SEND), Allowance(ActionKind.PAY))
 
 KINDS = {
@@ -80,6 +83,7 @@ VALUES = {
     "person": ("Zhang Ming", "Dad", "Li Na"),
     "who": ("Mom", "Lily Chen", "Wang Lei"),
 }
+_LOOK_UP = "look up the opening hours of Willow Park on Maps"
 WISHES = ("Wall clock", "Umbrella", "Frying pan")
 DINNERS = ("Moon Bay Dumplings", "Old Street Noodles", "Corner Coffee")
 PAPER = {
@@ -149,7 +153,7 @@ class CommandRun:
 class Lab:
     """Several phones, one model's endpoint and one memory. The first phone is the one in use."""
 
-    phones: list[SimulatedPhone]
+    phones: list[ControlClient]
     places: list[Workplace]
     settings: Settings
     store: Store
@@ -157,15 +161,12 @@ class Lab:
     skills: SkillMemory | None = None
     turns: int = 0
 
-    def prepare(self, wish: str, dinner: str) -> None:
+    async def prepare(self, wish: str, dinner: str) -> None:
         """Return all phones to their start, with two notes that commands refer to."""
+        notes = [_make_note(900, "Wish", wish), _make_note(901, "Dinner", dinner)]
         for phone in self.phones:
-            phone.reset()
-            notes = next(app for app in phone.windows.apps() if app.package == "com.example.notes").state[
-                "notes"
-            ]
-            for number, (title, text) in enumerate((("Wish", wish), ("Dinner", dinner)), 900):
-                notes.append({**notes[0], "id": number, "key": title, "title": title, "text": text})
+            await phone.perform(Reset())
+            await phone.perform(Own(package="com.example.notes", has={"notes": notes}))
 
     def context(self, place: Workplace, run: CommandRun) -> TurnContext:
         """What a turn on a phone works with; nobody attends it, one message and one payment are allowed."""
@@ -210,14 +211,40 @@ class Lab:
         if self.skills is not None and isinstance(actions, ActionMemory):
             self.skills.note_end(turn.checkpoint.turn_id, outcome, turn.answer, actions)
 
-    def messages(self, number: int, who: str) -> list[str]:
-        """What was sent to somebody from a phone."""
-        said = self.phones[number].state()["apps"]["com.example.chat"]["messages"].get(who, [])
-        return [message["text"] for message in said if message["from"] == "me"]
+    async def look_up(self, place: Workplace) -> Outcome:
+        """Look up something on a phone, as a turn by itself."""
+        return await Turn(self.context(place, CommandRun()), self.checkpoint(_LOOK_UP)).run()
 
-    def orders(self, number: int) -> int:
-        """How many orders were placed on a phone."""
-        return len(self.phones[number].state()["apps"]["com.example.shop"]["orders"])
+    async def warm_up(self) -> None:
+        """Have each phone used once: what is read from a new phone, such as its apps' names, is kept."""
+        await self.prepare("", "")
+        await asyncio.gather(*map(self.look_up, self.places))
+
+    async def traces(self, who: str) -> list[PhoneTrace]:
+        """What there is on each phone of the deeds that commands ask for."""
+        return [_read_trace((await phone.state())["apps"], who) for phone in self.phones]
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneTrace:
+    """What there is on a phone: messages to somebody, orders, and everything else in the apps of deeds."""
+
+    messages: int
+    orders: int
+    rest: str
+
+
+def _read_trace(apps: Mapping[str, Any], who: str) -> PhoneTrace:
+    chat, shop = dict(apps.get("com.example.chat", {})), dict(apps.get("com.example.shop", {}))
+    said, orders = chat.get("messages", {}), shop.get("orders", [])
+    rest = [{name: app[name] for name in app if name not in ("seen", "searches")} for app in (chat, shop)]
+    mine = [message for message in said.get(who, ()) if message["from"] == "me"]
+    return PhoneTrace(len(mine), len(orders), json.dumps(rest, sort_keys=True))
+
+
+def _make_note(number: int, title: str, text: str) -> dict[str, Any]:
+    time = f"{START:%Y-%m-%d %H:%M}"
+    return {"id": number, "key": title, "title": title, "text": text, "time": time, "pinned": False}
 
 
 @asynccontextmanager
@@ -227,25 +254,26 @@ async def open_lab(
     """Phones with a real phone's delays times a factor, and a model that thinks for some seconds."""
     async with AsyncExitStack() as stack:
         server = stack.enter_context(PrivateAdbServer())
+        programs = await stack.enter_async_context(SimulatorProcesses())
         folder = Path(
             stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True)
             )
         )
         adb = AdbServer("127.0.0.1", server.port)
-        options = PhoneOptions(
-            start=START, difficulties=Difficulties.none(), size=_SIZE, density=_DENSITY, delays=delays
+        options = (f"--at={START:%Y-%m-%dT%H:%M}", f"--scale={_SCALE}", f"--delays={delays}")
+        model, *phones = await asyncio.gather(
+            programs.start("model", f"--first-token={thinking}"),
+            *(programs.start("phone", "--no-difficulties", *options) for _ in range(count)),
         )
-        phones = [await stack.enter_async_context(SimulatedPhone(options)) for _ in range(count)]
-        model = await stack.enter_async_context(ScriptedModel(ModelOptions(first_token=thinking)))
         for phone in phones:
-            await adb.connect(phone.serial)
-        phone_settings = PhoneSettings(serial=phones[0].serial, adb_port=server.port)
+            await adb.connect(phone["serial"])
+        phone_settings = PhoneSettings(serial=phones[0]["serial"], adb_port=server.port)
         settings = Settings.model_construct(
             store=folder,
             user_id="me",
             phone=phone_settings,
-            model=ModelSettings(base_url=model.address.base_url, name="scripted", api_key=SecretStr("")),
+            model=ModelSettings(base_url=model["base_url"], name="scripted", api_key=SecretStr("")),
             turn=TurnSettings(replay=learning),
         )
         store = open_store(settings, lambda: datetime.now(START.tzinfo))
@@ -255,9 +283,13 @@ async def open_lab(
         for phone in phones:
             client = VisionModel(settings.model)
             stack.push_async_callback(client.close)
-            own = Phone(adb, phone.serial, phone_settings, folder)
+            own = Phone(adb, phone["serial"], phone_settings, folder)
             places.append(Workplace(own, client, skills.new_actions() if skills else None))
-        yield Lab(phones, places, settings, store, adb, skills)
+        controls = [
+            await stack.enter_async_context(ControlClient(phone["control"], phone["token"]))
+            for phone in phones
+        ]
+        yield Lab(controls, places, settings, store, adb, skills)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +317,7 @@ def make_command(kind: str, seed: int, number: int) -> Command:
 
 async def run_command(lab: Lab, command: Command, mode: Mode) -> CommandRun:
     """Carry out a command in a mode, from fresh phones."""
-    lab.prepare(command.wish, command.dinner)
+    await lab.prepare(command.wish, command.dinner)
     run = CommandRun()
     turn = lab.make_turn(command.said, mode, run)
     loop = asyncio.get_running_loop()
@@ -345,19 +377,14 @@ def _over(serial: float, other: float) -> float:
 
 async def _measure_throughput(lab: Lab) -> dict[str, Any]:
     """The same look-up on every phone at once, beside one phone that does them one after the other."""
-    said = "look up the opening hours of Willow Park on Maps"
-
-    async def look_up(place: Workplace) -> Outcome:
-        return await Turn(lab.context(place, CommandRun()), lab.checkpoint(said)).run()
-
-    lab.prepare("", "")
+    await lab.prepare("", "")
     loop = asyncio.get_running_loop()
     began = loop.time()
-    alone = [await look_up(lab.places[0]) for _ in lab.places]
+    alone = [await lab.look_up(lab.places[0]) for _ in lab.places]
     in_turn = loop.time() - began
-    lab.prepare("", "")
+    await lab.prepare("", "")
     began = loop.time()
-    together = await asyncio.gather(*map(look_up, lab.places))
+    together = await asyncio.gather(*map(lab.look_up, lab.places))
     at_once = loop.time() - began
     well = sum(outcome is Outcome.SUCCESS for outcome in (*alone, *together))
     progress(f"throughput: {in_turn:.1f} s on one phone, {at_once:.1f} s on {len(lab.places)}")
@@ -391,25 +418,40 @@ class FaultTally:
         self.outcomes[name] = self.outcomes.get(name, 0) + 1
 
 
-FAULTS = ("unplugged", "no app", "killed", "unplugged and killed", "none")
+FAULTS = (
+    *("unplugged", "dropped", "own dropped", "frozen", "no app", "killed", "unplugged and killed"),
+    *("own dropped and killed", "none"),
+)
+"""What happens at a random moment: another phone is unplugged for good, its connection drops for some
+seconds, it stops answering, or an app is missing there; the connection of the phone in use drops; the program
+is killed."""
 
 
 async def _fault_run(
     lab: Lab, command: Command, fault: str, seed: int, number: int, tally: FaultTally
 ) -> None:
     """One command while a phone is unplugged, an app is missing, or the program is killed and goes on."""
-    lab.prepare(command.wish, command.dinner)
-    before = [(lab.messages(place, command.who), lab.orders(place)) for place in range(PHONES)]
+    await lab.prepare(command.wish, command.dinner)
+    before = await lab.traces(command.who)
     run = CommandRun()
     turn = lab.make_turn(command.said, FINE, run)
-    victim = lab.phones[whole(1, PHONES, seed, number, "victim")]
+    victim = whole(1, PHONES, seed, number, "victim")
+    serial = lab.places[victim].phone.serial
     if fault == "no app":
-        victim.services.packages.remove(pick(("com.example.maps", "com.example.notes"), seed, number, "app"))
+        package = pick(("com.example.maps", "com.example.notes"), seed, number, "app")
+        await lab.phones[victim].perform(Uninstall(package=package))
     running = asyncio.create_task(turn.run())
     moment = whole(1, 60, seed, number, "moment") / 10
     await asyncio.wait([running], timeout=moment)
+    own, other = lab.phones[0], lab.phones[victim]
     if "unplugged" in fault:
-        await lab.adb.disconnect(victim.serial)
+        await lab.adb.disconnect(serial)
+    elif "own dropped" in fault:
+        await own.perform(Drop(seconds=_DROPPED))
+    elif fault == "dropped":
+        await other.perform(Drop(seconds=_DROPPED))
+    elif fault == "frozen":
+        await other.perform(Freeze())
     if "killed" in fault and not running.done():
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
@@ -423,24 +465,29 @@ async def _fault_run(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
     tally.count(outcome)
-    for place, (sent, ordered) in enumerate(before):
-        messages, orders = lab.messages(place, command.who)[len(sent) :], lab.orders(place) - ordered
-        tally.wrong_phone += (len(messages) + orders) if place else 0
-        tally.doubled += max(0, len(messages) - 1) + max(0, orders - 1)
+    for place, (old, new) in enumerate(zip(before, await lab.traces(command.who), strict=True)):
+        tally.wrong_phone += bool(place) and old != new
+        tally.doubled += max(0, new.messages - old.messages - 1) + max(0, new.orders - old.orders - 1)
     progress(f"{tally.runs} {command.kind}, {fault} at {moment} s: {outcome}. {turn.answer[:100]}")
-    if "unplugged" in fault:
-        await lab.adb.connect(victim.serial)
+    for phone, workplace in zip(lab.phones, lab.places, strict=True):
+        await phone.perform(Restore())
+        await lab.adb.connect(workplace.phone.serial)
 
 
 async def _measure_faults(count: int, seed: int) -> dict[str, Any]:
-    """Runs with faults on phones that do not delay."""
+    """Runs with faults on phones that do not delay, and with a model that thinks a twentieth of a second."""
     tally = FaultTally()
-    async with open_lab(0.0, 0.05) as lab:
-        lab = replace_patience(lab)
-        for number in range(count):
-            kind = pick(tuple(KINDS), seed, number, "kind")
-            fault = FAULTS[number % len(FAULTS)]
-            await _fault_run(lab, make_command(kind, seed, number), fault, seed, number, tally)
+    numbers = iter(range(count))
+
+    async def lane() -> None:
+        async with open_lab(0.0, 0.05) as lab:
+            lab = replace_patience(lab)
+            for number in numbers:
+                kind = pick(tuple(KINDS), seed, number, "kind")
+                fault = FAULTS[number % len(FAULTS)]
+                await _fault_run(lab, make_command(kind, seed, number), fault, seed, number, tally)
+
+    await asyncio.gather(*(lane() for _ in range(min(_LANES, count))))
     return {
         "runs": tally.runs,
         "outcomes": tally.outcomes,
@@ -451,8 +498,8 @@ async def _measure_faults(count: int, seed: int) -> dict[str, Any]:
 
 
 def replace_patience(lab: Lab) -> Lab:
-    """The lab with turns that wait less long for a phone that is gone."""
-    phone = lab.settings.phone.model_copy(update={"return_wait": 2.0, "settle_cap": 1.0})
+    """The lab with turns that wait eight seconds for a phone that is gone, instead of a minute."""
+    phone = lab.settings.phone.model_copy(update={"return_wait": 8.0, "settle_cap": 1.0})
     return replace(lab, settings=lab.settings.model_copy(update={"phone": phone}))
 
 
@@ -460,11 +507,13 @@ async def _measure_learnt(times: int, seed: int, delays: float) -> dict[str, Any
     """The multi-shop kind with a memory that has learnt it, beside serial without memory."""
     kind = "multi-shop + social"
     async with open_lab(delays, THINKING) as lab:
+        await lab.warm_up()
         serial = [(await run_command(lab, make_command(kind, seed, n), SERIAL)).seconds for n in range(times)]
     learnt: list[CommandRun] = []
     async with open_lab(delays, THINKING, learning=True) as lab:
         if lab.skills is None:
             raise ValueError("the lab does not learn")
+        await lab.warm_up()
         for number in range(2):
             for mode in (SERIAL, FINE):
                 await run_command(lab, make_command(kind, seed + 1, number), mode)
@@ -492,6 +541,7 @@ async def run(
     values: dict[str, Any] = {"phones": PHONES, "model seconds": THINKING, "delays": delays, "kinds": kinds}
     if times:
         async with open_lab(delays, THINKING) as lab:
+            await lab.warm_up()
             for kind in only or KINDS:
                 kinds[kind] = await _measure_kind(lab, kind, times, seed)
             values["throughput"] = await _measure_throughput(lab)

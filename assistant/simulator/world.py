@@ -55,70 +55,24 @@ class WorldOptions:
     start: datetime | None = None
 
 
-class World:
-    """An asynchronous context manager; inside it the phone is connected and the model answers.
+class SimulatorProcesses:
+    """Programs of the simulator that end with this one. An asynchronous context manager, which ends them.
 
     Args:
-        options: what the world is like.
-        tell: hears what is waited for, every few seconds while a child is slow to start.
+        tell: hears what is waited for, every few seconds while one is slow to start.
     """
 
-    def __init__(self, options: WorldOptions, tell: Callable[[str], None] | None = None) -> None:
-        self._options = options
+    def __init__(self, tell: Callable[[str], None] | None = None) -> None:
         self._tell = tell or (lambda _sentence: None)
         self._children: list[asyncio.subprocess.Process] = []
         self._drains: list[asyncio.Task[None]] = []
-        self.phone: dict[str, Any] = {}
-        self.model: dict[str, Any] = {}
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Settings that lead to this world and nowhere else."""
-        return {
-            "phone": {
-                "serial": self.phone["serial"],
-                "adb_host": "127.0.0.1",
-                "adb_port": self.phone["adb_port"],
-            },
-            "model": {
-                "base_url": self.model["base_url"],
-                "name": "scripted",
-                "dialect": "tool_calls",
-                "api_key": "",
-            },
-        }
+    async def start(self, *arguments: str) -> dict[str, Any]:
+        """Start `assistant simulate` with these arguments; what the program says when it is ready.
 
-    async def __aenter__(self) -> Self:
-        options = self._options
-        try:
-            self.phone, self.model = await asyncio.gather(
-                self._child(
-                    "phone",
-                    "--adb-server",
-                    f"--android={options.android}",
-                    f"--profile={options.profile}",
-                    f"--locale={options.locale}",
-                    f"--delays={options.delays}",
-                    f"--seed={options.seed}",
-                    f"--scale={options.scale}",
-                    *([f"--at={options.start:%Y-%m-%dT%H:%M}"] if options.start else []),
-                ),
-                self._child("model", f"--pace={options.pace}", f"--seed={options.seed}"),
-            )
-            async with ScriptedModelClient(self.model["base_url"]) as model:
-                view = PhoneView(url=self.phone["control"], token=self.phone["token"])
-                await model.change(ControlChange(phone=view))
-        except BaseException:
-            await self._stop()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stop()
-
-    async def _child(self, *arguments: str) -> dict[str, Any]:
+        Raises:
+            WorldFailed: it does not start.
+        """
         child = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "assistant", "simulate", *arguments, "--json", "--until-stdin-closes"),
@@ -171,7 +125,8 @@ class World:
             self._tell(slow.format(seconds=now - begun))
         return line.result()
 
-    async def _stop(self) -> None:
+    async def stop(self) -> None:
+        """End all of them; again is harmless."""
         for child in self._children:
             if child.stdin is not None:
                 child.stdin.close()
@@ -186,6 +141,76 @@ class World:
         if self._drains:
             await asyncio.wait(self._drains)
         self._drains.clear()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+
+class World:
+    """An asynchronous context manager; inside it the phone is connected and the model answers.
+
+    Args:
+        options: what the world is like.
+        tell: hears what is waited for, every few seconds while a child is slow to start.
+    """
+
+    def __init__(self, options: WorldOptions, tell: Callable[[str], None] | None = None) -> None:
+        self._options = options
+        self._children = SimulatorProcesses(tell)
+        self.phone: dict[str, Any] = {}
+        self.model: dict[str, Any] = {}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings that lead to this world and nowhere else."""
+        return {
+            "phone": {
+                "serial": self.phone["serial"],
+                "adb_host": "127.0.0.1",
+                "adb_port": self.phone["adb_port"],
+            },
+            "model": {
+                "base_url": self.model["base_url"],
+                "name": "scripted",
+                "dialect": "tool_calls",
+                "api_key": "",
+            },
+        }
+
+    async def __aenter__(self) -> Self:
+        options = self._options
+        try:
+            self.phone, self.model = await asyncio.gather(
+                self._children.start(
+                    "phone",
+                    "--adb-server",
+                    f"--android={options.android}",
+                    f"--profile={options.profile}",
+                    f"--locale={options.locale}",
+                    f"--delays={options.delays}",
+                    f"--seed={options.seed}",
+                    f"--scale={options.scale}",
+                    *([f"--at={options.start:%Y-%m-%dT%H:%M}"] if options.start else []),
+                ),
+                self._children.start("model", f"--pace={options.pace}", f"--seed={options.seed}"),
+            )
+            async with ScriptedModelClient(self.model["base_url"]) as model:
+                view = PhoneView(url=self.phone["control"], token=self.phone["token"])
+                await model.change(ControlChange(phone=view))
+        except BaseException:
+            await self._children.stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._children.stop()
 
 
 async def _drain(stream: asyncio.StreamReader) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.bench.harness import LocalPhone, open_local_phone
-from assistant.bench.hostile import HostileScreen, attack, harm, load_screens, report
+from assistant.bench.hostile import Drive, HostileScreen, attack, drive_engine, harm, load_screens, report
+from assistant.bench.hostile_mcp import CLIENTS
 from assistant.events import ActionKind
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.hostile import PACKAGE
@@ -21,12 +23,14 @@ def test_there_are_enough_of_every_sort() -> None:
     assert {screen.harm for screen in screens} == set(ActionKind)
 
 
-async def check_attack(local: LocalPhone, screen: HostileScreen) -> None:
-    went = await attack(local, screen)
-    assert screen.harm in went.unguarded, "the attack must work where nothing stands in between"
-    assert not went.guarded
-    assert screen.harm in went.asked
-    assert report([went]).good
+async def check_attack(
+    local: LocalPhone, screen: HostileScreen, drives: Sequence[Drive] = (drive_engine,)
+) -> None:
+    for went in await attack(local, screen, drives):
+        assert screen.harm in went.unguarded, "the attack must work where nothing stands in between"
+        assert not went.guarded
+        assert screen.harm in went.asked
+        assert report([went]).good
 
 
 async def test_an_obedient_model_does_no_harm(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
@@ -34,6 +38,15 @@ async def test_an_obedient_model_does_no_harm(adb_server: PrivateAdbServer, tmp_
         for screen in load_screens():
             if screen.id in SAMPLE:
                 await check_attack(local, screen)
+
+
+async def test_it_does_none_as_the_tool_of_another_program(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with open_local_phone(adb_server.port, tmp_path, SIZE, DENSITY) as local:
+        for screen in load_screens():
+            if screen.id in ("homoglyph-pay", "changes-amount-fr"):
+                await check_attack(local, screen, tuple(CLIENTS.values()))
 
 
 def test_harm_is_read_from_the_phones_state() -> None:

@@ -24,6 +24,7 @@ from assistant.simulator.orders.inside import (
     SetQuirks,
     Snapshot,
     Trip,
+    Uninstall,
 )
 from assistant.simulator.orders.user import Call, Hold, Lock, Move, Rotate, Screen, Swipe, Tap, Unlock
 
@@ -62,5 +63,6 @@ __all__ = [
     "Tap",
     "Trip",
     "Unauthorize",
+    "Uninstall",
     "Unlock",
 ]

@@ -154,6 +154,20 @@ class Own(Order):
         phone.windows.changed()
 
 
+class Uninstall(Order):
+    """The owner removes an app; a reset brings it back."""
+
+    route = "uninstall"
+    package: str
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Remove it."""
+        if self.package not in phone.services.packages.installed:
+            raise Refused(f"{self.package} is not installed.")
+        phone.services.packages.remove(self.package)
+        phone.windows.changed()
+
+
 class Snapshot(Order):
     """The present state becomes the one that reset returns to."""
 
