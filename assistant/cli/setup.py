@@ -37,9 +37,8 @@ from assistant.events import PhoneState
 from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.types import one_line
-from assistant.phone.abilities import Abilities, Speed, measure
 from assistant.phone.adb import AdbServer
-from assistant.phone.device import Phone
+from assistant.phone.device import Abilities, Phone, Speed, measure_abilities
 from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import PhoneSettings, Picture, Settings
@@ -202,7 +201,7 @@ async def measure_ready(settings: PhoneSettings, phones: Sequence[PhoneStatus]) 
     for phone in phones:
         if phone.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
             with suppress(PhoneError):
-                measured[phone.serial] = await measure(adb, phone.serial, settings)
+                measured[phone.serial] = await measure_abilities(adb, phone.serial, settings)
     return measured
 
 

@@ -1,24 +1,45 @@
-"""One connected Android phone: its state, what is on its screen, and doing actions on it."""
+"""One connected Android phone: its state, what is on its screen, doing actions on it, and how fast it is.
+
+The speed is measured with requests that change nothing on the phone. A look is picture and tree side by
+side, as a turn reads them; an input is a key that does nothing, which takes the same way as a tap. A screen
+reader falls silent while a tree is read (AOSP `UiAutomation.connect` without flags), so none is read while
+one is on.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from assistant.events import PhoneState
+from assistant.i18n import later
 from assistant.phone.adb import AdbServer, BusyClock, Shell
 from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
-from assistant.phone.resident_helper import HelperScreenSource, HelperTouch, ResidentHelper
+from assistant.phone.resident_helper import (
+    HelperLost,
+    HelperScreenSource,
+    HelperTouch,
+    ResidentHelper,
+)
 from assistant.phone.screen import AdbScreenSource, Glimpse, Observer, ScreenSource, unheeded, unmoved
-from assistant.phone.status import Readiness
-from assistant.phone.text_recognition import NOT_INSTALLED, PictureReader, shared_reader, tells_little
-from assistant.phone.touches import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
+from assistant.phone.status import Readiness, accessibility_in_use
+from assistant.phone.text_recognition import NOT_INSTALLED, PictureReader, shared_reader
+from assistant.phone.touches import (
+    KEY_BACK,
+    KEY_ENTER,
+    KEY_HOME,
+    KEY_NOTHING,
+    KEY_RECENTS,
+    Touch,
+    scroll_path,
+)
 from assistant.records import (
     Action,
     AskUser,
@@ -49,6 +70,16 @@ _KEYS = {
 }
 # What an action may take to end by itself after its last command.
 _MOMENT = 0.05
+_FEW_WORDS = 3
+"""An app with fewer elements that say anything tells too little of its screen (Open-AutoGLM and others saw
+WeChat with one or none)."""
+_LARGE_VIEW = 0.3
+_DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
+"""Views whose content the tree need not know, where they fill this share of the screen."""
+HELPER_OFF = later("off by the setting phone.resident_helper")
+NOT_MEASURED = later("not measured: the phone is not ready")
+
+Answer = TypeVar("Answer")
 
 
 class Phone:
@@ -365,3 +396,109 @@ class Phone:
         await self._hand.settled_down()
         await asyncio.wait({doing}, timeout=_MOMENT)
         doing.cancel()
+
+
+def tells_little(observation: Observation) -> bool:
+    """Whether the UI tree tells so little of the app's screen that its picture should be read."""
+    screen = observation.width * observation.height
+    own = [e for e in observation.elements if not e.package or e.package == observation.app.package]
+    worded = [e for e in own if e.text or e.description or e.hint]
+    if sum(e.bounds.area > 0 for e in worded) < _FEW_WORDS:
+        return True
+    return any(
+        e.class_name.endswith(_DRAWN)
+        and e.bounds.area >= _LARGE_VIEW * screen
+        and not any(e.bounds.contains(*other.bounds.centre) for other in worded)
+        for e in own
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Seconds that one look and one input take; None where it does not work or was not tried."""
+
+    look: float | None = None
+    input: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What works on a phone, and how fast.
+
+    `pictures`, `trees` and `input` are None where they were not tried. `helper_problem` is empty where the
+    resident helper works, else it says in English why it does not.
+    """
+
+    pictures: bool | None = None
+    trees: bool | None = None
+    input: bool | None = None
+    screen_reader: bool = False
+    plain: Speed = Speed()
+    helper: Speed = Speed()
+    helper_problem: str = NOT_MEASURED
+
+
+async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings) -> Abilities:
+    """Try what the phone can do; the helper is started only if the settings allow it, and ended.
+
+    Raises:
+        PhoneError: the phone is lost.
+    """
+    shell = Shell(adb, serial, settings.command_deadline)
+    screen_reader = await accessibility_in_use(shell)
+    plain = AdbScreenSource(shell)
+    picture_and_tree, look = await _timed(lambda: _look(plain, wants_tree=not screen_reader))
+    pictures, trees = picture_and_tree
+    accepted, echo = await _timed(lambda: _accepts(Touch(shell)))
+    speed, problem = await _measure_helper(shell, plain, settings)
+    return Abilities(
+        pictures=pictures,
+        trees=trees,
+        input=accepted,
+        screen_reader=screen_reader,
+        plain=Speed(look if pictures or trees else None, echo if accepted else None),
+        helper=speed,
+        helper_problem=problem,
+    )
+
+
+async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSettings) -> tuple[Speed, str]:
+    """How fast the helper is, or why it is not used."""
+    if not settings.resident_helper:
+        return Speed(), HELPER_OFF
+    helper = ResidentHelper(shell, shell)
+    try:
+        await helper.start()
+        _seen, look = await _timed(lambda: _look(HelperScreenSource(helper, plain), wants_tree=True))
+        accepted, echo = await _timed(lambda: _accepts(HelperTouch(helper, shell)))
+    except HelperLost as lost:
+        return Speed(), str(lost)
+    finally:
+        await helper.stop()
+    return (Speed(), helper.lost) if helper.lost else (Speed(look, echo if accepted else None), "")
+
+
+async def _look(source: ScreenSource, *, wants_tree: bool) -> tuple[bool, bool | None]:
+    """Whether a picture and a tree came; the tree is None where it was not asked for."""
+    if not wants_tree:
+        return bool((await source.screenshot()).png), None
+    shot, tree = await asyncio.gather(source.screenshot(), source.tree())
+    return bool(shot.png), tree is not None
+
+
+async def _accepts(touch: Touch) -> bool:
+    try:
+        await touch.key(KEY_NOTHING)
+    except PhoneError as error:
+        if error.state is PhoneState.NO_INPUT_PERMISSION:
+            return False
+        raise
+    except ActionRefused:
+        return False
+    return True
+
+
+async def _timed(work: Callable[[], Awaitable[Answer]]) -> tuple[Answer, float]:
+    begun = time.perf_counter()
+    answer = await work()
+    return answer, time.perf_counter() - begun

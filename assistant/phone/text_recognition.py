@@ -51,12 +51,8 @@ STATUS_BAR = 0.035
 read, and a change there is no other picture."""
 
 _KEYBOARD_TOP = 0.6
-_FEW_WORDS = 3
-"""An app with fewer elements that say anything tells too little of its screen (Open-AutoGLM and others saw
-WeChat with one or none)."""
-_LARGE = 0.3
-_DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
-"""Views whose content the tree need not know."""
+_LARGEST_LABEL = 0.3
+"""The share of the screen from which an element with words is no label of one place."""
 _LEAST_SCORE = 0.8
 """Below it lines are mostly icons taken for letters (measured on drawn screens)."""
 _LONGEST_SIDE = 1600
@@ -299,7 +295,7 @@ class PictureReader:
 
         Without a picture, without the package, and where the reading fails it is returned as it is.
         """
-        if not observation.screenshot or observation.secure or not tells_little(observation):
+        if not observation.screenshot or observation.secure:
             return observation
         if not self.available or self._failures >= _MOST_FAILURES:
             return observation
@@ -345,20 +341,6 @@ def picture_key(picture: bytes) -> bytes:
     return blake2b(repr(shown.size).encode() + shown.tobytes(), digest_size=16).digest()
 
 
-def tells_little(observation: Observation) -> bool:
-    """Whether the UI tree tells so little of the app's screen that its picture should be read."""
-    screen = observation.width * observation.height
-    own = [e for e in observation.elements if not e.package or e.package == observation.app.package]
-    if sum(bool(_words(e)) and e.bounds.area > 0 for e in own) < _FEW_WORDS:
-        return True
-    return any(
-        e.class_name.endswith(_DRAWN)
-        and e.bounds.area >= _LARGE * screen
-        and not any(_words(other) and e.bounds.contains(*other.bounds.centre) for other in own)
-        for e in own
-    )
-
-
 def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[Element, ...]:
     """Lines of a screenshot as elements, numbered behind those of the UI tree.
 
@@ -369,7 +351,7 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
     scale = observation.width / picture_size(observation.screenshot)[0]
     top = max(observation.width, observation.height) * STATUS_BAR
     bottom = observation.height * (_KEYBOARD_TOP if observation.keyboard_shown else 1)
-    most = _LARGE * observation.width * observation.height
+    most = _LARGEST_LABEL * observation.width * observation.height
     known = [e.bounds for e in observation.elements if _words(e) and e.bounds.area < most]
     elements: list[Element] = []
     for line in lines:

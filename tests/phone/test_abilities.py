@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 
 from assistant.cli.setup import ability_lines
-from assistant.phone.abilities import HELPER_OFF, measure
+from assistant.phone.device import HELPER_OFF, measure_abilities
 from assistant.phone.resident_helper import SCREEN_READER
 from assistant.settings.schema import PhoneSettings
 from tests.phone.conftest import SETTINGS, Simulate
@@ -20,7 +20,7 @@ async def test_both_ways_are_measured_and_nothing_changes(simulate: Simulate) ->
         delays.seconds |= {"uiautomator": 0.2, "screencap": 0.1, "input": 0.1}
         delays.seconds |= {"u2 dump": 0.02, "u2 picture": 0.02, "u2 key": 0.01, "app_process": 0.05}
         before = one.sim.windows.focused()
-        seen = await measure(one.adb, one.sim.serial, HELPED)
+        seen = await measure_abilities(one.adb, one.sim.serial, HELPED)
         assert (seen.pictures, seen.trees, seen.input, seen.helper_problem) == (True, True, True, "")
         assert astuple(seen.plain) > (0.2, 0.1)
         assert seen.helper.look is not None
@@ -35,7 +35,7 @@ async def test_what_does_not_work_is_said(simulate: Simulate) -> None:
     async with simulate() as one:
         one.sim.services.quirks.input_denied = True
         one.sim.services.quirks.null_root = True
-        seen = await measure(one.adb, one.sim.serial, SETTINGS)
+        seen = await measure_abilities(one.adb, one.sim.serial, SETTINGS)
         assert (seen.pictures, seen.trees, seen.input) == (True, False, False)
         assert (seen.plain.input, seen.helper_problem) == (None, HELPER_OFF)
         assert "app_process" not in " ".join(one.requests())
@@ -45,7 +45,7 @@ async def test_what_does_not_work_is_said(simulate: Simulate) -> None:
 async def test_a_screen_reader_is_not_silenced_for_a_measurement(simulate: Simulate) -> None:
     async with simulate() as one:
         one.sim.services.settings.secure["enabled_accessibility_services"] = "com.example/.TalkBack"
-        seen = await measure(one.adb, one.sim.serial, HELPED)
+        seen = await measure_abilities(one.adb, one.sim.serial, HELPED)
         assert seen.screen_reader
         assert (seen.trees, seen.helper_problem) == (None, SCREEN_READER)
         assert "uiautomator" not in " ".join(one.requests())

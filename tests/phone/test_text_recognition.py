@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from assistant.phone.device import tells_little
 from assistant.phone.text_recognition import (
     OcrProcess,
     PictureReader,
@@ -19,7 +20,6 @@ from assistant.phone.text_recognition import (
     find_models,
     picture_texts,
     serve,
-    tells_little,
 )
 from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Observation, Point
 from assistant.settings.schema import PhoneSettings
