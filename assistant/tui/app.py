@@ -31,10 +31,9 @@ from assistant.presentation.ui_state import OTHER_PROGRAM, RESTART, PaletteComma
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import keys as keymap_in_use
-from assistant.tui.export import ClipboardCopy, format_turn
+from assistant.tui.export import ClipboardCopy, CopyRequested, format_turn
 from assistant.tui.keys import KEYS, binding_id, shown_key
 from assistant.tui.memory.edit import save_retention_limit
-from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import MainScreen
@@ -283,7 +282,7 @@ class AssistantApp(ImageApp[None]):
 
     async def _listen(self) -> None:
         async for event in self.engine.events():
-            self.main.post_message(EngineEventArrived(event))
+            self.main.call_later(self.main.handle_engine_event, event)
             self._push.handle_event(event)
             if isinstance(event, TurnFinished) and self.engine.settings.interface.transcript:
                 writing = self._copying.append_to_transcript(event.turn_id)
@@ -293,16 +292,15 @@ class AssistantApp(ImageApp[None]):
         await self.engine.start()
         if self.engine.has_other_program:
             self.main.notice(_(OTHER_PROGRAM))
-        self.main.post_message(EngineStarted())
+        self.main.call_later(self.main.handle_engine_start)
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
         """Show an error when a worker fails."""
         if message.state is WorkerState.ERROR:
             error = message.worker.error
             reason = one_line(str(error)) or type(error).__name__
-            self.main.post_message(
-                EngineFailed(_("The engine stopped: {reason}.").format(reason=reason.rstrip(".")))
-            )
+            sentence = _("The engine stopped: {reason}.").format(reason=reason.rstrip("."))
+            self.main.call_later(self.main.handle_engine_failure, sentence)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The command palette, built from the table of keys."""

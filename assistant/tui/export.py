@@ -9,6 +9,7 @@ import asyncio
 import io
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from rich.console import Console
 from rich.segment import Segments
 from rich.text import Text
 from textual.content import Content
+from textual.message import Message
 
 from assistant.engine import Engine
 from assistant.history import (
@@ -212,6 +214,13 @@ def append_turn(past: PastTurns, turn_id: str, file: Path) -> None:
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE)
     with os.fdopen(handle, "a", encoding="utf-8", errors="replace") as output:
         output.write(format_transcript(whole) + "\n")
+
+
+@dataclass
+class CopyRequested(Message):
+    """The user wants to copy a text."""
+
+    text: str
 
 
 class ClipboardCopy:

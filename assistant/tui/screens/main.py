@@ -37,10 +37,10 @@ from assistant.presentation.turn_log import format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, InputRouter
+from assistant.tui.export import CopyRequested
 from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
-from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
 from assistant.tui.screens.panel_layout import PanelLayout
 from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
@@ -137,9 +137,8 @@ class MainScreen(Screen[None]):
         """Adapt the layout to the new size."""
         self._sides.fit(event.size)
 
-    def on_engine_event_arrived(self, message: EngineEventArrived) -> None:
+    def handle_engine_event(self, event: events.Event) -> None:
         """Pass an engine event to every widget; each handles what concerns it."""
-        event = message.event
         match event:
             case events.StateChanged(state=state, cause=cause):
                 self._enter_state(state, cause)
@@ -166,7 +165,7 @@ class MainScreen(Screen[None]):
         self.orders.handle_event(event)
         self._refresh_widgets()
 
-    def on_engine_started(self, message: EngineStarted) -> None:
+    def handle_engine_start(self) -> None:
         """Offer an interrupted turn, and look for an example command in the memory."""
         self.run_worker(self._find_example(), group="usual", exit_on_error=False)
         self.run_worker(self._restore_conversation(), group="restore", exit_on_error=False)
@@ -208,12 +207,12 @@ class MainScreen(Screen[None]):
             if not turn.is_open
         )
 
-    def on_engine_failed(self, message: EngineFailed) -> None:
+    def handle_engine_failure(self, reason: str) -> None:
         """Show that the engine failed."""
         self._update_situation(state=TurnState.FAILED, cause=None)
         mend = _("Leave with ctrl+q and start again.")
-        self.turn.welcome.show_problem(f"{message.reason}\n{mend}")
-        self.turn.show_message(f"{message.reason} {mend}")
+        self.turn.welcome.show_problem(f"{reason}\n{mend}")
+        self.turn.show_message(f"{reason} {mend}")
         self._refresh_widgets()
 
     def fill(self, command: str | None) -> None:
