@@ -45,8 +45,14 @@ from assistant.embedding.embedder import CachedEmbedder, Embedder
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.likelihood import AT_ONCE, NOTHING_DONE, USUAL, RecentHabits, estimate_chances
-from assistant.proactive.suggestions import threshold
+from assistant.proactive.forecast import (
+    AT_ONCE,
+    NOTHING_DONE,
+    USUAL,
+    RecentHabits,
+    estimate_chances,
+    threshold,
+)
 from assistant.records import State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole

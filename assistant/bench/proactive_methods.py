@@ -10,6 +10,12 @@ from operator import itemgetter
 import numpy as np
 
 from assistant.memory.prototypes.model import Prototype, Routine, at_state, routines
+from assistant.proactive.forecast import (
+    Feedback,
+    LikelihoodWeights,
+    RecentHabits,
+    estimate_chances,
+)
 from assistant.proactive.habit_table import (
     Calendar,
     Floats,
@@ -17,12 +23,6 @@ from assistant.proactive.habit_table import (
     circular_distance,
     group_variants,
     minute_of,
-)
-from assistant.proactive.likelihood import (
-    Feedback,
-    LikelihoodWeights,
-    RecentHabits,
-    estimate_chances,
 )
 from assistant.records import State
 

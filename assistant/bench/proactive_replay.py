@@ -31,9 +31,15 @@ from assistant.events import Answer
 from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.forecast import Habits, RoutineFeedback, summarize_feedback
+from assistant.proactive.forecast import (
+    Habits,
+    LikelihoodWeights,
+    RecentHabits,
+    RoutineFeedback,
+    summarize_feedback,
+    threshold,
+)
 from assistant.proactive.habit_table import Floats, minute_of
-from assistant.proactive.likelihood import LikelihoodWeights, RecentHabits
 from assistant.proactive.offers import find_offers, find_suppression, in_quiet_hours, is_same_occasion
 from assistant.proactive.suggestions import (
     STAYS,
@@ -42,7 +48,6 @@ from assistant.proactive.suggestions import (
     Suggestion,
     add_real_time,
     make_suggestion,
-    threshold,
 )
 from assistant.proactive.timing import AHEAD, normal_share
 from assistant.records import Record, State

@@ -60,9 +60,8 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.plain.output import format_line
 from assistant.presentation.turn_log import format_missed
-from assistant.proactive.forecast import load_habits
+from assistant.proactive.forecast import AT_ONCE, RecentHabits, load_habits
 from assistant.proactive.habit_table import Calendar, UnknownCountry
-from assistant.proactive.likelihood import AT_ONCE, RecentHabits
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
 from assistant.proactive.offers import NextOccurrence, list_upcoming
 from assistant.proactive.suggestions import RoutineCandidate, format_reason

@@ -18,24 +18,23 @@ from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.forecast import (
+    DAY_SO_FAR,
+    EVIDENCE,
     REMEMBERED,
+    USUAL,
     ExpectedOccasion,
     Habits,
+    LikelihoodWeights,
+    RecentHabits,
     RoutineFeedback,
+    fits_user_limits,
     forecast,
     load_habits,
+    opening_times,
     summarize_feedback,
 )
 from assistant.proactive.habit_table import UNKNOWN, Calendar, at_wall_clock, is_same_wish, minute_of
-from assistant.proactive.likelihood import (
-    DAY_SO_FAR,
-    USUAL,
-    LikelihoodWeights,
-    RecentHabits,
-    opening_times,
-)
 from assistant.proactive.suggestions import (
-    EVIDENCE,
     NoSuchSuggestion,
     RoutineCandidate,
     Stage,
@@ -43,7 +42,6 @@ from assistant.proactive.suggestions import (
     Suggestions,
     add_real_time,
     find_reasons,
-    fits_user_limits,
     make_suggestion,
 )
 from assistant.records import State

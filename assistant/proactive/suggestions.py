@@ -1,4 +1,4 @@
-"""Suggestions: choosing routines, the reasons, how they are stored and answered, what is shown and starts.
+"""Suggestions: their reasons, how they are stored and answered, what is shown and starts.
 
 Reasons are stored as figures, and put into words for whoever reads them.
 
@@ -23,13 +23,12 @@ from sqlalchemy import ColumnElement, insert, select, update
 
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.i18n import _, counted, weekday_of
-from assistant.memory.prototypes.model import Member, Prototype
+from assistant.memory.prototypes.model import Member
 from assistant.memory.prototypes.terms import oppose
 from assistant.memory.schema import suggestions as table
 from assistant.memory.store import Store
 from assistant.model.types import ModelError, one_line, quoted
-from assistant.proactive.habit_table import UNKNOWN, HabitTable, minute_of, minutes_apart
-from assistant.proactive.likelihood import HabitChances
+from assistant.proactive.habit_table import UNKNOWN, minute_of, minutes_apart
 from assistant.records import SCENARIOS, State
 
 _ABOUT = 50.0
@@ -128,14 +127,6 @@ def parse_reason(stored: object) -> Why:
     return str(stored)
 
 
-MOST_AT_ONCE = 3
-"""The most routines returned for one moment; the first of them is the one to offer."""
-_BESIDE = 0.6
-"""A further routine must rank at least this share of the first."""
-EVIDENCE = 20
-"""The most records named as evidence."""
-
-
 @dataclass(frozen=True, slots=True)
 class RoutineCandidate:
     """A routine that is likely now. `score` is its chance, 0..1; `why` has the reasons."""
@@ -145,64 +136,6 @@ class RoutineCandidate:
     score: float
     evidence: tuple[str, ...]
     why: tuple[Why, ...]
-
-
-def threshold(cost_of_being_wrong: float) -> float:
-    """The chance from which a suggestion is worth it.
-
-    Args:
-        cost_of_being_wrong: the cost of a needless suggestion, relative to the value of a wanted one.
-    """
-    return cost_of_being_wrong / (1 + cost_of_being_wrong)
-
-
-def choose_candidates(
-    table: HabitTable,
-    judged: HabitChances,
-    prototypes: Mapping[str, Prototype],
-    state: State,
-    least: float,
-) -> list[RoutineCandidate]:
-    """What is worth suggesting, best first.
-
-    Args:
-        table: the habits.
-        judged: their chances.
-        prototypes: the routines, by id; hidden ones are never suggested, and none outside of the hours and
-            the place that the user set for it.
-        state: the state that was judged, for the reasons.
-        least: the chance from which a suggestion is worth it.
-    """
-    likely = sorted(
-        (index for index in range(len(table)) if judged.chance[index] >= least),
-        key=lambda place: (-judged.rank[place], table.ids[place]),
-    )
-    prototypes_by_rank = [prototypes[table.ids[place]] for place in likely]
-    ranks = {table.ids[place]: float(judged.rank[place]) for place in likely}
-    chances = {table.ids[place]: float(judged.chance[place]) for place in likely}
-    allowed = [
-        prototype
-        for prototype in prototypes_by_rank
-        if not prototype.hidden and fits_user_limits(prototype, state)
-    ]
-    best = ranks[allowed[0].id] if allowed else 0.0
-    return [
-        RoutineCandidate(
-            routine=prototype.id,
-            instruction=prototype.instruction,
-            score=round(chances[prototype.id], 4),
-            evidence=prototype.evidence[:EVIDENCE],
-            why=find_reasons(prototype.members, state),
-        )
-        for prototype in allowed[:MOST_AT_ONCE]
-        if ranks[prototype.id] >= _BESIDE * best
-    ]
-
-
-def fits_user_limits(prototype: Prototype, state: State) -> bool:
-    """Whether the hours and the place that the user set for a routine, if any, match the state."""
-    is_right_place = not prototype.place or prototype.place == state.scenario
-    return is_right_place and (prototype.window is None or prototype.window.holds(state.time))
 
 
 STAYS = timedelta(minutes=30)

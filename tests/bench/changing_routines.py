@@ -8,7 +8,7 @@ from random import Random
 
 from assistant.bench.proactive_methods import Judge, history_of
 from assistant.memory.prototypes.model import Member, Prototype
-from assistant.proactive.likelihood import NOTHING_DONE
+from assistant.proactive.forecast import NOTHING_DONE
 from assistant.records import State
 from assistant.simulator.chance import Chance, whole
 

@@ -19,9 +19,8 @@ from assistant.bench.proactive_replay import (
     speak_from,
 )
 from assistant.memory.prototypes.model import RecordKind
+from assistant.proactive.forecast import USUAL, RecentHabits, threshold
 from assistant.proactive.habit_table import UNKNOWN
-from assistant.proactive.likelihood import USUAL, RecentHabits
-from assistant.proactive.suggestions import threshold
 from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance

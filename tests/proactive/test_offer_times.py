@@ -7,9 +7,8 @@ from random import Random
 
 import pytest
 
-from assistant.proactive.forecast import find_expected_occasions
+from assistant.proactive.forecast import DAY_SO_FAR, RecentHabits, estimate_chances, find_expected_occasions
 from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
-from assistant.proactive.likelihood import DAY_SO_FAR, RecentHabits, estimate_chances
 from assistant.records import State
 from tests.proactive.lives import BERLIN, daily, habits
 

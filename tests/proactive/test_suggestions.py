@@ -6,7 +6,7 @@ from datetime import datetime, time
 import pytest
 
 from assistant.memory.prototypes.model import read_window
-from assistant.proactive.likelihood import USUAL
+from assistant.proactive.forecast import USUAL
 from assistant.records import State
 from tests.proactive.lives import BERLIN, daily, habits
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
-from assistant.proactive.likelihood import (
+from assistant.proactive.forecast import (
     AT_ONCE,
     DAY_SO_FAR,
     NOTHING_DONE,
@@ -20,6 +19,7 @@ from assistant.proactive.likelihood import (
     RecentHabits,
     estimate_chances,
 )
+from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
 from assistant.records import State
 
 ZONE = ZoneInfo("Europe/Berlin")
