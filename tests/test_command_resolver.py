@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,7 +36,6 @@ from tests.model import source_server
 from tests.understand.memories import PlainProfile, memory, named
 from tests.worlds import running_world
 
-SOURCE_SERVER = Path(source_server.__file__)
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 KNOWN = memory(PlainProfile(named("home", "12 Park Street")))
 
@@ -291,12 +289,10 @@ class SourcedResolver:
     """A resolver with a real calendar server, and a user who answers what they are asked about it."""
 
     def __init__(
-        self, folder: Path, value: str = "8 Mill Lane", servers: Mapping[str, McpServer] = {}
+        self, folder: Path, url: str, value: str = "8 Mill Lane", servers: Mapping[str, McpServer] = {}
     ) -> None:
         self.calls = folder / "calls"
-        environment = {"SOURCE_CALLS": str(self.calls)}
-        program = {"command": sys.executable, "args": [str(SOURCE_SERVER)], "env": environment, "seconds": 60}
-        self.servers = CountedServers({"calendar": McpServer.model_validate(program), **servers})
+        self.servers = CountedServers({"calendar": McpServer(url=url), **servers})
         endpoint = {"base_url": "http://127.0.0.1:9/v1", "name": "m"}
         settings = Settings(store=folder).overridden({"model": endpoint})
         self.store, self.events = open_store(settings, lambda: NOW), list[Event]()
@@ -330,10 +326,18 @@ class SourcedResolver:
         return self.calls.read_text().count("search_events") if self.calls.exists() else 0
 
 
+@pytest.fixture
+async def calendar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
+    """The address of a calendar server."""
+    monkeypatch.setenv("SOURCE_CALLS", str(tmp_path / "calls"))
+    async with source_server.served() as (url, _keys):
+        yield url
+
+
 async def test_a_calendar_is_asked_once_the_user_allows_it(
-    tmp_path: Path, lessons: list[tuple[str, str]]
+    tmp_path: Path, lessons: list[tuple[str, str]], calendar: str
 ) -> None:
-    sourced, said = SourcedResolver(tmp_path), "navigate to my dentist"
+    sourced, said = SourcedResolver(tmp_path, calendar), "navigate to my dentist"
     approvals = sourced.store.approvals
     try:
         assert (await sourced("open Maps")).instruction == "open Maps"
@@ -375,10 +379,10 @@ async def test_a_calendar_is_asked_once_the_user_allows_it(
     ],
 )
 async def test_what_another_source_says_is_data(
-    tmp_path: Path, lessons: list[tuple[str, str]], value: str
+    tmp_path: Path, lessons: list[tuple[str, str]], calendar: str, value: str
 ) -> None:
     dead = {"mail": McpServer(command="no-such-mail-server")}
-    sourced, said = SourcedResolver(tmp_path, value, dead), "navigate to my dentist"
+    sourced, said = SourcedResolver(tmp_path, calendar, value, dead), "navigate to my dentist"
     sourced.answer = "this time"
     try:
         assert (await sourced(said)).instruction == said

@@ -1,21 +1,27 @@
-"""A calendar and mail as an MCP server, made with the official package; started by the tests as a program.
+"""A calendar and mail as an MCP server, made with the official package: a program, or served over HTTP.
 
-Arguments: "broken" writes what is no protocol, "silent" never answers, "changing" describes its tool
-differently each time. Each call is added as a line to the file in SOURCE_CALLS.
+The program describes its tool differently each time if its argument is "changing". Each call is added as a
+line to the file in SOURCE_CALLS. A program needs seconds to import the package, so that most tests ask the
+server over HTTP in their own process.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import socket
 import sys
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
+from starlette.types import Receive, Scope, Send
 
-KIND = sys.argv[1] if len(sys.argv) > 1 else ""
 READS = ToolAnnotations(read_only_hint=True)
 
 
@@ -25,9 +31,9 @@ def note(line: str) -> None:
             file.write(line + "\n")
 
 
-def make_server() -> MCPServer:
+def make_server(*, changing: bool = False) -> MCPServer:
     server = MCPServer("calendar", log_level="ERROR")
-    described = f"Find appointments by words. {time.time_ns() if KIND == 'changing' else ''}"
+    described = f"Find appointments by words. {time.time_ns() if changing else ''}"
 
     @server.tool(annotations=READS, description=described)
     def search_events(query: str) -> str:
@@ -51,12 +57,26 @@ def make_server() -> MCPServer:
     return server
 
 
+@asynccontextmanager
+async def served() -> AsyncIterator[tuple[str, list[str]]]:
+    """The server over HTTP: its address, and the keys that are sent to it."""
+    app = make_server().streamable_http_app(streamable_http_path="/mcp")
+    keys: list[str] = []
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        keys.extend(value.decode() for name, value in scope.get("headers", ()) if name == b"x-key")
+        await app(scope, receive, send)
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    web = uvicorn.Server(uvicorn.Config(noting, log_level="error", lifespan="on"))
+    serving = asyncio.create_task(web.serve(sockets=[listener]))
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", keys
+    finally:
+        web.should_exit = True
+        await serving
+
+
 if __name__ == "__main__":
     note(f"started {os.environ.get('ASSISTANT_MODEL__API_KEY', 'without a key')}")
-    if KIND == "broken":
-        sys.stderr.write("secret-in-stderr\n")
-        sys.stdout.write("hello\n")
-        sys.exit(1)
-    if KIND == "silent":
-        sys.stdin.read()
-    make_server().run("stdio")
+    make_server(changing="changing" in sys.argv).run("stdio")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-import uvicorn
 from pydantic import SecretStr
 
 from assistant.model.mcp_client import LONGEST_ANSWER, McpServers
@@ -21,11 +17,28 @@ from tests.model import source_server
 PROGRAM = str(Path(source_server.__file__))
 
 
-def program(
-    kind: str = "", calls: Path | None = None, *, tools: tuple[str, ...] = (), seconds: float = 30.0
-) -> McpServer:
-    env = {"SOURCE_CALLS": SecretStr(str(calls))} if calls else {}
-    return McpServer(command=sys.executable, args=(PROGRAM, kind), env=env, tools=tools, seconds=seconds)
+@pytest.fixture
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """The lines that calls of the server in this process have left."""
+    file = tmp_path / "calls"
+    monkeypatch.setenv("SOURCE_CALLS", str(file))
+    return lambda: file.read_text() if file.exists() else ""
+
+
+@pytest.fixture
+async def calendar(calls: Callable[[], str]) -> AsyncIterator[McpServer]:
+    async with source_server.served() as (url, _keys):
+        yield McpServer(url=url)
+
+
+def program(calls: Path, *arguments: str) -> McpServer:
+    env = {"SOURCE_CALLS": SecretStr(str(calls))}
+    return McpServer(command=sys.executable, args=(PROGRAM, *arguments), env=env)
+
+
+def writing(code: str, seconds: float = 30.0) -> McpServer:
+    """A program that is no MCP server."""
+    return McpServer(command=sys.executable, args=("-c", f"import sys; {code}"), seconds=seconds)
 
 
 async def only_tool(servers: McpServers) -> SourceTool:
@@ -34,11 +47,11 @@ async def only_tool(servers: McpServers) -> SourceTool:
     return tool
 
 
-async def test_only_tools_that_say_they_read_are_used(tmp_path: Path) -> None:
-    servers = McpServers({"calendar": program(calls=tmp_path / "calls")})
+async def test_only_tools_that_say_they_read_are_used(calendar: McpServer, calls: Callable[[], str]) -> None:
+    servers = McpServers({"calendar": calendar})
     tool = await only_tool(servers)
     assert (tool.server, tool.name) == ("calendar", "search_events")
-    assert tool.identity.startswith(Path(sys.executable).name)
+    assert tool.identity.startswith("127.0.0.1 ")
     listed = await servers.list_tools("calendar")
     assert {each.name: each.reads_only for each in listed} == {
         "search_events": True,
@@ -47,33 +60,39 @@ async def test_only_tools_that_say_they_read_are_used(tmp_path: Path) -> None:
     }
     with pytest.raises(SourceError, match="has changed"):
         await servers.call(next(each for each in listed if each.name == "delete_event"), {"query": "x"})
-    assert "delete_event" not in (tmp_path / "calls").read_text()
+    assert calls() == ""
 
 
-async def test_the_user_names_tools_that_read_but_never_ones_that_change(tmp_path: Path) -> None:
-    servers = McpServers({"mail": program(tools=("count_mail", "delete_event"))})
+async def test_the_user_names_tools_that_read_but_never_ones_that_change(calendar: McpServer) -> None:
+    named = calendar.model_copy(update={"tools": ("count_mail", "delete_event")})
+    servers = McpServers({"mail": named})
     tool = await only_tool(servers)
     assert tool.name == "count_mail"
     assert await servers.call(tool, {}) == "3"
 
 
-async def test_an_answer_has_a_limit_and_an_error_is_told(tmp_path: Path) -> None:
-    servers = McpServers({"calendar": program()})
+async def test_an_answer_has_a_limit_and_an_error_is_told(calendar: McpServer) -> None:
+    servers = McpServers({"calendar": calendar})
     tool = await only_tool(servers)
-    assert "8 Mill Lane" in await servers.call(tool, {"query": "dentist"})
     assert len(await servers.call(tool, {"query": "long"})) == LONGEST_ANSWER
     with pytest.raises(SourceError, match="the calendar is locked"):
         await servers.call(tool, {"query": "crash"})
 
 
-async def test_a_server_gets_none_of_our_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_answers_and_gets_none_of_our_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ASSISTANT_MODEL__API_KEY", "sk-ours")
-    await only_tool(McpServers({"calendar": program(calls=tmp_path / "calls")}))
-    assert (tmp_path / "calls").read_text() == "started without a key\n"
+    calls = tmp_path / "calls"
+    servers = McpServers({"calendar": program(calls)})
+    tool = await only_tool(servers)
+    assert tool.identity.startswith(Path(sys.executable).name)
+    assert calls.read_text() == "started without a key\n"
+    assert "8 Mill Lane" in await servers.call(tool, {"query": "dentist"})
 
 
 async def test_a_tool_that_changed_since_it_was_listed_is_not_called(tmp_path: Path) -> None:
-    servers = McpServers({"calendar": program("changing", tmp_path / "calls")})
+    servers = McpServers({"calendar": program(tmp_path / "calls", "changing")})
     tool = await only_tool(servers)
     with pytest.raises(SourceError, match="has changed"):
         await servers.call(tool, {"query": "dentist"})
@@ -83,8 +102,8 @@ async def test_a_tool_that_changed_since_it_was_listed_is_not_called(tmp_path: P
 @pytest.mark.parametrize(
     ("server", "words"),
     [
-        (program("broken"), "cannot be reached"),
-        (program("silent", seconds=1.0), "no answer within 1 s"),
+        (writing("sys.stderr.write('secret-in-stderr'); print('hello')"), "cannot be reached"),
+        (writing("sys.stdin.read()", seconds=1.0), "no answer within 1 s"),
         (
             McpServer(command="/nowhere/key-1234/calendar-server", args=("--token", "key-1234")),
             "no program calendar-server",
@@ -110,27 +129,9 @@ async def test_a_dead_server_is_told_once_a_minute_and_names_no_key(
     assert "secret-in-stderr" not in "".join(capfd.readouterr())
 
 
-@asynccontextmanager
-async def served(seen: list[str]) -> AsyncIterator[str]:
-    """The same server over HTTP; `seen` gets the keys that were sent."""
-    app = source_server.make_server().streamable_http_app(streamable_http_path="/mcp")
-
-    async def keyed(scope, receive, send):  # type: ignore[no-untyped-def]
-        seen.extend(value.decode() for name, value in scope.get("headers", ()) if name == b"x-key")
-        await app(scope, receive, send)
-
-    listener = socket.create_server(("127.0.0.1", 0))
-    web = uvicorn.Server(uvicorn.Config(keyed, log_level="error", lifespan="on"))
-    serving = asyncio.create_task(web.serve(sockets=[listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-    web.should_exit = True
-    await serving
-
-
 async def test_an_address_is_asked_with_its_headers() -> None:
-    seen: list[str] = []
-    async with served(seen) as url:
+    async with source_server.served() as (url, keys):
         servers = McpServers({"calendar": McpServer(url=url, headers={"x-key": SecretStr("k1")})})
         tool = await only_tool(servers)
         assert "Dentist" in await servers.call(tool, {"query": "dentist"})
-    assert set(seen) == {"k1"}
+    assert set(keys) == {"k1"}
