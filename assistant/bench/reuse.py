@@ -9,18 +9,31 @@ each sub-task that an earlier order had with the same values. By hand every step
 steps up to and with one that uses a value are one.
 
 One order in ten meets a phone that differs: advertisements, cookies, ratings, permissions, updates come in
-between. A replayed step is wrong when the run without memory did no such step for the same order.
+between.
+
+What the run without memory left on the phone for the same order is the truth by which replayed steps are
+judged: the data of all apps at the end, first-time notices that were dismissed and the time apart. A replayed
+step that the run without memory did not do, or not as often, is
+
+- *wrong* where the order ended otherwise than there, by its outcome or by what it left;
+- *wrong* where it ended alike, but the step named what another order of the category names and this one does
+  not, or what it did was gone back from;
+- *another way* else: it was not needed, or the run without memory went otherwise, to the same end.
+
+An order that used the memory and ended otherwise has one wrong step at least, even if all its steps are
+those of the run without memory.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +101,10 @@ class StepKey:
 
 @dataclass(slots=True)
 class TaskRun:
-    """What one order took: its end, how often model and user were asked, and the steps done on the phone."""
+    """What one order took: its end, how often model and user were asked, and the steps done on the phone.
+
+    `left` is what the apps hold at the end and did not hold before, by app and name.
+    """
 
     task: Task
     outcome: Outcome | None = None
@@ -97,6 +113,7 @@ class TaskRun:
     questions: int = 0
     steps: list[StepKey] = field(default_factory=list)
     answer: str = ""
+    left: dict[str, Any] = field(default_factory=dict)
 
     @property
     def seconds(self) -> float:
@@ -244,7 +261,7 @@ async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory) -> list[
     runs = []
     has_memory = memory is not Memory.NONE
     for number, task in enumerate(tasks, 1):
-        await stage.prepare()
+        before = await stage.prepare()
         trip = ORDERS["difficulties"].model_validate(dict.fromkeys(_DIFFICULTIES, task.changed))
         await stage.phone.perform(trip)
         settings = stage.settings.overridden(
@@ -254,6 +271,7 @@ async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory) -> list[
         async with Stage(settings, stage.phone, stage.model).engine(attended=True) as engine:
             await carry_out(engine, task.said, _CAP, watcher.take)
         run = watcher.run
+        run.left = left_by(before, await stage.phone.state())
         runs.append(run)
         marks = "".join("R" if step.replayed else "s" if step.sensitive else "m" for step in run.steps)
         changed = "*" if task.changed else ""
@@ -265,14 +283,11 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
     """Ours beside the same orders without memory; `allowed` leaves out the steps that need a yes."""
     steps = [step for run in ours for step in run.steps]
     replayed = sum(step.replayed for step in steps)
-    wrong = sum(
-        step.replayed and step.key not in {other.key for other in base.steps}
-        for base, run in zip(plain, ours, strict=True)
-        for step in run.steps
-    )
+    allowed = [step for step in steps if not step.sensitive]
+    pairs = list(zip(plain, ours, strict=True))
     seen: defaultdict[str, int] = defaultdict(int)
     third: list[tuple[float, float]] = []
-    for base, run in zip(plain, ours, strict=True):
+    for base, run in pairs:
         seen[run.task.category] += 1
         if seen[run.task.category] == 3:
             third.append((base.seconds, run.seconds))
@@ -281,8 +296,12 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
         {
             "steps": len(steps),
             "replayed": ratio(replayed, len(steps)) or 0.0,
-            "replayed of those allowed": ratio(replayed, sum(not step.sensitive for step in steps)) or 0.0,
-            "wrong replays": wrong,
+            "replayed of those allowed": ratio(sum(step.replayed for step in allowed), len(allowed)) or 0.0,
+            "wrong replays": sum(len(wrong_replays(base, run)) for base, run in pairs),
+            "replays another way": sum(
+                len(other_replays(base, run)) for base, run in pairs if not wrong_replays(base, run)
+            ),
+            "ended otherwise": sum(not ended_alike(base, run) for base, run in pairs),
             "sensitive replays": sum(step.replayed and step.sensitive for step in steps),
             "questions": sum(run.questions for run in ours),
             "sensitive steps": sum(step.sensitive for step in steps),
@@ -294,6 +313,78 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
             "third order, times as fast": ratio(sum(a for a, _b in third), sum(b for _a, b in third)) or 0.0,
         }
     )
+
+
+_GOES_BACK = re.compile(r'"type":"press_(back|home)"')
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
+
+
+def left_by(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """What the apps of a phone hold now and did not hold before, without times and dismissed notices.
+
+    Args:
+        before: the state of the simulated phone when the order came.
+        after: its state at the end.
+    """
+    return {
+        f"{package}/{name}": json.loads(_MOMENT.sub("", json.dumps(value)))
+        for package, held in after["apps"].items()
+        for name, value in held.items()
+        if name != "seen" and value != before["apps"].get(package, {}).get(name)
+    }
+
+
+def ended_alike(base: TaskRun, run: TaskRun) -> bool:
+    """Whether an order ended as it did without memory, on the phone and by its outcome."""
+    return (base.outcome, base.left) == (run.outcome, run.left)
+
+
+def other_replays(base: TaskRun, run: TaskRun) -> list[int]:
+    """The places of the replayed steps that the run without memory did not do, or not as often."""
+    spare = Counter(step.key for step in base.steps)
+    places = []
+    for place, step in enumerate(run.steps):
+        spare[step.key] -= 1
+        if step.replayed and spare[step.key] < 0:
+            places.append(place)
+    return places
+
+
+def wrong_replays(base: TaskRun, run: TaskRun) -> list[int]:
+    """The places of the replayed steps that were wrong, as the head of this module says."""
+    others = other_replays(base, run)
+    replayed = [place for place, step in enumerate(run.steps) if step.replayed]
+    if not ended_alike(base, run):
+        return others or replayed[-1:]
+    return [place for place in others if _names_another(run, place) or _is_taken_back(run, place, others)]
+
+
+def _names_another(run: TaskRun, place: int) -> bool:
+    """Whether a step names a value that orders of its category have, and that its own order has not."""
+    key, own = run.steps[place].key.casefold(), " ".join(run.task.values).casefold()
+    return any(
+        re.search(rf"(?<!\w){re.escape(value)}(?!\w)", key)
+        for value in _values_of(run.task.category)
+        if value not in own
+    )
+
+
+def _is_taken_back(run: TaskRun, place: int, others: Sequence[int]) -> bool:
+    """Whether what follows a step, and those of its kind behind it, goes back."""
+    following = next(
+        (step for later, step in enumerate(run.steps) if later > place and later not in others), None
+    )
+    return following is not None and not following.replayed and _GOES_BACK.search(following.key) is not None
+
+
+@cache
+def _values_of(category: str) -> frozenset[str]:
+    """All values that orders of a category can name, in lower case."""
+    entry = read_yaml("reuse.yaml").get(category, {"values": {}})
+    choices = [choice for values in entry["values"].values() for choice in values]
+    flat = [name for choice in choices for name in (choice if isinstance(choice, list) else [choice])]
+    return frozenset(name.casefold() for name in flat)
 
 
 def after_mismatch(run: TaskRun) -> list[StepKey]:

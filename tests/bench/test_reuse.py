@@ -9,9 +9,11 @@ from assistant.bench.reuse import (
     TaskRun,
     _figures,
     after_mismatch,
+    left_by,
     make_tasks,
     paper_rates,
     run_templates,
+    wrong_replays,
 )
 from assistant.records import Outcome
 
@@ -33,7 +35,45 @@ def test_ours_is_counted_beside_the_run_without_memory() -> None:
     ]
     figures = _figures(PLAIN, ours)
     assert figures["replayed"] == round(3 / 7, 4)
-    assert figures["wrong replays"] == 1
+    assert figures["replays another way"] == 1
+
+
+def judged(
+    *steps: str, memory: str = "", left: str = "rice", outcome: Outcome = Outcome.SUCCESS
+) -> list[int]:
+    """The wrong steps of an order of rice for Willow Park, of which those in `memory` were replayed."""
+    task = Task("riding", "", values=("comfort", "Willow Park"))
+    base = TaskRun(task, Outcome.SUCCESS, steps=[StepKey("open"), StepKey("add"), StepKey("buy")])
+    base.left = {"shop/orders": ["rice"]}
+    done = [StepKey(key, replayed=str(place) in memory) for place, key in enumerate(steps)]
+    return wrong_replays(base, TaskRun(task, outcome, steps=done, left={"shop/orders": [left]}))
+
+
+def test_another_way_to_the_same_end_is_not_wrong() -> None:
+    assert judged("open", "scroll", "add", "buy", memory="0123") == []
+
+
+def test_an_order_that_ends_otherwise_had_something_wrong() -> None:
+    assert judged("open", "tap cake", "add", "buy", memory="0123", left="cake") == [1]
+    assert judged("open", "add", "buy", memory="012", left="cake") == [2]
+    assert judged("open", "add", "add", "buy", memory="0123", outcome=Outcome.FAILED) == [2]
+    assert judged("open", "tap cake", "add", "buy", left="cake") == []
+
+
+def test_a_step_for_another_order_is_wrong_though_the_end_is_right() -> None:
+    assert judged("open", "type City Library", "type Willow Park", "add", "buy", memory="01") == [1]
+    assert judged("open", "type Willow Park", "add", "buy", memory="01") == []
+
+
+def test_a_step_that_had_to_be_gone_back_from_is_wrong() -> None:
+    back = '{"type":"press_back"}'
+    assert judged("open", "details", "more", back, back, "add", "buy", memory="012") == [1, 2]
+
+
+def test_what_is_left_is_compared_without_times_and_notices() -> None:
+    before = {"apps": {"shop": {"orders": [], "seen": [], "cart": []}}}
+    after = {"apps": {"shop": {"orders": [{"at": "2026-03-09 12:05"}], "seen": ["hint"], "cart": []}}}
+    assert left_by(before, after) == {"shop/orders": [{"at": ""}]}
 
 
 def test_a_sensitive_step_is_none_of_those_that_memory_may_do_alone() -> None:
@@ -43,6 +83,13 @@ def test_a_sensitive_step_is_none_of_those_that_memory_may_do_alone() -> None:
     assert figures["replayed"] == 0.5
     assert figures["replayed of those allowed"] == 1.0
     assert figures["unasked"] == 1
+
+
+def test_sensitive_steps_that_were_replayed_are_not_counted_among_those_allowed() -> None:
+    done = [StepKey("open"), StepKey("pay", replayed=True, sensitive=True)]
+    figures = _figures([PLAIN[2]], [TaskRun(PLAIN[2].task, Outcome.SUCCESS, steps=done)])
+    assert figures["replayed"] == 0.5
+    assert figures["replayed of those allowed"] == 0.0
 
 
 def test_the_rules_of_the_paper_are_applied_to_the_run_without_memory() -> None:
