@@ -452,11 +452,17 @@ class _Siblings:
 
 _NUMBER = re.compile(r"\d+")
 
+_LATIN_WORD = re.compile(r"[a-z]+")
+
 
 def _bag(labels: Iterable[Label]) -> Counter[str]:
-    """Words, with every number as the same one: counters, times and prices change without a new meaning."""
+    """Words, with every number as the same one: counters, times and prices change without a new meaning.
+
+    Small words count: a row “From” that says what the row “To” said is another row.
+    """
     text = " ".join(word for label in labels for word in label)
-    words = word_set(_NUMBER.sub("0", text)) or set(text.casefold().split())
+    small = {word for word in _LATIN_WORD.findall(text.casefold()) if not word_set(word)}
+    words = word_set(_NUMBER.sub("0", text)) | small or set(text.casefold().split())
     return Counter(words)
 
 

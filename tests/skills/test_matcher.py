@@ -103,6 +103,16 @@ def form(*words: str, count: int = 8) -> list[str]:
     return [*fields, *texts]
 
 
+def test_a_field_that_says_what_another_said_is_not_taken_for_it() -> None:
+    def form(**fields: str) -> ScreenTree:
+        return tree(listing(*(row(n, name, text) for n, (name, text) in enumerate(fields.items()))))
+
+    on_to, recorded = Point(0.3, 0.25), form(From="Rome", To="Turin")
+    assert find_again(recorded, on_to, form(From="Turin", To="Rome")).point == on_to
+    with pytest.raises(TargetRefused):
+        find_again(recorded, on_to, form(From="Turin"))
+
+
 @pytest.mark.parametrize(
     "now",
     [
