@@ -46,6 +46,8 @@ from assistant.events import (
     ActionChosen,
     Approval,
     ApprovalRequested,
+    ApprovalSettled,
+    ApprovedBy,
     Event,
     QuestionAsked,
     ScreenObserved,
@@ -92,11 +94,15 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class StepKey:
-    """One step that was done on the phone: what it did, whether from memory, whether it needed a yes."""
+    """One step that was done on the phone: what it did, whether from memory, whether it needed a yes.
+
+    `asked` is whether the user was asked about the deed in this turn, before this step or a stage before it.
+    """
 
     key: str
     replayed: bool = False
     sensitive: bool = False
+    asked: bool = False
 
 
 @dataclass(slots=True)
@@ -131,6 +137,7 @@ class _Watcher:
         self.run = TaskRun(task)
         self._shown: Observation | None = None
         self._is_sensitive = False
+        self._asked_step = 0
 
     def take(self, event: Event) -> None:
         """Note what an event tells."""
@@ -139,12 +146,16 @@ class _Watcher:
                 self._shown = observation
             case ActionChosen(action=action) if self._shown is not None:
                 self._is_sensitive = judge(action, self._shown) is not None
-            case StepFinished(action=action, source=source, error="") if not isinstance(action, Finished):
-                is_replayed = source is Source.REPLAYED
-                self.run.steps.append(StepKey(action_key(action), is_replayed, self._is_sensitive))
+            case StepFinished(step=step, action=action, source=source, error="") if not isinstance(
+                action, Finished
+            ):
+                is_replayed, asked = source is Source.REPLAYED, step == self._asked_step
+                self.run.steps.append(StepKey(action_key(action), is_replayed, self._is_sensitive, asked))
             case ApprovalRequested(decision=decision):
                 self.run.approvals += 1
                 decision.set_result(Approval(Verdict.ONCE))
+            case ApprovalSettled(step=step, by=ApprovedBy.USER):
+                self._asked_step = step
             case QuestionAsked(answer=reply):
                 self.run.questions += 1
                 reply.set_result(self.run.task.said)
@@ -305,7 +316,7 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
             "sensitive replays": sum(step.replayed and step.sensitive for step in steps),
             "questions": sum(run.questions for run in ours),
             "sensitive steps": sum(step.sensitive for step in steps),
-            "unasked": sum(max(0, sum(s.sensitive for s in run.steps) - run.approvals) for run in ours),
+            "unasked": sum(step.replayed and step.sensitive and not step.asked for step in steps),
             "replayed after a mismatch": ratio(sum(step.replayed for step in rest), len(rest)),
             "ended well": sum(run.outcome is Outcome.SUCCESS for run in ours),
             "times as fast": ratio(sum(run.seconds for run in plain), sum(run.seconds for run in ours))

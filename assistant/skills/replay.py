@@ -13,8 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -47,7 +46,7 @@ from assistant.skills.matcher import (
     find_named,
     find_value,
 )
-from assistant.skills.screen_tree import ScreenTree, multiset_overlap
+from assistant.skills.screen_tree import ScreenTree, multiset_overlap, words_besides
 from assistant.skills.slots import same_value
 from assistant.skills.template import (
     SkillRepository,
@@ -191,7 +190,7 @@ class ActionMemory:
         Args:
             checkpoint: the turn so far.
             observation: the screen.
-            will_ask: whether the user would be asked before an action, whatever was allowed before.
+            will_ask: whether the user decides about a sensitive action, now or at the stage before it.
         """
         try:
             return await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
@@ -239,6 +238,8 @@ class ActionMemory:
         note = self._settle(course, checkpoint.steps, observation)
         if course.is_over:
             return Proposal(note=note) if note else None
+        while not note and (shown := self._count_shown(course, observation)):
+            course.place += shown
         if course.place >= len(course.steps):
             course.is_over = True
             return self._claim(course, observation, note)
@@ -275,7 +276,7 @@ class ActionMemory:
         last = steps[-1] if len(steps) > course.steps_before else None
         if course.scrolled_from is not None and course.proposed is None:
             before, course.scrolled_from = course.scrolled_from, None
-            if last is None or last.error or _says_the_same(before, tree_of(screen)):
+            if last is None or last.error or before.says_the_same(tree_of(screen)):
                 # The list ends here, or does not scroll: no further search for this step.
                 course.scrolls = _MAX_SCROLLS
             course.replayed += last is not None and not last.error
@@ -309,7 +310,29 @@ class ActionMemory:
         touched = before.touched(point)
         if match is None or touched is None or not key_of(recorded).is_like(key_of(screen)):
             return False
-        return not _is_on(before, touched) and _is_on(now, match.element)
+        return not before.is_on(touched) and now.is_on(match.element)
+
+    def _count_shown(self, course: _Course, screen: Observation) -> int:
+        """How many of the next steps only choose, for a field, what the field shows already.
+
+        They tap the field, use one slot and lead back. When recorded, the field showed the value only then.
+        """
+        steps = course.steps[course.place : course.place + _LOOK_AHEAD]
+        point = getattr(steps[0].action, "point", None) if steps and not steps[0].slot else None
+        recorded = self._repository.screen(steps[0].before) if point is not None else None
+        if point is None or recorded is None or not key_of(recorded).is_like(key_of(screen)):
+            return 0
+        for count in range(2, len(steps) + 1):
+            slots = {step.slot for step in steps[:count] if step.slot}
+            after = self._repository.screen(steps[count - 1].after)
+            if len(slots) != 1 or after is None or not key_of(after).is_like(key_of(recorded)):
+                continue
+            value = course.values.get(next(iter(slots)), "")
+            example = next(step.example for step in steps[:count] if step.slot)
+            pages = ((recorded, example), (after, example), (screen, value))
+            shown = [_shows(steps[0], point, recorded, page, text) for page, text in pages]
+            return count if value and shown == [False, True, True] else 0
+        return 0
 
     def _is_optional_page(self, course: _Course, screen: Observation) -> bool:
         """Whether a page that came in between is one that came before, and what to do there is known."""
@@ -420,16 +443,17 @@ class ActionMemory:
     ) -> Action | None:
         """The action of a step on this screen, where everything is as it was.
 
-        A sensitive one only from a trusted template, and only where the user is asked about it.
+        A sensitive one only from a trusted template, and only where the user decides about it. On a screen
+        that forbids its picture, as one for payments, only that: nothing else there is done unseen.
         """
         action = self._on_same_page(course, step, screen)
         if action is None or judge(action, screen) is None:
-            return action
+            return None if screen.secure else action
         is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
         return action if is_trusted and will_ask(action) else None
 
     def _on_same_page(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
-        if screen.secure or step.day not in (None, course.day):
+        if step.day not in (None, course.day):
             return None
         if isinstance(step.action, OpenApp):
             return step.action
@@ -495,7 +519,7 @@ class ActionMemory:
         if template.answers < _SAME_ANSWERS or template.runs % _LOOK_EVERY == 0 or last is None:
             return False
         examples = {slot.name: slot.example for slot in template.pattern.slots}
-        before, now = _page_text(last), _page_text(screen)
+        before, now = tree_of(last).text, tree_of(screen).text
         shown = [name for name, example in examples.items() if example and example.casefold() in before]
         if any(course.values.get(name, "").casefold() not in now for name in shown):
             return False
@@ -504,8 +528,8 @@ class ActionMemory:
             # What the model read from the screen then is not there now: it must read again.
             return False
         others = [*course.values.values(), *examples.values()]
-        words, words_now = _words_besides(before, others), _words_besides(now, others)
-        buttons, buttons_now = (_words_besides(_button_text(page), others) for page in (last, screen))
+        words, words_now = words_besides(before, others), words_besides(now, others)
+        buttons, buttons_now = (words_besides(_button_text(page), others) for page in (last, screen))
         # A page of exactly the same parts has nothing that came; what it says of the value differs by itself.
         is_same = tree_of(last).structure == tree_of(screen).structure
         least = _SAME_END_OF_SAME_PARTS if is_same and shown else _SAME_END
@@ -535,16 +559,9 @@ def _on_screen(
             text = step.text_for(values[step.slot]) if step.slot else action.text
             return action.model_copy(update={"text": text})
         case Scroll() | Swipe():
-            return action if _says_the_same(tree_of(recorded), tree_of(screen)) else None
+            return action if tree_of(recorded).says_the_same(tree_of(screen)) else None
         case _:
             return action
-
-
-def _page_text(screen: Observation) -> str:
-    """All that a screen says, in lower case."""
-    tree = tree_of(screen)
-    labels = (tree.label(element.index) for element in tree.elements)
-    return "\n".join(word for label in labels for word in label if word).casefold()
 
 
 def _offered(screen: Observation) -> set[str]:
@@ -561,12 +578,6 @@ def _button_text(screen: Observation) -> str:
     return "\n".join(
         f"{element.text} {element.description}" for element in screen.elements if element.clickable
     ).casefold()
-
-
-def _words_besides(text: str, values: Iterable[str]) -> Counter[str]:
-    """The words of a page without numbers and without those of some values."""
-    said = {word for value in values for word in value.casefold().split()}
-    return Counter(word for word in re.findall(r"[^\W\d_]+", text) if word not in said)
 
 
 def _as_written(step: SkillStep, values: Mapping[str, str], screen: Observation) -> Action | None:
@@ -627,25 +638,23 @@ def _is_absent(
 
 
 def _stands_otherwise(before: ScreenTree, touched: Element | None, now: ScreenTree, element: Element) -> bool:
-    """Whether a tap would do the opposite of what it did: a switch that is on by now, a tab chosen before."""
-    return touched is None or _is_on(before, touched) != _is_on(now, element)
+    """Whether a tap would do the opposite of what it did, as of a switch that is on by now."""
+    return touched is None or before.is_on(touched) != now.is_on(element)
 
 
-def _is_on(tree: ScreenTree, element: Element) -> bool:
-    """Whether an element, or the mark in a row, is checked or selected."""
-    inside = (tree.elements[index] for index in (element.index, *tree.descendants(element.index)))
-    return any(part.checked or part.selected for part in inside)
+def _shows(step: SkillStep, point: Point, recorded: Observation, screen: Observation, value: str) -> bool:
+    """Whether the field that a step taps says a value on a screen, as one of its texts."""
+    match = _find(step, point, {}, recorded, screen)
+    if match is None:
+        return False
+    labels = tree_of(screen).content(match.element.index)
+    return any(word.strip() and same_value(word, value) for label in labels for word in label)
 
 
 def _same_field(before: Element, now: Element) -> bool:
     """Whether text would go into the same field, with the same content."""
     same = (before.resource_id, before.class_name, before.hint) == (now.resource_id, now.class_name, now.hint)
     return same and before.text == now.text
-
-
-def _says_the_same(before: ScreenTree, now: ScreenTree) -> bool:
-    """Whether a screen shows just what it showed: a scroll is only as far as its content reaches."""
-    return bool(before.elements) and before.content(0) == now.content(0)
 
 
 def _did(action: Action, step: SkillStep, values: Mapping[str, str]) -> bool:

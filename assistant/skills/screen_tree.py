@@ -5,9 +5,10 @@ Nothing here depends on absolute pixels: the features are ids, classes, words an
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -106,6 +107,21 @@ class ScreenTree:
         return labels[bisect_left(places, index) : bisect_left(places, self._ends[index])]
 
     @cached_property
+    def text(self) -> str:
+        """All that the screen says, a line each, in lower case."""
+        words = (word for element in self.elements for word in self.label(element.index))
+        return "\n".join(word for word in words if word).casefold()
+
+    def says_the_same(self, other: ScreenTree) -> bool:
+        """Whether another screen shows just what this one shows: a scroll goes as far as the content does."""
+        return bool(self.elements) and self.content(0) == other.content(0)
+
+    def is_on(self, element: Element) -> bool:
+        """Whether an element, or the mark in a row, is checked or selected."""
+        inside = (self.elements[index] for index in (element.index, *self.descendants(element.index)))
+        return any(part.checked or part.selected for part in inside)
+
+    @cached_property
     def _worded(self) -> tuple[list[int], tuple[Label, ...]]:
         """The elements with words of their own, in document order, and these words."""
         places = [element.index for element in self.elements if any(self.label(element.index))]
@@ -196,6 +212,12 @@ def screen_key(tree: ScreenTree, app: ForegroundApp) -> ScreenKey:
 def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     """The Jaccard similarity of two sets; 1 for two empty ones."""
     return len(left & right) / len(left | right) if left or right else 1.0
+
+
+def words_besides(text: str, values: Iterable[str]) -> Counter[str]:
+    """The words of a text without numbers and without those of some values."""
+    said = {word for value in values for word in value.casefold().split()}
+    return Counter(word for word in re.findall(r"[^\W\d_]+", text) if word not in said)
 
 
 def multiset_overlap(left: Counter[str], right: Counter[str]) -> float:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from assistant.bench.reuse import (
     StepKey,
@@ -71,7 +72,7 @@ def test_a_step_that_had_to_be_gone_back_from_is_wrong() -> None:
 
 
 def test_what_is_left_is_compared_without_times_and_notices() -> None:
-    before = {"apps": {"shop": {"orders": [], "seen": [], "cart": []}}}
+    before: dict[str, Any] = {"apps": {"shop": {"orders": [], "seen": [], "cart": []}}}
     after = {"apps": {"shop": {"orders": [{"at": "2026-03-09 12:05"}], "seen": ["hint"], "cart": []}}}
     assert left_by(before, after) == {"shop/orders": [{"at": ""}]}
 
@@ -82,7 +83,7 @@ def test_a_sensitive_step_is_none_of_those_that_memory_may_do_alone() -> None:
     figures = _figures([PLAIN[2]], [ours])
     assert figures["replayed"] == 0.5
     assert figures["replayed of those allowed"] == 1.0
-    assert figures["unasked"] == 1
+    assert figures["unasked"] == 0
 
 
 def test_sensitive_steps_that_were_replayed_are_not_counted_among_those_allowed() -> None:
@@ -90,6 +91,9 @@ def test_sensitive_steps_that_were_replayed_are_not_counted_among_those_allowed(
     figures = _figures([PLAIN[2]], [TaskRun(PLAIN[2].task, Outcome.SUCCESS, steps=done)])
     assert figures["replayed"] == 0.5
     assert figures["replayed of those allowed"] == 0.0
+    assert figures["unasked"] == 1
+    done[1] = StepKey("pay", replayed=True, sensitive=True, asked=True)
+    assert _figures([PLAIN[2]], [TaskRun(PLAIN[2].task, Outcome.SUCCESS, steps=done)])["unasked"] == 0
 
 
 def test_the_rules_of_the_paper_are_applied_to_the_run_without_memory() -> None:

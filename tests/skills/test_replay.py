@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from assistant.agent.step import with_target
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -307,6 +309,94 @@ def test_a_sensitive_step_is_replayed_by_a_trusted_skill_if_the_user_is_asked(
     order = Order(skills, "pay the bill on Eats")
     proposal = order.propose(screen(pay), will_ask=lambda action: asks)
     assert (proposal is not None and proposal.action is not None) is proposed
+
+
+@pytest.mark.parametrize(("button", "proposed"), [("Pay now", True), ("Card 4417", False)])
+def test_on_a_screen_without_a_picture_only_what_the_user_decides_is_replayed(
+    store: Store, skills: SkillMemory, button: str, proposed: bool
+) -> None:
+    page_xml = listing(
+        node("Button", (0, 1700, 1000, 1900), text=button, name=button.split()[0].lower(), tap=True)
+    )
+    hidden = replace(screen(page_xml), secure=True)
+    tap = Click(point=Point(0.5, 0.9), target=hidden.target_at(Point(0.5, 0.9)))
+    store.turns.save(checkpoint("turn-1", "pay the bill on Eats", []))
+    steps = [StoredStep(number=1, action=tap, app="Eats", package="com.shop")]
+    store.turns.observe("turn-1", 1, hidden)
+    end(store, checkpoint("turn-1", "pay the bill on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    (template,) = skills.repository.all()
+    skills.repository.put(template.model_copy(update={"state": SkillState.TRUSTED}), "test")
+    proposal = Order(skills, "pay the bill on Eats").propose(hidden, will_ask=lambda action: True)
+    assert (proposal is not None and proposal.action is not None) is proposed
+
+
+def form(origin: str, to: str) -> Observation:
+    """A search form that says where from and where to, and a list of places to choose from."""
+    rows = [row(0, "From", origin), row(1, "To", to), row(2, "Search")]
+    return screen(listing(*rows, title="Trains"), ".Form")
+
+
+def places() -> Observation:
+    names = ("Rome", "Bonn", "Turin", "Oslo")
+    return screen(listing(*(row(n, name) for n, name in enumerate(names)), title="Places"), ".Places")
+
+
+def learnt_form(store: Store, skills: SkillMemory) -> None:
+    """A turn that chose both places of a form that had shown others, and searched."""
+    seen: list[tuple[Action, Observation]] = [
+        (on(0), form("Oslo", "Turin")),
+        (on(0), places()),
+        (on(1), form("Rome", "Turin")),
+        (on(1), places()),
+        (on(2), form("Rome", "Bonn")),
+        (Finished(), screen(page("Trains"), ".Results")),
+    ]
+    store.turns.save(checkpoint("turn-1", "go from Rome to Bonn on Eats", []))
+    steps = []
+    for count, (action, observation) in enumerate(seen, 1):
+        done: Action = action
+        if isinstance(action, Click):
+            done = action.model_copy(update={"target": observation.target_at(action.point)})
+        steps.append(StoredStep(number=count, action=done, app="Eats", package="com.shop"))
+        store.turns.observe("turn-1", count, observation)
+    end(store, checkpoint("turn-1", "go from Rome to Bonn on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+
+
+@pytest.mark.parametrize(
+    ("origin", "to", "tapped"),
+    [
+        ("Oslo", "Rome", ["From", "Turin", "To", "Bonn", "Search"]),
+        ("Turin", "Rome", ["To", "Bonn", "Search"]),
+        ("Oslo", "Bonn", ["From", "Turin", "Search"]),
+        ("Turin", "Bonn", ["Search"]),
+        ("Bonn", "Turin", ["From", "Turin", "To", "Bonn", "Search"]),
+    ],
+)
+def test_a_field_that_shows_the_value_already_is_not_tapped(
+    store: Store, skills: SkillMemory, origin: str, to: str, tapped: list[str]
+) -> None:
+    learnt_form(store, skills)
+    order = Order(skills, "go from Turin to Bonn on Eats")
+    shown = {"From": origin, "To": to}
+    field = ""
+    for _step in range(5):
+        observation = places() if field else form(shown["From"], shown["To"])
+        proposal = order.propose(observation)
+        assert proposal is not None
+        assert isinstance(proposal.action, Click)
+        order.did(with_target(proposal.action, observation))
+        words = proposal.action.content.split(" · ")[0]
+        if words == "Search":
+            break
+        if field:
+            shown[field], field = words, ""
+        else:
+            field = words
+    done = [step.action for step in order.turn.steps]
+    assert [action.content.split(" · ")[0] for action in done if isinstance(action, Click)] == tapped
+    assert shown == {"From": "Turin", "To": "Bonn"}
 
 
 def test_a_sensitive_step_is_never_replayed_where_nobody_is_asked(store: Store, skills: SkillMemory) -> None:
