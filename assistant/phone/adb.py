@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import os
+import re
 import struct
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
@@ -147,6 +148,34 @@ class AdbDevice:
     model: str = ""
 
 
+CONNECT_SERVICE = "_adb-tls-connect._tcp"
+"""The kind of service by which a paired phone can be connected to; its port is another after each restart."""
+
+ADDRESS = re.compile(r"(?:[\w.\-]+|\[[0-9a-fA-F:.%\w]+\]):(\d{1,5})")
+"""host:port."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedService:
+    """A service that a phone on the network announces; `address` is host:port."""
+
+    name: str
+    kind: str
+    address: str
+
+
+def parse_services(listing: str) -> tuple[AnnouncedService, ...]:
+    """Read the server's list of mDNS services: name, kind and address, parted by tabs."""
+    services = []
+    for line in listing.splitlines():
+        words = line.split("\t") if "\t" in line else line.split()
+        if len(words) >= 3 and ADDRESS.fullmatch(words[2].strip()):
+            services.append(
+                AnnouncedService(words[0].strip(), words[1].strip().rstrip("."), words[2].strip())
+            )
+    return tuple(services)
+
+
 class AdbServer:
     """The adb server at an address; one on this computer is started when none listens there.
 
@@ -203,9 +232,9 @@ class AdbServer:
         """Whether the server looks for phones on the network, in its own words."""
         return await self._answer("host:mdns:check", _ANSWER_LIMIT)
 
-    async def mdns_services(self) -> str:
-        """The services that phones on the network announce, in the server's own form."""
-        return await self._answer("host:mdns:services", _ANSWER_LIMIT)
+    async def mdns_services(self) -> tuple[AnnouncedService, ...]:
+        """The services that phones on the network announce; none where the server does not look for them."""
+        return parse_services(await self._answer("host:mdns:services", _ANSWER_LIMIT))
 
     async def disconnect(self, address: str) -> str:
         """Let go of a phone at host:port; the server's answer."""

@@ -1,10 +1,14 @@
-"""Follows which phones are connected, and which of them is used."""
+"""Follows which phones are connected, and which of them is used.
+
+A phone that is reached over Wi-Fi has another port after each restart. It is found again by the name under
+which it announces itself.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +16,7 @@ from pathlib import Path
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.files import JsonFile
 from assistant.i18n import _, later
-from assistant.phone.adb import AdbDevice, AdbServer, Shell
+from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, PhoneStatus, absent_error
 from assistant.settings.schema import PhoneSettings
@@ -52,6 +56,9 @@ class PhoneMonitor:
         self._adb = AdbServer(settings.adb_host, settings.adb_port)
         self._looked_once = asyncio.Event()
         self._following: asyncio.Task[None] | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._is_missing = asyncio.Event()
+        self._moved: dict[str, str] = {}
         self._switching: asyncio.Task[None] | None = None
         self._looks = asyncio.Lock()
         self._listed: Sequence[AdbDevice] = ()
@@ -62,11 +69,14 @@ class PhoneMonitor:
 
     def start(self) -> None:
         """Begin to follow."""
+        self._is_missing.set()
         self._following = asyncio.create_task(self._follow())
+        self._connecting = asyncio.create_task(self._connect_while_missing())
 
     async def close(self) -> None:
         """Follow no more."""
-        tasks = [task for task in (self._following, self._switching) if task is not None]
+        started = (self._following, self._connecting, self._switching)
+        tasks = [task for task in started if task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -118,7 +128,7 @@ class PhoneMonitor:
         if before is not None:
             before.cancel()
         self._switching = asyncio.create_task(self._look_at(self._listed))
-        self._choice.save({"serial": serial})
+        self._choice.save({**self._choice.load(), "serial": serial})
 
     @property
     def shell(self) -> Shell | None:
@@ -131,7 +141,6 @@ class PhoneMonitor:
         """Follow the adb server's list; a server that is gone is asked again after a while."""
         while True:
             try:
-                await self._connect_by_address()
                 async with aclosing(self._adb.watch()) as listings:
                     async for devices in listings:
                         await self._look_at(devices)
@@ -139,10 +148,49 @@ class PhoneMonitor:
                 self._tell_problem(error)
             await asyncio.sleep(_ADB_RETRY_SECONDS)
 
-    async def _connect_by_address(self) -> None:
-        serial = self._settings.serial
-        if ":" in serial and all(device.serial != serial for device in await self._adb.devices()):
-            await self._adb.connect(serial)
+    async def _connect_while_missing(self) -> None:
+        """Connect to the required phone, as long as it is an address and no phone is there."""
+        while True:
+            await self._is_missing.wait()
+            serial = self._chosen or self._settings.serial
+            if ADDRESS.fullmatch(serial):
+                # Whoever follows the list tells what is wrong with the server.
+                with suppress(PhoneError):
+                    await self._connect(serial)
+            await asyncio.sleep(_ADB_RETRY_SECONDS)
+
+    async def _connect(self, serial: str) -> None:
+        """Connect to a phone at its address, or where it announces itself now; note its name.
+
+        Args:
+            serial: host:port as it was chosen.
+        """
+        address, host = self._moved.get(serial, serial), serial.rpartition(":")[0]
+        is_there = any(
+            device.serial == address and device.state == "device" for device in await self._adb.devices()
+        )
+        if not is_there:
+            await self._adb.connect(address)
+        names = self._choice.load().get("services")
+        names = names if isinstance(names, dict) else {}
+        name = names.get(serial)
+        announced = [
+            service
+            for service in await self._adb.mdns_services()
+            if service.kind == CONNECT_SERVICE
+            and (service.name == name if name else service.address.rpartition(":")[0] == host)
+        ]
+        if len(announced) != 1:
+            return
+        (service,) = announced
+        if not is_there and service.address != address:
+            await self._adb.connect(service.address)
+            self._moved[serial] = service.address
+            await self._look_at(await self._adb.devices())
+        if service.name != name:
+            # Without the note, another phone that gets this host's address would be taken for this one.
+            with suppress(OSError):
+                self._choice.save({**self._choice.load(), "services": {**names, serial: service.name}})
 
     async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
         self._listed = devices
@@ -150,6 +198,10 @@ class PhoneMonitor:
             await self._turn_to(self._choose(devices))
 
     async def _turn_to(self, serial: str) -> None:
+        if any(device.serial == serial and device.state == "device" for device in self._listed):
+            self._is_missing.clear()
+        else:
+            self._is_missing.set()
         if not serial:
             missing = absent_error(self._required_serial)
             several = len(self._listed) > 1 and not self._required_serial
@@ -166,7 +218,8 @@ class PhoneMonitor:
     @property
     def _required_serial(self) -> str:
         """The phone that must be used: the one chosen by hand, else the configured one."""
-        return self._chosen or self._settings.serial
+        serial = self._chosen or self._settings.serial
+        return self._moved.get(serial, serial)
 
     def _choose(self, devices: Sequence[AdbDevice]) -> str:
         """The required phone, else the only one that is ready, else the only one, else the remembered one."""

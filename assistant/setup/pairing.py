@@ -16,12 +16,10 @@ from dataclasses import dataclass
 import segno
 
 from assistant.i18n import _
-from assistant.phone.adb import AdbServer
+from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbServer
 
 PAIRING_SERVICE = "_adb-tls-pairing._tcp"
-CONNECT_SERVICE = "_adb-tls-connect._tcp"
 
-_ADDRESS = re.compile(r"(?:[\w.\-]+|\[[0-9a-fA-F:.%\w]+\]):(\d{1,5})")
 _CODE = re.compile(r"\d{6}")
 _GUID = re.compile(r"\[guid=([^\]\s]+)\]")
 _LETTERS = string.ascii_letters + string.digits
@@ -53,27 +51,6 @@ class Invitation:
         return f"WIFI:T:ADB;S:{self.name};P:{self.password};;"
 
 
-@dataclass(frozen=True, slots=True)
-class AnnouncedService:
-    """A service that a phone on the network announces; `address` is host:port."""
-
-    name: str
-    kind: str
-    address: str
-
-
-def parse_services(listing: str) -> tuple[AnnouncedService, ...]:
-    """Read the server's list of mDNS services: name, kind and address, parted by tabs."""
-    services = []
-    for line in listing.splitlines():
-        words = line.split("\t") if "\t" in line else line.split()
-        if len(words) >= 3 and _ADDRESS.fullmatch(words[2].strip()):
-            services.append(
-                AnnouncedService(words[0].strip(), words[1].strip().rstrip("."), words[2].strip())
-            )
-    return tuple(services)
-
-
 def checked_address(text: str) -> str:
     """A host:port as a person typed it.
 
@@ -81,7 +58,7 @@ def checked_address(text: str) -> str:
         PairingFailed: it is none.
     """
     address = text.strip()
-    match = _ADDRESS.fullmatch(address)
+    match = ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match[1]) < 65536:
         raise PairingFailed(_("An address looks like 192.168.1.20:37123. The phone shows it."))
     return address
@@ -116,7 +93,7 @@ async def wait_for_scan(
     try:
         async with asyncio.timeout(limit):
             while True:
-                for service in parse_services(await adb.mdns_services()):
+                for service in await adb.mdns_services():
                     if service.kind == PAIRING_SERVICE and service.name == invitation.name:
                         return service.address
                 await asyncio.sleep(poll)
@@ -167,7 +144,7 @@ async def wait_until_connected(
                     named = bool(guid) and device.serial.startswith(guid)
                     if device.state == "device" and (named or device.serial.rpartition(":")[0] == host):
                         return device.serial
-                for service in parse_services(await adb.mdns_services()):
+                for service in await adb.mdns_services():
                     ours = service.name == guid or service.address.rpartition(":")[0] == host
                     if service.kind == CONNECT_SERVICE and ours and service.address not in asked:
                         asked.add(service.address)

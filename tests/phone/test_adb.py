@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.events import PhoneState
-from assistant.phone.adb import AdbServer, BusyClock, Shell
+from assistant.phone.adb import AdbServer, AnnouncedService, BusyClock, Shell, parse_services
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.simulator.adb_server import free_port
 from assistant.simulator.adbd.auth import AuthMode
@@ -236,3 +236,21 @@ def test_overlapping_times_count_once() -> None:
     with clock:
         now = 10.0
     assert clock.seconds == 5.0
+
+
+LISTING = (
+    "studio-Abc\t_adb-tls-pairing._tcp\t192.168.1.20:37123\n"
+    "adb-R5CT1-xYz\t_adb-tls-connect._tcp.\t192.168.1.20:41234\n"
+)
+
+
+def test_services_are_read() -> None:
+    assert parse_services("List of discovered mdns services\n" + LISTING) == (
+        AnnouncedService("studio-Abc", "_adb-tls-pairing._tcp", "192.168.1.20:37123"),
+        AnnouncedService("adb-R5CT1-xYz", "_adb-tls-connect._tcp", "192.168.1.20:41234"),
+    )
+
+
+@given(st.text())
+def test_no_listing_raises(text: str) -> None:
+    parse_services(text)

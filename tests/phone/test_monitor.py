@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
@@ -15,6 +16,7 @@ from assistant.phone.monitor import PhoneMonitor
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.phone.adb_responder import announcing
 from tests.worlds import DENSITY, SIZE, START
 
 OPTIONS = PhoneOptions(start=START, size=SIZE, density=DENSITY)
@@ -24,12 +26,12 @@ class Two:
     """Two phones, and what a follower tells of them."""
 
     def __init__(self, first: SimulatedPhone, second: SimulatedPhone, adb: AdbServer, port: int) -> None:
-        self.first, self.second, self.adb, self._port = first, second, adb, port
+        self.first, self.second, self.adb, self.port = first, second, adb, port
         self.told: list[PhoneStateChanged] = []
         self._news = asyncio.Event()
 
     def follower(self, store: Path, serial: str = "") -> PhoneMonitor:
-        settings = PhoneSettings(serial=serial, adb_port=self._port, command_deadline=4.0)
+        settings = PhoneSettings(serial=serial, adb_port=self.port, command_deadline=4.0)
         return PhoneMonitor(settings, store, lambda: datetime.now(START.tzinfo), self._tell)
 
     async def until(self, holds: Callable[[PhoneStateChanged], bool]) -> PhoneStateChanged:
@@ -92,3 +94,44 @@ async def test_a_chosen_phone_that_goes_is_waited_for(two: Two, tmp_path: Path) 
     gone = await two.until(lambda event: event.state is PhoneState.ABSENT)
     assert two.second.serial in gone.sentence
     await follower.close()
+
+
+async def test_a_phone_over_wifi_is_found_again_at_its_new_port(
+    two: Two, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.monitor._ADB_RETRY_SECONDS", 0.05)
+    address = two.first.serial
+    listing = f"adb-R5CT1-xYz\t_adb-tls-connect._tcp\t{address}\n"
+    async with announcing(two.port, lambda: listing) as two.port:
+        await two.adb.disconnect(two.first.serial)
+        follower = two.follower(tmp_path, serial=address)
+        follower.start()
+        await two.until(lambda event: event.serial == address and not follower.problem)
+        # It restarts: another port, and no longer the address that the user knows.
+        listing = (
+            f"adb-R5CT1-xYz\t_adb-tls-connect._tcp\t{two.second.serial}\n"
+            "adb-Other-aBc\t_adb-tls-connect._tcp\t127.0.0.1:9\n"
+        )
+        await two.first.stop()
+        moved = await two.until(lambda event: event.serial == two.second.serial)
+        assert moved.state is PhoneState.READY
+        await follower.close()
+
+
+async def test_another_phone_at_the_same_host_is_not_taken_for_it(two: Two, tmp_path: Path) -> None:
+    address = two.first.serial
+    listing = f"adb-R5CT1-xYz\t_adb-tls-connect._tcp\t{address}\n"
+    async with announcing(two.port, lambda: listing) as two.port:
+        await two.adb.disconnect(two.second.serial)
+        follower = two.follower(tmp_path, serial=address)
+        follower.start()
+        await two.until(lambda event: event.serial == address and not follower.problem)
+        await follower._connect(address)
+        listing = f"adb-Other-aBc\t_adb-tls-connect._tcp\t{two.second.serial}\n"
+        await two.first.stop()
+        await two.until(lambda event: event.state is not PhoneState.READY)
+        await follower._connect(address)
+        assert follower.phone is not None
+        assert follower.phone.serial == address
+        assert all(device.serial != two.second.serial for device in await two.adb.devices())
+        await follower.close()

@@ -6,18 +6,14 @@ import random
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assistant.phone.adb import AdbServer
 from assistant.setup.pairing import (
-    AnnouncedService,
     Invitation,
     PairingFailed,
     checked_address,
     checked_code,
     pair,
-    parse_services,
     qr_lines,
     wait_for_scan,
     wait_until_connected,
@@ -35,18 +31,6 @@ def test_an_invitation_is_what_android_expects() -> None:
     invitation = Invitation.fresh(random.Random(1))
     assert re.fullmatch(r"WIFI:T:ADB;S:studio-\w{10};P:\w{12};;", invitation.payload)
     assert Invitation.fresh() != Invitation.fresh()
-
-
-def test_services_are_read() -> None:
-    assert parse_services("List of discovered mdns services\n" + LISTING) == (
-        AnnouncedService("studio-Abc", "_adb-tls-pairing._tcp", "192.168.1.20:37123"),
-        AnnouncedService("adb-R5CT1-xYz", "_adb-tls-connect._tcp", "192.168.1.20:41234"),
-    )
-
-
-@given(st.text())
-def test_no_listing_raises(text: str) -> None:
-    parse_services(text)
 
 
 @pytest.mark.parametrize("text", ["192.168.1.20:37123", " phone.local:1 ", "[fe80::1%eth0]:5555"])
