@@ -69,7 +69,6 @@ class PhoneMonitor:
 
     def start(self) -> None:
         """Begin to follow."""
-        self._is_missing.set()
         self._following = asyncio.create_task(self._follow())
         self._connecting = asyncio.create_task(self._connect_while_missing())
 
@@ -141,6 +140,8 @@ class PhoneMonitor:
         """Follow the adb server's list; a server that is gone is asked again after a while."""
         while True:
             try:
+                # Before the first look, which would tell that the phone is absent.
+                await self._connect()
                 async with aclosing(self._adb.watch()) as listings:
                     async for devices in listings:
                         await self._look_at(devices)
@@ -149,22 +150,23 @@ class PhoneMonitor:
             await asyncio.sleep(_ADB_RETRY_SECONDS)
 
     async def _connect_while_missing(self) -> None:
-        """Connect to the required phone, as long as it is an address and no phone is there."""
+        """Connect to the required phone again and again, as long as it is not there."""
         while True:
             await self._is_missing.wait()
-            serial = self._chosen or self._settings.serial
-            if ADDRESS.fullmatch(serial):
-                # Whoever follows the list tells what is wrong with the server.
-                with suppress(PhoneError):
-                    await self._connect(serial)
+            # Whoever follows the list tells what is wrong with the server.
+            with suppress(PhoneError):
+                await self._connect()
             await asyncio.sleep(_ADB_RETRY_SECONDS)
 
-    async def _connect(self, serial: str) -> None:
-        """Connect to a phone at its address, or where it announces itself now; note its name.
+    async def _connect(self) -> None:
+        """Connect to the required phone by its address, or where it announces itself now; note its name.
 
-        Args:
-            serial: host:port as it was chosen.
+        Raises:
+            PhoneError: there is no adb server.
         """
+        serial = self._chosen or self._settings.serial
+        if not ADDRESS.fullmatch(serial):
+            return
         address, host = self._moved.get(serial, serial), serial.rpartition(":")[0]
         is_there = any(
             device.serial == address and device.state == "device" for device in await self._adb.devices()

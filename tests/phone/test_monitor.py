@@ -84,6 +84,15 @@ async def test_a_phone_is_chosen_among_several_and_remembered(two: Two, tmp_path
     await again.close()
 
 
+async def test_a_phone_at_an_address_is_connected_before_the_first_look(two: Two, tmp_path: Path) -> None:
+    await two.adb.disconnect(two.first.serial)
+    follower = two.follower(tmp_path, serial=two.first.serial)
+    follower.start()
+    await follower.first_look()
+    assert [event.state for event in two.told] == [PhoneState.READY]
+    await follower.close()
+
+
 async def test_a_chosen_phone_that_goes_is_waited_for(two: Two, tmp_path: Path) -> None:
     follower = two.follower(tmp_path, serial=two.first.serial)
     follower.start()
@@ -126,11 +135,11 @@ async def test_another_phone_at_the_same_host_is_not_taken_for_it(two: Two, tmp_
         follower = two.follower(tmp_path, serial=address)
         follower.start()
         await two.until(lambda event: event.serial == address and not follower.problem)
-        await follower._connect(address)
+        await follower._connect()
         listing = f"adb-Other-aBc\t_adb-tls-connect._tcp\t{two.second.serial}\n"
         await two.first.stop()
         await two.until(lambda event: event.state is not PhoneState.READY)
-        await follower._connect(address)
+        await follower._connect()
         assert follower.phone is not None
         assert follower.phone.serial == address
         assert all(device.serial != two.second.serial for device in await two.adb.devices())
