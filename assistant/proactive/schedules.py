@@ -8,7 +8,7 @@ or two programs look at once.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -237,14 +237,10 @@ class Schedules:
         with self._store.change("Look at the schedules", _JOB) as change:
             # Read again under the lock of the transaction: another program may look at the same time.
             schedules = self._rows()
-            settled = {run.id for run in self._settle(change, now, starting, missed)}
+            self._settle(change, now, starting, missed)
             for row in schedules:
                 self._add_occasions(change, row, now, missed)
-        due = [
-            run
-            for run in self._runs(runs_table.c.state == RunState.DUE.value)
-            if run.begins <= now and run.id not in settled
-        ]
+        due = [run for run in self._runs(runs_table.c.state == RunState.DUE.value) if run.begins <= now]
         return DueSchedules(tuple(due), tuple(sorted(missed, key=lambda run: run.due)))
 
     def note_event(self, event: str, place: str, now: datetime) -> bool:
@@ -311,22 +307,18 @@ class Schedules:
         runs = self._runs((columns.state == RunState.DUE.value) | ahead)
         return runs + (self._never_begun(now) if starting else [])
 
-    def _settle(
-        self, change: Change, now: datetime, starting: bool, missed: list[ScheduleRun]
-    ) -> Iterable[ScheduleRun]:
+    def _settle(self, change: Change, now: datetime, starting: bool, missed: list[ScheduleRun]) -> None:
         """Take back what lies ahead of a clock that was set back, and give up what waited too long."""
         columns = runs_table.c
         for run in self._runs_to_settle(now, starting):
             key = (columns.schedule_id == run.schedule_id) & (columns.moment == run.due.timestamp())
             if run.due > now:
                 change.rebuild(runs_table, delete(runs_table).where(key))
-                yield run
             elif run.state is RunState.STARTED or now - run.begins > PATIENCE:
                 reason = MissReason.NOT_RUNNING if starting else MissReason.NOT_STARTED
                 values = {"state": RunState.MISSED.value, "reason": reason.value}
                 change.rebuild(runs_table, update(runs_table).where(key).values(values))
                 missed.append(run)
-                yield run
 
     def _never_begun(self, now: datetime) -> list[ScheduleRun]:
         """Occasions that a program noted as begun before it was killed, without their turn having begun."""

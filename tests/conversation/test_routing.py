@@ -72,6 +72,9 @@ def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
         ("call mom", RouteKind.COMMAND, True),
         ("打电话给妈妈", RouteKind.COMMAND, True),
         ("purple", RouteKind.COMMAND, False),
+        # Both a correction and a command: the user is asked which.
+        ("call mom instead", RouteKind.COMMAND, False),
+        ("add milk to my shopping list", RouteKind.COMMAND, False),
         ("stop", RouteKind.STOP, True),
     ],
 )
