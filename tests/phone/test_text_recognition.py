@@ -172,14 +172,14 @@ class TestTheReader:
 
 
 WORKER = """
-import os, sys, json, struct, time
+import os, sys, json, struct
 source, target = sys.stdin.buffer, sys.stdout.buffer
 while len(head := source.read(4)) == 4:
     picture = source.read(struct.unpack(">I", head)[0])
     if picture == b"die":
         sys.exit()
     if picture == b"sleep":
-        time.sleep(60)
+        source.read()
     if picture == b"telemetry":
         picture = os.environ.get("ORT_DISABLE_TELEMETRY", "").encode()
     answer = {"problem": "no"} if picture == b"refuse" else {"lines": [[picture.decode(), [1, 2, 3, 4], 1]]}
