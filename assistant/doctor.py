@@ -55,21 +55,21 @@ _REACHABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF, PhoneS
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part: whether it is good, what was found, and the command or the act that mends it."""
+    """One part: whether it is good, its state in words, and the command or the act that mends it."""
 
     part: str
     good: bool
-    found: str
+    state: str
     mend: str = ""
 
     def line(self) -> str:
         """One line (two where there is something to mend) for a person."""
-        line = f"{'ok' if self.good else '✗ '}  {padded(_(self.part), 10)} {self.found}"
+        line = f"{'ok' if self.good else '✗ '}  {padded(_(self.part), 10)} {self.state}"
         return f"{line}\n    {'':10} → {self.mend}" if self.mend and not self.good else line
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain JSON values."""
-        return {"part": self.part, "good": self.good, "found": self.found, "mend": self.mend}
+        return {"part": self.part, "good": self.good, "found": self.state, "mend": self.mend}
 
 
 Tell = Callable[[RequestLogEntry], None]

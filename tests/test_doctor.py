@@ -139,7 +139,7 @@ async def test_without_adb_and_model_each_says_so(tmp_path: Path) -> None:
         port = int(no_adb.address.base_url.split(":")[2].split("/")[0])
         settings = Settings(store=tmp_path).overridden({"phone": {"adb_port": port, "serial": "R5CT1"}})
         found = await examined(settings)
-    assert "not adb" in found["adb"].found
+    assert "not adb" in found["adb"].state
     assert found["adb"].mend == "adb start-server"
     assert not found["model"].good
     assert "phone" not in found
@@ -169,7 +169,7 @@ def test_a_key_that_others_can_read_is_named(tmp_path: Path) -> None:
     file.chmod(0o644)
     finding = settings_finding(file)
     assert finding.mend == f"chmod 600 {file}"
-    assert "sk-1" not in finding.found
+    assert "sk-1" not in finding.state
     file.chmod(0o600)
     assert settings_finding(file).good
 
@@ -187,7 +187,7 @@ async def test_a_keyring_that_is_needed_and_gone_is_named(
     with system_keyring(MemoryKeyring()):
         SecretStore(SecretKind.MODEL_KEY).add(key_name(settings.model.base_url), "sk-1")
     assert not (await examined(settings, no_keyring()))["keyring"].good
-    assert "missing" in (await examined(settings))["keyring"].found
+    assert "missing" in (await examined(settings))["keyring"].state
 
 
 async def test_without_its_package_each_source_says_once_what_to_install(

@@ -215,7 +215,7 @@ def _record_lines(count: int) -> Iterator[bytes]:
 def _import(folder: Path, count: int, tell: Tell) -> None:
     with _open(folder) as store:
         stream = io.BytesIO(b"".join(_record_lines(count)))
-        import_lines(store, stream, "bench", lambda at: tell(at.imported + at.known), lambda _: None)
+        import_lines(store, stream, "bench", lambda at: tell(at.imported + at.duplicates), lambda _: None)
 
 
 def _imported(folder: Path) -> tuple[int, str]:

@@ -511,7 +511,7 @@ def memory_import(
             json.dumps(
                 {
                     "imported": done.imported,
-                    "known": done.known,
+                    "known": done.duplicates,
                     "refused": refused_lines,
                     "refused_count": done.refused,
                 },
@@ -521,10 +521,10 @@ def memory_import(
     else:
         typer.echo(
             _("{imported} imported, {known} known already, {refused} refused.").format(
-                imported=done.imported, known=done.known, refused=done.refused
+                imported=done.imported, known=done.duplicates, refused=done.refused
             )
         )
-    if done.refused and not done.imported + done.known:
+    if done.refused and not done.imported + done.duplicates:
         raise typer.Exit(1)
 
 
@@ -689,7 +689,7 @@ def _bar(total: int) -> Iterator[Tell]:
 
         def tell(at: ImportProgress) -> None:
             words = _("{imported} imported, {known} known, {refused} refused").format(
-                imported=at.imported, known=at.known, refused=at.refused
+                imported=at.imported, known=at.duplicates, refused=at.refused
             )
             progress.update(task, completed=at.done, description=words)
 

@@ -165,7 +165,7 @@ class BulkOperations:
             _(" Refused: line {listed}.").format(listed=", ".join(map(str, refused[:5]))) if refused else ""
         )
         return _("{imported} imported, {known} known already, {refused} refused.{broken}").format(
-            imported=done.imported, known=done.known, refused=done.refused, broken=broken
+            imported=done.imported, known=done.duplicates, refused=done.refused, broken=broken
         )
 
     def wipe(self, typed: str) -> str:

@@ -172,9 +172,8 @@ async def _in_words(server: McpServer) -> AsyncIterator[None]:
         async with asyncio.timeout(server.seconds):
             yield
     except (OSError, MCPError, ValueError, RuntimeError, httpx2.HTTPError, ExceptionGroup) as error:
-        told = _first_source_error(error)
-        if told is not None:
-            raise told from error
+        if (stated := _first_source_error(error)) is not None:
+            raise stated from error
         _log.info("an MCP server failed: %s", type(error).__name__)
         raise SourceError(_describe(error, server)) from error
 
@@ -184,7 +183,7 @@ def _first_source_error(error: BaseException) -> SourceError | None:
     if isinstance(error, SourceError):
         return error
     inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
-    return next((told for each in inner if (told := _first_source_error(each)) is not None), None)
+    return next((stated for each in inner if (stated := _first_source_error(each)) is not None), None)
 
 
 def _describe(error: Exception, server: McpServer) -> str:

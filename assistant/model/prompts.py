@@ -237,8 +237,8 @@ def _flags(element: Element) -> Iterator[str]:
         "password": element.password,
         "disabled": not element.enabled,
     }
-    known = element.class_name != PICTURE_TEXT
-    return (name for name, holds in flags.items() if holds and known)
+    has_flags = element.class_name != PICTURE_TEXT
+    return (name for name, holds in flags.items() if holds and has_flags)
 
 
 def _visible(bounds: Bounds, observation: Observation) -> Bounds:

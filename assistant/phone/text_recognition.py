@@ -352,7 +352,7 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
     top = max(observation.width, observation.height) * STATUS_BAR
     bottom = observation.height * (_KEYBOARD_TOP if observation.keyboard_shown else 1)
     most = _LARGEST_LABEL * observation.width * observation.height
-    known = [e.bounds for e in observation.elements if _words(e) and e.bounds.area < most]
+    labelled = [e.bounds for e in observation.elements if _words(e) and e.bounds.area < most]
     elements: list[Element] = []
     for line in lines:
         text = " ".join(line.text.split())
@@ -360,7 +360,7 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
         x, y = bounds.centre
         is_key = len(text) == 1 and text.isdecimal()
         readable = line.score >= _LEAST_SCORE and (sum(map(str.isalnum, text)) > 1 or is_key)
-        if readable and top <= y < bottom and not any(other.contains(x, y) for other in known):
+        if readable and top <= y < bottom and not any(other.contains(x, y) for other in labelled):
             elements.append(
                 Element(
                     index=len(observation.elements) + len(elements),

@@ -348,5 +348,5 @@ class PlainSetup:
 
 def format_finding(finding: Check) -> str:
     """A finding as safe text, without control characters."""
-    safe_finding = Check(finding.part, finding.good, one_line(finding.found), one_line(finding.mend))
+    safe_finding = Check(finding.part, finding.good, one_line(finding.state), one_line(finding.mend))
     return safe_finding.line()

@@ -175,9 +175,9 @@ def _leave_out(what: str, words: str, instruction: str) -> str | None:
 def _set_degree(match: re.Match[str], words: str, instruction: str) -> str | None:
     """The instruction with more or less of something, in the place of what it says of that."""
     if match["what_zh"]:
-        pattern, wanted = f"{_DEGREES_ZH}{match['what_zh']}", words
+        pattern, degree = f"{_DEGREES_ZH}{match['what_zh']}", words
     else:
-        pattern, wanted = (
+        pattern, degree = (
             rf"\b{_DEGREES}\s+{re.escape(match['what'])}\b",
             f"{match['degree']} {match['what']}",
         )
@@ -185,8 +185,8 @@ def _set_degree(match: re.Match[str], words: str, instruction: str) -> str | Non
     if len(stated) > 1:
         return None
     if stated:
-        return instruction[: stated[0].start()] + wanted + instruction[stated[0].end() :]
-    return _append(instruction, wanted)
+        return instruction[: stated[0].start()] + degree + instruction[stated[0].end() :]
+    return _append(instruction, degree)
 
 
 def _append(instruction: str, words: str) -> str:

@@ -441,7 +441,7 @@ def import_folder(
             refuse(refusal)
         progress = ImportProgress(
             progress.imported + len(new_by_id),
-            progress.known + len(episodes) - len(new_by_id),
+            progress.duplicates + len(episodes) - len(new_by_id),
             progress.refused + len(refused),
             portion[-1][0],
         )

@@ -135,7 +135,7 @@ class ImportProgress:
     """
 
     imported: int = 0
-    known: int = 0
+    duplicates: int = 0
     refused: int = 0
     done: int = 0
 
@@ -173,7 +173,7 @@ def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: 
             refuse(refusal)
         progress = ImportProgress(
             progress.imported + imported,
-            progress.known + len(records) - imported,
+            progress.duplicates + len(records) - imported,
             progress.refused + len(refused),
             portion[-1].end,
         )

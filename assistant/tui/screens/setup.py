@@ -62,7 +62,7 @@ def format_phone(phone: FoundPhone, used_serial: str) -> Content:
 def format_finding(finding: Check) -> Content:
     """The result of a check, and below it how to fix a problem."""
     mark = ("✓ ", "$text-success") if finding.good else ("✗ ", "$text-warning")
-    line = Content.assemble(mark, (padded(_(finding.part), 10), "bold"), one_line(finding.found))
+    line = Content.assemble(mark, (padded(_(finding.part), 10), "bold"), one_line(finding.state))
     if finding.good or not finding.mend:
         return line
     return line + Content.assemble("\n            → ", one_line(finding.mend))

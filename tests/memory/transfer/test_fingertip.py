@@ -113,7 +113,7 @@ def test_any_level_may_be_named_and_twice_changes_nothing(store: Store, tmp_path
     episode(tmp_path / "data" / "55" / "20250309_133115", pictures=1)
     assert took(store, tmp_path / level)[0].imported == 1
     done, _ = took(store, tmp_path / level)
-    assert (done.imported, done.known) == (0, 1)
+    assert (done.imported, done.duplicates) == (0, 1)
     assert len(store.audit.lines()) == 1
 
 

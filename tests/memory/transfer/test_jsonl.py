@@ -131,7 +131,7 @@ def test_importing_twice_changes_nothing(store: Store) -> None:
     assert took(store, lines)[0].imported == 600
     before = written(store)
     done, _ = took(store, lines)
-    assert (done.imported, done.known) == (0, 600)
+    assert (done.imported, done.duplicates) == (0, 600)
     assert written(store) == before
     assert len(store.audit.lines()) == 1
 
@@ -148,7 +148,7 @@ def test_an_import_is_one_change_that_can_be_undone(store: Store) -> None:
 
 def test_a_record_that_comes_twice_counts_once(store: Store) -> None:
     done, _ = took(store, b"\n".join([(GOOD % "a").encode()] * 3))
-    assert (done.imported, done.known) == (1, 2)
+    assert (done.imported, done.duplicates) == (1, 2)
 
 
 def test_bad_lines_are_told_by_number_and_the_rest_is_kept(store: Store) -> None:

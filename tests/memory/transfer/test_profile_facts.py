@@ -58,7 +58,7 @@ def facts_of(profile: Profile) -> set[tuple[str, str, str]]:
 def test_good_lines_are_kept_and_bad_ones_named(profile: Profile) -> None:
     refused: list[RefusedLine] = []
     progress = import_facts(profile, LIST.encode() + b"\xff\n", "me.txt", refused.append)
-    assert (progress.imported, progress.known, progress.refused) == (4, 0, 2)
+    assert (progress.imported, progress.duplicates, progress.refused) == (4, 0, 2)
     assert [line.line for line in refused] == [5, 7]
     assert ("sister", "address", "Kilimani") in facts_of(profile)
     assert ("mom", "name", "李秀英") in facts_of(profile)
