@@ -17,7 +17,7 @@ from assistant.agent.stop_checks import day_event
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
 from assistant.conversation.command_queue import CommandQueue
-from assistant.events import Answer, Event, LearningChanged, Snooze, TurnState
+from assistant.events import Answer, Event, LearningChanged, PlannedTask, Snooze, TurnState
 from assistant.factories import (
     make_command_resolver,
     make_conversation,
@@ -323,20 +323,25 @@ class Engine:
         if self._turn:
             self._turn.cancel()
 
-    def pause_branch(self, branch: str) -> None:
-        """Pause one sub-task of the running turn, if it has sub-tasks."""
-        if isinstance(self._turn, PlanTurn):
-            self._turn.pause(branch)
+    @property
+    def sub_tasks(self) -> tuple[PlannedTask, ...]:
+        """The sub-tasks of the running turn; none of a turn without."""
+        return self._turn.sub_tasks if isinstance(self._turn, PlanTurn) else ()
 
-    def resume_branch(self, branch: str) -> None:
+    def pause_sub_task(self, name: str) -> None:
+        """Pause one sub-task of the running turn; the others go on."""
+        if isinstance(self._turn, PlanTurn):
+            self._turn.pause(name)
+
+    def resume_sub_task(self, name: str) -> None:
         """Go on with one sub-task of the running turn."""
         if isinstance(self._turn, PlanTurn):
-            self._turn.resume(branch)
+            self._turn.resume(name)
 
-    def cancel_branch(self, branch: str) -> None:
+    def cancel_sub_task(self, name: str) -> None:
         """End one sub-task of the running turn, and those that need it."""
         if isinstance(self._turn, PlanTurn):
-            self._turn.cancel(branch)
+            self._turn.cancel(name)
 
     def say(self, text: str) -> None:
         """Tell the running turn something; a paused turn stays paused."""

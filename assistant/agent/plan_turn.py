@@ -56,6 +56,7 @@ from assistant.events import (
     InstructionResolved,
     PhoneStateChanged,
     PlanMade,
+    PlannedTask,
     QuestionAsked,
     StateChanged,
     StepFinished,
@@ -71,12 +72,7 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import quoted
-from assistant.records import (
-    Cost,
-    Outcome,
-    Source,
-    Usage,
-)
+from assistant.records import Cost, Outcome, Source, Usage
 
 _log = logging.getLogger(__name__)
 
@@ -171,6 +167,12 @@ class PlanTurn:
     def checkpoint(self) -> Checkpoint:
         """The turn so far; the steps of its sub-tasks are in their own."""
         return self._checkpointer.checkpoint
+
+    @property
+    def sub_tasks(self) -> tuple[PlannedTask, ...]:
+        """The sub-tasks as they are shown; none of a command for one app."""
+        several = self._progress is not None and len(self._progress.plan.tasks) > 1
+        return planned_tasks(self._running_plan) if several else ()
 
     def pause(self, branch: str = "") -> None:
         """Pause after the actions in progress; only one sub-task if it is named."""

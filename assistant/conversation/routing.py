@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -17,6 +18,7 @@ from typing import Any
 import yaml
 
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
+from assistant.events import PlannedTask
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import begins_with_times
@@ -50,6 +52,10 @@ class RouteKind(StrEnum):
     CORRECTION = "correction"
     PRIVACY = "privacy"
     LAST_TURN = "last_turn"
+
+
+STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
+"""What a line orders of a running turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,37 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     return _route_while_running(text, polite, table)
 
 
+@dataclass(frozen=True, slots=True)
+class SubTaskOrder:
+    """What a line orders of one sub-task of the running turn: to stop, end or go on; `name` is its id."""
+
+    kind: RouteKind
+    name: str
+
+
+def route_to_sub_task(text: str, tasks: Sequence[PlannedTask]) -> SubTaskOrder | None:
+    """What a line orders of one sub-task, which it names by its id or its app: “pause a”, “cancel Maps”.
+
+    None for another line, and where two sub-tasks that are not over have the named app.
+
+    Args:
+        text: the line.
+        tasks: the sub-tasks of the running turn.
+    """
+    line, table = normalize_line(text), _table()
+    orders = []
+    for task in tasks:
+        for name in filter(None, (task.id, normalize_line(task.app))):
+            head = line.removesuffix(name)
+            if head in ("", line) or (name[0].isascii() and head[-1].isascii() and head[-1] != " "):
+                continue
+            kind = _whole_kind(head, head.strip(), strip_courtesy(head.strip()), table)
+            if kind in STEERING:
+                orders.append((task.state not in _OVER, SubTaskOrder(kind, task.id)))
+    open_ones = [order for is_open, order in orders if is_open] or [order for _, order in orders]
+    return open_ones[0] if len({order.name for order in open_ones}) == 1 else None
+
+
 def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind | None:
     """The kind that the entire line has by its words."""
     for kind, pattern in table.whole:
@@ -140,6 +177,7 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
     return None
 
 
+_OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING)
 _AGREES = re.compile(r"ok(?:ay)?|alright|all right|fine|good|well|好[的吧了]?|行[吧了]?|嗯+|可以了?|不错")
 

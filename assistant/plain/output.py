@@ -235,6 +235,7 @@ HELP = (
     later("Type what the phone should do, then enter. Then:"),
     later("ctrl-c: pause, nothing more is sent to the phone. Again: end the turn. With no turn: leave."),
     later("resume: go on. say WORDS: tell the turn something. cancel: end it."),
+    later("pause a, resume a, cancel a: one sub-task, by its letter or its app."),
     later("accept, edit WORDS, later, later 10, later tomorrow, not now, never: answer a suggestion."),
     later("why: why the command was understood so, or why something is suggested."),
     later(

@@ -21,7 +21,7 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.conversation.routing import Route, RouteKind, route
+from assistant.conversation.routing import Route, RouteKind, route, route_to_sub_task
 from assistant.engine import Engine
 from assistant.events import Answer
 from assistant.i18n import _, counted, moment, wrap
@@ -49,7 +49,7 @@ from assistant.presentation.prompts import (
 )
 from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line, safe
-from assistant.presentation.ui_state import OTHER_PROGRAM
+from assistant.presentation.ui_state import OTHER_PROGRAM, steer_sub_task
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, NotReady
@@ -279,6 +279,8 @@ class PlainSession:
         """Whether a line must wait: for the phone, or for the lines before it."""
         if not line or (self._is_answer(line) and not self._queued_lines):
             return False
+        if route_to_sub_task(line, self._engine.sub_tasks):
+            return False
         word, _words = self._split_word(line)
         if self._typed_ahead and (
             self._queued_lines or (self._busy and (not word or word in (*LEAVING, "run")))
@@ -402,6 +404,8 @@ class PlainSession:
         word, rest = self._split_word(line)
         if word:
             await self._run_word(word, rest)
+        elif steered := steer_sub_task(self._engine, line):
+            self._print(steered)
         elif self._is_answer(line):
             self._answer(self._prompts[0], line)
         else:

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.conversation.routing import RouteKind, route_to_sub_task
+from assistant.engine import Engine
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
+from assistant.presentation.text import one_line
 
 RESTART = 75
 """Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
@@ -149,3 +152,27 @@ def format_advice(ui_state: UiState) -> str:
     if ui_state.state is TurnState.PAUSED:
         return _("Nothing is sent to the phone. f5 continues with your words.")
     return ""
+
+
+def steer_sub_task(engine: Engine, line: str) -> str:
+    """Pause, end or go on with one sub-task of the running turn if a typed line orders it, as “pause a”.
+
+    Returns:
+        What happens, in a sentence; empty where the line orders nothing of the kind.
+    """
+    tasks = engine.sub_tasks
+    order = route_to_sub_task(line, tasks) if tasks else None
+    if order is None:
+        return ""
+    app = next(task.app for task in tasks if task.id == order.name)
+    name = one_line(f"{order.name} · {app}" if app else order.name)
+    match order.kind:
+        case RouteKind.STOP:
+            engine.pause_sub_task(order.name)
+            return _("{name} pauses; the others go on.").format(name=name)
+        case RouteKind.RESUME:
+            engine.resume_sub_task(order.name)
+            return _("{name} goes on.").format(name=name)
+        case _:
+            engine.cancel_sub_task(order.name)
+            return _("{name} ends, and what needs it; the others go on.").format(name=name)

@@ -14,7 +14,7 @@ from assistant.conversation.routing import RouteKind
 from assistant.engine import Engine
 from assistant.i18n import _
 from assistant.presentation.prompts import MeaningPrompt, Prompt
-from assistant.presentation.ui_state import InputTarget, UserRequest
+from assistant.presentation.ui_state import InputTarget, UserRequest, steer_sub_task
 from assistant.records import Outcome
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
@@ -92,6 +92,13 @@ class CommandDispatcher:
             self._turn.welcome.show_looking(waiting=command)
             return True
         return self.begin(start)
+
+    def steer(self, text: str) -> bool:
+        """Pause, end or go on with the sub-task that a line names; returns whether it names one."""
+        steered = steer_sub_task(self._engine, text)
+        if steered:
+            self._hint(steered)
+        return bool(steered)
 
     def run_or_queue(self, command: str) -> None:
         """Start a command, or queue it while a turn runs."""

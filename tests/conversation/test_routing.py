@@ -11,7 +11,8 @@ import pytest
 
 from assistant.bench.corpora import data_folder
 from assistant.conversation.past_questions import Aspect, Period, parse_question
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.routing import RouteKind, SubTaskOrder, route, route_to_sub_task
+from assistant.events import PlannedTask
 
 SHARED = data_folder()
 
@@ -182,3 +183,39 @@ def test_the_question_before_is_asked_about_another_time() -> None:
     assert cost is not None
     assert (cost.aspect, cost.deed) == (Aspect.HOW_MUCH, first.deed)
     assert route("and the week before?").kind is RouteKind.COMMAND
+
+
+SUB_TASKS = (
+    PlannedTask(id="a", instruction="look up", app="Maps", state="running"),
+    PlannedTask(id="b", instruction="look up", app="Maps", state="running"),
+    PlannedTask(id="c", instruction="compare", app="Bills"),
+    PlannedTask(id="d", instruction="read", app="Notes", state="done"),
+    PlannedTask(id="e", instruction="write", app="Notes"),
+    PlannedTask(id="f", instruction="买", app="淘宝"),
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [
+        ("pause a", (RouteKind.STOP, "a")),
+        ("please stop b.", (RouteKind.STOP, "b")),
+        ("Cancel Bills", (RouteKind.CANCEL, "c")),
+        ("go on with c", None),
+        ("resume notes", (RouteKind.RESUME, "e")),
+        ("暂停淘宝", (RouteKind.STOP, "f")),
+        ("取消 f", (RouteKind.CANCEL, "f")),
+        # Two that are not over have this app.
+        ("pause maps", None),
+        # No word of an order may end in the letter.
+        ("pausea", None),
+        ("stop", None),
+        ("stop the music on Bills", None),
+        ("a", None),
+        ("maps", None),
+    ],
+)
+def test_a_line_orders_one_sub_task_only_if_it_names_it(
+    line: str, order: tuple[RouteKind, str] | None
+) -> None:
+    assert route_to_sub_task(line, SUB_TASKS) == (SubTaskOrder(*order) if order else None)

@@ -9,7 +9,7 @@ import pytest
 
 from assistant import i18n
 from assistant.conversation.service import Reply
-from assistant.events import Answer, Cause, PhoneState, Snooze, TurnState, Verdict
+from assistant.events import Answer, Cause, PhoneState, PlannedTask, Snooze, TurnState, Verdict
 from assistant.i18n import Language
 from assistant.plain.session import PlainSession
 from assistant.records import Finished, OpenApp, Outcome
@@ -114,6 +114,32 @@ async def test_words_for_a_running_turn_reach_it_and_a_new_command_waits() -> No
         session.engine.state = None
         await session.settle()
         assert session.engine.calls[-1] == ("run", "call Dad")
+
+
+TASKS = (
+    PlannedTask(id="a", instruction="look up the opening hours of Willow Park", app="Maps"),
+    PlannedTask(id="b", instruction="send {{a}} to Mom", app="Chat", needs=("a",)),
+)
+
+
+async def test_one_sub_task_is_paused_resumed_and_ended_by_its_letter_or_app() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        await session.type("pause a")
+        assert ("pause", "a") not in session.engine.calls
+        session.engine.planned = TASKS
+        for line, call in (
+            ("pause a", ("pause", "a")),
+            ("continue Maps", ("resume", "a")),
+            ("取消b", ("cancel", "b")),
+        ):
+            await session.type(line)
+            assert session.engine.calls[-1] == call
+        assert session.printed[-3:] == [
+            "a · Maps pauses; the others go on.",
+            "a · Maps goes on.",
+            "b · Chat ends, and what needs it; the others go on.",
+        ]
 
 
 async def test_what_needs_no_phone_is_answered() -> None:

@@ -254,6 +254,15 @@ async def test_a_snapshot_without_an_app_stays_without_it(
     assert "com.example.rail" not in (await client.state())["apps"]
 
 
+async def test_a_removed_app_is_back_after_a_reset(phone: SimulatedPhone, client: ControlClient) -> None:
+    await client.perform(orders.Uninstall(package="com.example.maps"))
+    assert "com.example.maps" not in phone.services.packages.installed
+    with pytest.raises(ControlFailed, match="is not installed"):
+        await client.perform(orders.Uninstall(package="com.example.maps"))
+    await client.perform(orders.Reset())
+    assert "com.example.maps" in phone.services.packages.installed
+
+
 async def test_what_the_owner_has_is_there_after_a_reset(
     phone: SimulatedPhone, client: ControlClient
 ) -> None:

@@ -20,6 +20,7 @@ from assistant.events import (
     Deed,
     Event,
     PhoneState,
+    PlannedTask,
     Snooze,
     TurnState,
 )
@@ -107,6 +108,7 @@ class ScriptedEngine(Engine):
     learns: bool = True
     simulated_time: datetime | None = None
     current_phone: Phone | None = None
+    planned: tuple[PlannedTask, ...] = ()
 
     def __init__(
         self,
@@ -188,6 +190,19 @@ class ScriptedEngine(Engine):
     def cancel(self) -> None:
         self.calls.append(("cancel",))
         self.finish(Outcome.CANCELLED, "", steps=1)
+
+    @property
+    def sub_tasks(self) -> tuple[PlannedTask, ...]:
+        return self.planned
+
+    def pause_sub_task(self, name: str) -> None:
+        self.calls.append(("pause", name))
+
+    def resume_sub_task(self, name: str) -> None:
+        self.calls.append(("resume", name))
+
+    def cancel_sub_task(self, name: str) -> None:
+        self.calls.append(("cancel", name))
 
     def say(self, text: str) -> None:
         self.calls.append(("say", text))

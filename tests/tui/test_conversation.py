@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual.events import Key
 
 from assistant.conversation.service import Reply
+from assistant.events import PlannedTask
 from assistant.records import Outcome
 from assistant.tui.widgets.input_lists import complete, find_slash, parse_slash, word_at_cursor
 from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
@@ -109,6 +110,22 @@ async def test_while_a_turn_runs_words_steer_it(line: str, call: tuple[str, ...]
         await desk.press("enter")
         await desk.settle()
         assert desk.calls[0] == call
+
+
+async def test_one_sub_task_is_paused_also_while_another_asks() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.planned = (
+            PlannedTask(id="a", instruction="look up the hours", app="Maps"),
+            PlannedTask(id="b", instruction="send them to Mom", app="Chat"),
+        )
+        decision = desk.engine.ask_approval(4, sentence="b · Chat: Send a message to Mom")
+        await desk.settle()
+        await desk.type("pause maps")
+        await desk.press("enter")
+        assert desk.calls == [("pause", "a")]
+        assert "a · Maps pauses; the others go on." in desk.text
+        assert not decision.done()
 
 
 async def test_a_question_during_a_turn_is_answered_among_its_steps() -> None:

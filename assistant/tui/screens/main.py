@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from assistant import events
 from assistant.conversation.past_questions import PastQuestion
-from assistant.conversation.routing import Route, RouteKind, route
+from assistant.conversation.routing import STEERING, Route, RouteKind, route
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.events import Cause, PhoneState, TurnState
@@ -63,7 +63,6 @@ from assistant.tui.widgets.suggestion import SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel, find_example_command
 from assistant.turn_runner import NotReady
 
-_OF_A_TURN = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 _RESTORED = 30
 """How many turns of earlier sessions the conversation begins with."""
 
@@ -337,7 +336,7 @@ class MainScreen(Screen[None]):
         slash = parse_slash(message.text)
         if slash is not None and find_slash(slash[0]) is not None:
             self._run_slash(*slash)
-        elif self._answer_by_number(message.text):
+        elif self._answer_by_number(message.text) or self.orders.steer(message.text):
             pass
         elif field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
@@ -385,7 +384,7 @@ class MainScreen(Screen[None]):
                 self.call_next(self._focus_answers)
             case RouteKind.CORRECTION:
                 self._say(text)
-            case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in _OF_A_TURN):
+            case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in STEERING):
                 self.call_later(self.run_action, ROUTE_ACTIONS[kind])
             case _:
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
