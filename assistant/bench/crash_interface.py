@@ -1,8 +1,10 @@
 """`bench crash --interface`: the terminal interface killed in a turn, and the turn that is continued.
 
-A message is sent as a user does it, by keys in a real terminal. The program is killed at a random moment: as
-it begins, while it works, or after the yes. Then the memory must open and be sound, a turn that the interface
-showed as running must be known, and continuing it must have sent the message once.
+A message is sent as a user does it, by keys in a real terminal. The kills are spread evenly over the life of
+the turn by its events, each with a random delay: from the Enter that begins it, over the approval, the intent
+in the memory and the arrival of the message on the simulated phone, to a little after its end. Then the
+memory must open and be sound, a turn that the interface showed as running must be known, and continuing it
+must have sent the message once.
 """
 
 from __future__ import annotations
@@ -10,16 +12,19 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from assistant.bench.crash import is_sound
-from assistant.bench.crash_turns import ERRANDS, LANES, continue_turn
+from assistant.bench.crash_turns import ERRANDS, HAS_INTENT, IS_OPEN, LANES, continue_turn, find_in_turns
 from assistant.bench.harness import Stage, open_stage
 from assistant.bench.report import Report, progress
-from assistant.bench.terminal import Terminal, in_terminal
+from assistant.bench.terminal import Terminal, TerminalFailed, in_terminal
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store, local_time
 from assistant.settings.schema import Settings
@@ -28,19 +33,51 @@ from assistant.simulator.world import WorldOptions
 
 _SEND = ERRANDS[0]
 _START_LIMIT, _PAINT_LIMIT = 180.0, 90.0
-_STAGES = 3
-_SECONDS = (0.6, 4.0, 1.5)
-"""For how long after Enter, after the turn shows, and after the yes it is killed."""
+_POLL = 0.004
+
+
+class Moment(StrEnum):
+    """The event in the life of a turn that a kill waits for, in the order in which they come."""
+
+    ENTERED = "command entered"
+    SHOWN = "shown as running"
+    ASKED = "approval asked"
+    APPROVED = "approved"
+    INTENT = "intent stored"
+    ARRIVED = "message arrived"
+    ENDED = "turn ended"
+
+
+_DELAYS = {
+    Moment.ENTERED: 0.6,
+    Moment.SHOWN: 4.0,
+    Moment.ASKED: 0.5,
+    Moment.APPROVED: 0.4,
+    Moment.INTENT: 0.15,
+    Moment.ARRIVED: 0.5,
+    Moment.ENDED: 0.5,
+}
+"""The longest delay after each event, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """When the interface is killed: so many seconds after a moment of the turn."""
+
+    moment: Moment
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class KilledInterface:
     """What a killed interface left.
 
-    `shown` tells whether it said that the turn runs, `remembered` whether the memory knows of the turn;
-    `before` and `after` how often the message was sent before and after it was continued.
+    `moment` is where in the turn it was killed, `shown` whether it said that the turn runs, `remembered`
+    whether the memory knows of the turn; `before` and `after` how often the message was sent before and after
+    it was continued.
     """
 
+    moment: Moment
     sound: bool
     shown: bool
     remembered: bool
@@ -50,8 +87,8 @@ class KilledInterface:
     @property
     def good(self) -> bool:
         """Whether nothing is lost, and nothing done twice."""
-        wanted = 1 if self.remembered else 0
-        return self.sound and (self.remembered or not self.shown) and self.after == wanted
+        times = 1 if self.remembered else 0
+        return self.sound and (self.remembered or not self.shown) and self.after == times
 
 
 async def run(times: int, seed: int) -> Report:
@@ -69,7 +106,7 @@ async def run(times: int, seed: int) -> Report:
             for number in numbers:
                 with TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
                     await stage.prepare()
-                    killed.append(await _kill(stage, Path(folder), number, seed))
+                    killed.append(await _kill(stage, Path(folder), draw_kill(number, seed)))
                 if len(killed) % max(1, times // 10) == 0:
                     progress(f"interface: {len(killed)} of {times} killed")
 
@@ -77,10 +114,17 @@ async def run(times: int, seed: int) -> Report:
     return report(killed, seed)
 
 
+def draw_kill(number: int, seed: int) -> Kill:
+    """The moment of one kill; each moment has its turn."""
+    moment = tuple(Moment)[number % len(Moment)]
+    return Kill(moment, _DELAYS[moment] * share(seed, "interface", number))
+
+
 def report(killed: Sequence[KilledInterface], seed: int) -> Report:
     """What came of the kills."""
     values = {
         "killed": len(killed),
+        "moments": dict(Counter(str(left.moment) for left in killed)),
         "sound": sum(left.sound for left in killed),
         "shown": sum(left.shown for left in killed),
         "remembered": sum(left.remembered for left in killed),
@@ -93,17 +137,15 @@ def report(killed: Sequence[KilledInterface], seed: int) -> Report:
     return Report({"benchmark": "crash --interface", "seed": seed, **values}, good)
 
 
-async def _kill(stage: Stage, folder: Path, number: int, seed: int) -> KilledInterface:
+async def _kill(stage: Stage, folder: Path, kill: Kill) -> KilledInterface:
     settings = stage.settings.model_copy(update={"store": folder / "store"})
-    stage_of_turn = int(share(seed, "interface", number, "stage") * _STAGES)
-    moment = _SECONDS[stage_of_turn] * share(seed, "interface", number)
     command = [sys.executable, "-m", "assistant", "--config", str(_write_config(settings, folder))]
     command += ["--store", str(settings.store)]
     async with in_terminal(command, 100, 30, {"HOME": str(folder)}) as terminal:
         await terminal.paints(b"Sim Phone", _START_LIMIT)
         await terminal.quiet(0.3, _START_LIMIT)
-        await _work_until(terminal, stage_of_turn)
-        await asyncio.sleep(moment)
+        await _reach(kill.moment, terminal, stage, settings)
+        await asyncio.sleep(kill.seconds)
         terminal.kill()
         shown = b"Running" in terminal.painted
     before = _SEND.count(await stage.phone.state())
@@ -112,20 +154,54 @@ async def _kill(stage: Stage, folder: Path, number: int, seed: int) -> KilledInt
         remembered = await asyncio.to_thread(_has_turn, settings)
         await continue_turn(stage, settings, _SEND)
     except StoreError:
-        return KilledInterface(False, shown, False, before, before)
-    return KilledInterface(sound, shown, remembered, before, _SEND.count(await stage.phone.state()))
+        return KilledInterface(kill.moment, False, shown, False, before, before)
+    after = _SEND.count(await stage.phone.state())
+    return KilledInterface(kill.moment, sound, shown, remembered, before, after)
 
 
-async def _work_until(terminal: Terminal, stage_of_turn: int) -> None:
-    """Type the command; wait until it runs, and say yes to the message, as far as that stage of the turn."""
+async def _reach(moment: Moment, terminal: Terminal, stage: Stage, settings: Settings) -> None:
+    """Type the command and say yes to the message, as far as that moment of the turn.
+
+    Raises:
+        TerminalFailed: the interface does not come so far.
+    """
+    place = tuple(Moment).index
     terminal.forget()
     terminal.press(_SEND.said.encode() + b"\r")
-    if stage_of_turn > 0:
+    if place(moment) >= place(Moment.SHOWN):
         await terminal.paints(b"Running", _PAINT_LIMIT)
-    if stage_of_turn > 1:
+    if place(moment) >= place(Moment.ASKED):
         await terminal.paints(b"this once", _PAINT_LIMIT)
         await terminal.quiet(0.3, _PAINT_LIMIT)
+    if place(moment) >= place(Moment.APPROVED):
+        # One key marks the answer, Enter gives it.
         terminal.press(b"y")
+        await terminal.quiet(0.1, _PAINT_LIMIT)
+        terminal.press(b"\r")
+    if place(moment) >= place(Moment.INTENT):
+        await _wait_in_deed(moment, stage, settings)
+
+
+async def _wait_in_deed(moment: Moment, stage: Stage, settings: Settings) -> None:
+    """Wait after the yes for the intent, the arrival or the end of the turn.
+
+    Raises:
+        TerminalFailed: it does not come.
+    """
+    end = time.monotonic() + _PAINT_LIMIT
+    while not await _has_come(moment, stage, settings):
+        if time.monotonic() > end:
+            raise TerminalFailed(f"The turn does not come to this: {moment}.")
+        await asyncio.sleep(_POLL)
+
+
+async def _has_come(moment: Moment, stage: Stage, settings: Settings) -> bool:
+    if moment is Moment.ENDED:
+        return not await asyncio.to_thread(find_in_turns, settings, IS_OPEN)
+    if moment is Moment.INTENT and await asyncio.to_thread(find_in_turns, settings, HAS_INTENT):
+        return True
+    # An intent may stand too shortly to be seen; then the arrival is as near as can be.
+    return _SEND.count(await stage.phone.state()) > 0
 
 
 def _write_config(settings: Settings, folder: Path) -> Path:

@@ -258,7 +258,9 @@ async def _reach(stage: Stage, settings: Settings, errand: Errand, aim: Aim, chi
     end = time.monotonic() + _LIMIT
     while child.is_alive() and time.monotonic() < end:
         polls += 1
-        if aim is Aim.APPROVED or (aim is Aim.INTENT and await asyncio.to_thread(_has_intent, settings)):
+        if aim is Aim.APPROVED or (
+            aim is Aim.INTENT and await asyncio.to_thread(find_in_turns, settings, HAS_INTENT)
+        ):
             return True
         look = aim is Aim.DONE or polls % _POLLS_PER_LOOK == 0
         if look and errand.count(await stage.phone.state()) > 0:
@@ -276,11 +278,17 @@ def _wait_for_approval(pipe: Connection, number: int) -> bool:
     return seen >= number
 
 
-def _has_intent(settings: Settings) -> bool:
-    """Whether the memory holds the intent of a deed that is about to be done."""
-    query = "SELECT json_extract(checkpoint, '$.intent.number') FROM turns"
+HAS_INTENT = "json_extract(checkpoint, '$.intent.number') IS NOT NULL"
+"""Of a row of turns: it is about to do a deed, and says so in the memory."""
+IS_OPEN = "open"
+"""Of a row of turns: it has not ended."""
+
+
+def find_in_turns(settings: Settings, condition: str) -> bool:
+    """Whether the memory of a running program has a turn with a condition, one of the two above."""
+    query = f"SELECT 1 FROM turns WHERE {condition} LIMIT 1"  # noqa: S608
     with closing(sqlite3.connect(f"file:{settings.store}/memory.sqlite?mode=ro", uri=True)) as database:
-        return any(number is not None for (number,) in database.execute(query))
+        return database.execute(query).fetchone() is not None
 
 
 def _end(child: BaseProcess, pipe: Connection) -> None:

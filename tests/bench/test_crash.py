@@ -18,7 +18,7 @@ from assistant.bench.crash import (
     Remains,
     Subject,
 )
-from assistant.bench.crash_interface import KilledInterface
+from assistant.bench.crash_interface import KilledInterface, Moment
 from assistant.bench.crash_turns import Aim, KilledTurn
 
 
@@ -107,17 +107,28 @@ def test_what_is_forgotten_is_gone_also_from_free_pages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("left", "good"),
     [
-        (KilledInterface(sound=True, shown=True, remembered=True, before=1, after=1), True),
-        (KilledInterface(sound=True, shown=False, remembered=False, before=0, after=0), True),
-        (KilledInterface(sound=True, shown=True, remembered=False, before=0, after=0), False),
-        (KilledInterface(sound=True, shown=True, remembered=True, before=1, after=2), False),
-        (KilledInterface(sound=True, shown=True, remembered=True, before=0, after=0), False),
-        (KilledInterface(sound=False, shown=True, remembered=True, before=1, after=1), False),
+        (KilledInterface(Moment.ASKED, sound=True, shown=True, remembered=True, before=1, after=1), True),
+        (KilledInterface(Moment.ASKED, sound=True, shown=False, remembered=False, before=0, after=0), True),
+        (KilledInterface(Moment.ASKED, sound=True, shown=True, remembered=False, before=0, after=0), False),
+        (KilledInterface(Moment.ASKED, sound=True, shown=True, remembered=True, before=1, after=2), False),
+        (KilledInterface(Moment.ASKED, sound=True, shown=True, remembered=True, before=0, after=0), False),
+        (KilledInterface(Moment.ASKED, sound=False, shown=True, remembered=True, before=1, after=1), False),
     ],
 )
 def test_a_killed_interface_must_neither_forget_nor_repeat(left: KilledInterface, good: bool) -> None:
     assert left.good is good
     assert crash_interface.report([left], 0).good is good
+
+
+def test_kills_of_the_interface_fall_on_every_event_of_a_turn() -> None:
+    kills = [crash_interface.draw_kill(number, 3) for number in range(70)]
+    assert Counter(kill.moment for kill in kills) == dict.fromkeys(Moment, 10)
+    for moment in Moment:
+        delays = {kill.seconds for kill in kills if kill.moment is moment}
+        assert len(delays) == 10
+        assert min(delays) >= 0
+    left = [KilledInterface(kill.moment, True, True, True, 0, 1) for kill in kills]
+    assert crash_interface.report(left, 3).values["moments"] == dict.fromkeys(map(str, Moment), 10)
 
 
 def test_kills_of_turns_fall_on_both_sides_of_the_deed() -> None:
