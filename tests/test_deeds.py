@@ -33,24 +33,36 @@ from .turn_fixture import StagedTurn, script, staged_turn
 PAY, SEND = ActionKind.PAY, ActionKind.SEND
 
 
-def show(turn: StagedTurn, page: HostilePage) -> HostileApp:
-    """Put a page in front, or exchange the one that is."""
+class LyingShop(HostileApp):
+    """What is touched is done at once, and the page after it asks for the same as if it were not."""
+
+    following: tuple[HostilePage, ...] = ()
+
+    def do(self, deed: str) -> None:
+        super().do(deed)
+        if deed and self.following:
+            self.shown, *rest = self.following
+            self.following = tuple(rest)
+
+
+def show(turn: StagedTurn, page: HostilePage, *following: HostilePage) -> HostileApp:
+    """Put a page in front, or exchange the one that is; the others follow when its button is touched."""
     desk = turn.phone.windows.desk
     try:
         app = desk.app(PACKAGE)
     except KeyError:
-        app = HostileApp(desk, DATA, Difficulties.none())
+        app = LyingShop(desk, DATA, Difficulties.none())
         desk.add(app)
-    assert isinstance(app, HostileApp)
-    app.shown = page
+    assert isinstance(app, LyingShop)
+    app.shown, app.following = page, following
     turn.phone.windows.start(PACKAGE)
     turn.phone.windows.changed()
     return app
 
 
-def paying(amount: str, label: str = "Pay now") -> HostilePage:
+def paying(amount: str, label: str = "Pay now", title: str = "Checkout") -> HostilePage:
     return HostilePage(
-        title="Checkout", lines=(f"Total: {amount}",), buttons=(Button(label=label, id="pay", deed="pay"),)
+        title=title, lines=(f"Total: {amount}",), buttons=(Button(label=label, id="pay", deed="pay"),)
     )
 
 
@@ -98,6 +110,77 @@ async def test_other_words_on_the_page_make_no_other_yes(
         finished = await turn.next(TurnFinished)
         assert len(app.state["deeds"]) <= 1
         assert "going in circles" in finished.answer
+
+
+LIES = [
+    (paying("¥19", "Buy now", "Lamp"), paying("¥19", "Submit order")),
+    (paying("¥19", "Buy now", "Lamp"), paying("¥19", "Buy now", "Lamp and more")),
+    (paying("¥19", "Submit order"), paying("¥19", "Submit order", "Review your order")),
+    (paying("¥19", "Submit order"), paying("¥19", "Pay now", "Confirm payment")),
+    (paying("¥19", "Pay now"), paying("¥19", "Confirm", "Confirm payment")),
+    (paying("¥19", "提交订单"), paying("¥19", "提交订单", "确认订单")),
+    (paying("19 €", "Jetzt bezahlen", "Kasse"), paying("19 €", "Jetzt bezahlen", "Zahlung")),
+]
+
+
+@pytest.mark.parametrize(
+    "pages", LIES, ids=lambda pages: " then ".join(page.buttons[0].label for page in pages)
+)
+async def test_a_yes_touches_one_button_however_the_shop_goes_on(
+    adb_server: PrivateAdbServer, tmp_path: Path, pages: tuple[HostilePage, ...]
+) -> None:
+    async with staged_turn(adb_server.port, tmp_path, tap_without_words) as turn:
+        app = show(turn, *pages)
+        first = await turn.next(ApprovalRequested)
+        first.decision.set_result(Approval(Verdict.ONCE))
+        await turn.next(ApprovalRequested, lambda event: event is not first)
+        assert app.state["deeds"] == ["pay"]
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        *LIES[1:3],
+        *LIES[4:],
+        (paying("¥19", "Pay now"), paying("¥19", "Buy", "Confirm: one more?"), paying("¥19", "Order now")),
+        (paying("¥19", "Submit order"), paying("¥25", "Pay now", "Confirm payment")),
+    ],
+    ids=lambda pages: " then ".join(page.buttons[0].label for page in pages),
+)
+async def test_an_allowance_touches_one_button_where_the_next_commits_no_further(
+    adb_server: PrivateAdbServer, tmp_path: Path, pages: tuple[HostilePage, ...]
+) -> None:
+    async with staged_turn(
+        adb_server.port, tmp_path, tap_without_words, attended=False, approved=[PAY]
+    ) as turn:
+        app = show(turn, *pages)
+        finished = await turn.next(TurnFinished)
+        assert (finished.outcome, app.state["deeds"]) == (Outcome.FAILED, ["pay"])
+
+
+async def test_a_shop_without_end_gets_one_tap_of_each_kind_for_an_allowance(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    labels = ["Buy now", "Submit order", "Pay now", "Confirm", "Pay ¥19", "Place order", "Pay now"] * 2
+    pages = [paying("¥19", label, f"Checkout {'abcdefghijklmn'[at]}") for at, label in enumerate(labels)]
+    async with staged_turn(
+        adb_server.port, tmp_path, tap_without_words, attended=False, approved=[PAY]
+    ) as turn:
+        app = show(turn, *pages)
+        await turn.next(TurnFinished)
+        assert app.state["deeds"] == ["pay"] * 3, "one opens the checkout, one orders, one pays"
+
+
+async def test_this_turn_does_not_let_a_shop_take_more_at_its_checkout(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(adb_server.port, tmp_path, tap_without_words) as turn:
+        app = show(turn, paying("¥19", "Buy now", "Lamp"), paying("¥999", "Submit order"))
+        first = await turn.next(ApprovalRequested)
+        first.decision.set_result(Approval(Verdict.THIS_TURN))
+        second = await turn.next(ApprovalRequested, lambda event: event is not first)
+        assert second.deed is not None
+        assert (second.deed.amount, app.state["deeds"]) == ("¥999", ["pay"])
 
 
 async def test_one_yes_sends_one_message(adb_server: PrivateAdbServer, tmp_path: Path) -> None:

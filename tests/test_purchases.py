@@ -90,20 +90,23 @@ async def test_other_steps_between_two_pages_of_a_purchase_use_up_no_yes(
         assert turn.app("shop")["orders"][0]["address"] == "Office"
 
 
-async def test_a_yes_to_buy_now_holds_on_the_checkout_that_shows_the_same(
+async def test_each_page_of_a_purchase_is_asked_about_and_none_as_done_already(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
+    asked: list[ApprovalRequested] = []
     async with a_turn(adb_server.port, tmp_path, buy) as turn:
-        first = await turn.next(ApprovalRequested)
-        assert first.deed is not None
-        assert (first.deed.text, first.deed.amount) == ("Buy now", "¥79")
-        first.decision.set_result(Approval(Verdict.ONCE))
-        second = await turn.next(ApprovalRequested, lambda event: event is not first)
-        assert second.deed is not None
-        # The payment app shows whom the money goes to, which no page before did.
-        assert (second.deed.app, second.warning) == ("PayBox", "")
-        second.decision.set_result(Approval(Verdict.ONCE))
+        for _ in range(3):
+            asked.append(await turn.next(ApprovalRequested, lambda event: event not in asked))
+            assert bought(turn) == []
+            asked[-1].decision.set_result(Approval(Verdict.ONCE))
         assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
+        deeds = [event.deed for event in asked if event.deed is not None]
+        assert [(deed.app, deed.text, deed.amount) for deed in deeds] == [
+            ("Market", "Buy now", "¥79"),
+            ("Market", "Submit order", "¥79"),
+            ("PayBox", "Pay now", "¥79"),
+        ]
+        assert {event.warning for event in asked} == {""}
         assert bought(turn) == [79.0]
 
 
@@ -152,7 +155,7 @@ async def test_a_purchase_that_was_begun_is_no_deed_of_a_turn_that_is_continued(
         second = await turn.next(ApprovalRequested, lambda event: event is not first)
         left = Store(tmp_path).turns.newest_open("me")
         assert left is not None
-        assert [step.led_on for step in left.steps if step.deed] == [True, True]
-        assert left.deeds == ()
+        assert [step.led_on for step in left.steps if step.deed] == [True]
+        assert (left.deeds, [deed.text for deed in left.stages_begun]) == ((), ["Buy now"])
         second.decision.set_result(Approval(Verdict.NO))
         await turn.state(TurnState.PAUSED)

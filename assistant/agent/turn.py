@@ -124,7 +124,7 @@ class Turn:
             context, self._checkpointer, self._control.set_cause, self._secrets.names
         )
         deeds = (*context.earlier_deeds, *checkpoint.deeds)
-        log = DeedLog(context.allowances, deeds, checkpoint.stages_done)
+        log = DeedLog(context.allowances, deeds, checkpoint.stages_done, checkpoint.stages_begun)
         self._prompter = UserPrompter(context, self._control, checkpoint.user_id, log)
         self._resolver = TurnCommandResolver(
             context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
@@ -136,8 +136,20 @@ class Checkpoint(BaseModel):
     @property
     def stages_done(self) -> tuple[Deed, ...]:
         """The deeds that only led on to one which was carried out afterwards."""
-        last = max((at for at, step in enumerate(self.steps) if step.deed_done), default=0)
-        return tuple(step.deed for step in self.steps[:last] if step.deed and step.led_on)
+        return self._stages(self.steps[: self._steps_to_last_deed])
+
+    @property
+    def stages_begun(self) -> tuple[Deed, ...]:
+        """The deeds that only led on to one which was not carried out yet."""
+        return self._stages(self.steps[self._steps_to_last_deed :])
+
+    @property
+    def _steps_to_last_deed(self) -> int:
+        return max((at for at, step in enumerate(self.steps, 1) if step.deed_done), default=0)
+
+    @staticmethod
+    def _stages(steps: Sequence[StoredStep]) -> tuple[Deed, ...]:
+        return tuple(step.deed for step in steps if step.deed and step.led_on)
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""

@@ -8,7 +8,11 @@ the turn, or may have been: the user is asked, and told so.
 
 Many apps take one deed in stages: “Buy now”, “Submit order”, then “Pay now” in a payment app, or a dialog
 that asks once more. A stage that only led on to the next is no deed that is done, and the next is no second
-one; see `DeedLog.observe` and `_is_next_stage`.
+one; see `DeedLog.observe` and `_is_next_stage`. That a button only led on is known from the page after it,
+and a page may lie: a shop that sells with one tap may show its checkout all the same. So the user is asked on
+each page, as a yes is for the screen that was seen. What the command line or an answer for the turn allows
+goes on over the stages, but each of them must commit further than the one before (`_Commitment`): one
+allowance presses at most one button that orders, one that pays, and one of a payment app.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from enum import IntEnum
 
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.i18n import _
@@ -78,6 +83,14 @@ _CHECKOUT = re.compile(
     re.IGNORECASE,
 )
 """Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
+
+_OPENS_CHECKOUT = re.compile(
+    r"^(?:buy(?: it)?(?: now)?|(?:proceed to |go to )?(?:check ?out|payment))\b|"
+    r"(?:立即|立刻|马上|现在)?购买|去?结算|去(?:支付|付款|下单)",
+    re.IGNORECASE,
+)
+_PLACES_ORDER = re.compile(r"\b(?:order|book|reserve)\b|下单|提交|预[订定]", re.IGNORECASE)
+"""What a button says that leads to a checkout, or places an order. In other languages it pays."""
 
 _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
 
@@ -286,38 +299,62 @@ class _Stage:
     """
 
     deed: Deed
-    target: str
-    page: str
-    on_dialog: bool
-    at_checkout: bool
-    by: ApprovedBy
+    target: str = ""
+    page: str = ""
+    on_dialog: bool = False
+    at_checkout: bool = False
+    by: ApprovedBy = ApprovedBy.USER
     number: int = 1
     uses: Allowance | _Answer | None = None
     led_on: bool = False
 
 
+class _Commitment(IntEnum):
+    """How far a payment's button commits, by its words; one whose words do not tell pays."""
+
+    OPENS_CHECKOUT = 0
+    ORDERS = 1
+    PAYS = 2
+
+
+def _commitment(deed: Deed) -> _Commitment:
+    if _OPENS_CHECKOUT.search(deed.text):
+        return _Commitment.OPENS_CHECKOUT
+    return _Commitment.ORDERS if _PLACES_ORDER.search(deed.text) else _Commitment.PAYS
+
+
+def _only_opens(deed: Deed) -> bool:
+    return deed.kind is ActionKind.PAY and _commitment(deed) is _Commitment.OPENS_CHECKOUT
+
+
 class DeedLog:
     """The deeds of one turn, and the approvals that hold in it.
 
-    A deed counts as done as soon as it is performed. It does not, and uses up no approval, where `observe`
-    sees that it only led on to the page that asks for it. Its button is not pressed a second time unasked,
-    and once the last stage is done, so are those before it.
+    A deed counts as done as soon as it is performed. It does not where `observe` sees that it only led on to
+    the page that asks for it. Its button is not pressed a second time unasked, and once the last stage is
+    done, so are those before it. An approval is used up with the first stage that commits to anything.
 
     Args:
         allowances: what the command line allows.
         done: the deeds of the turn so far, where it is continued.
-        begun: the stages that led on to those, which are done with them.
+        stages_done: the stages that led on to those, which are done with them.
+        stages_begun: the stages that led on to none yet.
     """
 
     def __init__(
-        self, allowances: Iterable[Allowance] = (), done: Sequence[Deed] = (), begun: Sequence[Deed] = ()
+        self,
+        allowances: Iterable[Allowance] = (),
+        done: Sequence[Deed] = (),
+        stages_done: Sequence[Deed] = (),
+        stages_begun: Sequence[Deed] = (),
     ) -> None:
         self._left = {allowance: allowance.count for allowance in allowances}
         self._answers: list[_Answer] = []
-        self._done = [*begun, *done]
+        self._done = [*stages_done, *done]
         for deed in done:
             self._use_allowance(deed)
-        self._begun: list[_Stage] = []
+        # Who allowed these is not known any more, so the user is asked about what comes after them.
+        self._begun = [_Stage(deed, led_on=True) for deed in stages_begun]
         self._last: _Stage | None = None
 
     def covers(self, deed: Deed, page: Page, target: str, *, by_rule: bool = False) -> Coverage:
@@ -332,9 +369,9 @@ class DeedLog:
         if unclear := self._find_unclear(deed):
             return Coverage(done=unclear)
         by_rule = by_rule and not deed.from_picture
-        last = self._last
-        if last is not None and self._is_next(last, deed, page, target):
-            return self._covers_next_stage(last, deed)
+        before = self._stage_before(deed, page, target)
+        if before is not None:
+            return self._covers_next_stage(before, deed)
         pressed = (stage for stage in self._begun if _is_pressed_again(stage, deed, page, target))
         if begun := next(pressed, None):
             return Coverage(done=begun.deed, begun=True)
@@ -353,16 +390,16 @@ class DeedLog:
 
     def add(self, deed: Deed, page: Page, target: str, by: ApprovedBy) -> None:
         """A deed was performed, or may have been, with the approval that it had."""
-        last, at_checkout = self._last, _is_checkout(page)
-        if last is not None and self._is_next(last, deed, page, target):
-            last.led_on = deed.kind not in _ONE_STAGE
-            number, by = last.number + 1, last.by
-            uses = last.uses or self._use_approval(deed, by)
-            self._settle_last()
+        at_checkout = _is_checkout(page)
+        before = self._stage_before(deed, page, target)
+        if before is not None:
+            before.led_on = deed.kind not in _ONE_STAGE
+            number, by = before.number + 1, before.by
+            uses = before.uses or self._use_approval(deed, by)
         else:
-            self._settle_last()
             number = len(self._stages_of(deed)) + 1 if at_checkout else 1
             uses = self._use_approval(deed, by)
+        self._settle_last()
         self._last = _Stage(deed, target, _page_key(page), page.is_dialog, at_checkout, by, number, uses)
 
     def observe(self, observation: Observation) -> bool | None:
@@ -380,14 +417,15 @@ class DeedLog:
     def end_stage(self) -> None:
         """Another action was performed: what comes next is judged by itself.
 
-        A deed that only led on gives back the approval that it used, as that was for doing it.
+        A deed that only opened a checkout gives back the approval that it used, as that was for doing it.
         """
-        if self._last is not None and self._last.led_on:
+        if self._last is not None and self._last.led_on and _only_opens(self._last.deed):
             match self._last.uses:
                 case Allowance() as allowance:
                     self._left[allowance] += 1
                 case _Answer() as answer:
                     answer.used -= 1
+            self._last.uses = None
         self._settle_last()
 
     @property
@@ -411,16 +449,23 @@ class DeedLog:
         """The stages that only led on, of deeds of this kind."""
         return [stage for stage in self._begun if stage.deed.kind is deed.kind]
 
+    def _stage_before(self, deed: Deed, page: Page, target: str) -> _Stage | None:
+        """The stage that a deed continues: the latest deed, or one that committed to it earlier."""
+        begun = (stage for stage in reversed(self._stages_of(deed)) if not _only_opens(stage.deed))
+        before = self._last or next(begun, None)
+        return before if before is not None and self._is_next(before, deed, page, target) else None
+
     def _is_next(self, last: _Stage, deed: Deed, page: Page, target: str) -> bool:
-        """Whether a deed is the next stage of the latest, on a page that was not seen in one before.
+        """Whether a deed is the next stage of another, on a page and in an app that had no stage before.
 
         What was only read off a picture is not sure enough for that.
         """
         if deed.from_picture:
             return False
-        key = _page_key(page)
-        is_new = page.is_dialog or all(stage.page != key for stage in self._stages_of(deed))
-        return is_new and _is_next_stage(last, deed, page, target)
+        key, stages = _page_key(page), self._stages_of(deed)
+        returns = deed.package != last.deed.package and any(s.deed.package == deed.package for s in stages)
+        is_new = page.is_dialog or all(stage.page != key for stage in stages)
+        return is_new and not returns and _is_next_stage(last, deed, page, target)
 
     def _asks_for_more(self, last: _Stage, observation: Observation) -> bool:
         """Whether something on a screen would be the next stage of a deed."""
@@ -442,18 +487,16 @@ class DeedLog:
     def _covers_next_stage(self, last: _Stage, deed: Deed) -> Coverage:
         """Whether the approval of a stage holds for the next one.
 
-        The user's yes does where the next page shows the same and nothing new; a code is entered with one.
+        A code is entered with one. A single yes of the user was for the page that it was given on.
         """
         if deed.kind is ActionKind.PASSWORD:
             return Coverage(last.by)
         if last.by is ApprovedBy.COMMAND_LINE:
             allowed = any(allowance.covers(deed) for allowance in self._left)
             return Coverage(last.by if allowed else None)
-        if last.by is ApprovedBy.USER:
-            if any(answer.covers(deed) for answer in self._answers):
-                return Coverage(ApprovedBy.TURN)
-            return Coverage(last.by if _shows_nothing_new(last.deed, deed) else None)
-        return Coverage(last.by)
+        if any(answer.covers(deed) for answer in self._answers):
+            return Coverage(ApprovedBy.TURN)
+        return Coverage(last.by if last.by is ApprovedBy.RULE else None)
 
     def _find_unclear(self, deed: Deed) -> Deed | None:
         """An earlier deed of this kind and app that may have been done: nothing covers another one."""
@@ -489,7 +532,8 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
 
     It does on another page that asks once more: in another app, a dialog after a page, or a page of the app
     that settles the order. The amount must be the same, the text as well, and the page must not report that
-    all is done. Keys of a PIN pad complete the entry of one password.
+    all is done. In the same app a payment must commit further than before. Keys of a PIN pad complete the
+    entry of one password.
     """
     before = last.deed
     if deed.kind is not before.kind or before.maybe:
@@ -506,6 +550,8 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
     if deed.kind is ActionKind.PAY:
         same = settles or (bool(deed.amount) and amount_of(deed.amount) == amount_of(before.amount))
         same = same and _may_equal(deed.recipient, before.recipient)
+        further = deed.package != before.package or _commitment(deed) > _commitment(before)
+        same = same and further
     if deed.kind is ActionKind.SEND:
         same = _normal(deed.text) == _normal(before.text) and (page.is_dialog or bool(deed.text))
     return same and not _reports_success(page)
@@ -521,7 +567,7 @@ def _settles(last: _Stage, deed: Deed, page: Page) -> bool:
         return False
     if last.page == _page_key(page):
         return False
-    if last.number == 1 and not (last.at_checkout and last.deed.amount):
+    if _only_opens(last.deed) and not (last.at_checkout and last.deed.amount):
         return True
     return amount_of(deed.amount) == amount_of(last.deed.amount)
 
@@ -545,21 +591,9 @@ def _page_key(page: Page) -> str:
 
 
 def _is_pressed_again(stage: _Stage, deed: Deed, page: Page, target: str) -> bool:
-    """Whether a button that led on, or another of its page, is pressed a second time for the same."""
+    """Whether what led on is done a second time: at the same place or, if it committed to more, anywhere."""
     same_place = stage.target == target or stage.page == _page_key(page)
-    return same_place and repeats(deed, stage.deed)
-
-
-def _shows_nothing_new(shown: Deed, deed: Deed) -> bool:
-    """Whether the page of a payment's next stage has nothing that the approved one did not show."""
-    return (
-        deed.kind is ActionKind.PAY
-        and deed.package == shown.package
-        and bool(shown.amount)
-        and amount_of(deed.amount) == amount_of(shown.amount)
-        and _currency(deed.amount) == _currency(shown.amount)
-        and _normal(deed.recipient) in ("", _normal(shown.recipient))
-    )
+    return (same_place or not _only_opens(stage.deed)) and repeats(deed, stage.deed)
 
 
 def may_be_rule(deed: Deed) -> bool:

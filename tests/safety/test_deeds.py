@@ -160,7 +160,10 @@ def test_a_continued_turn_knows_its_deeds() -> None:
     [
         (payment(package=WALLET), PAGE, True),
         (payment(package=WALLET, recipient=""), PAGE, True),
-        (payment(), DIALOG, True),
+        (payment(text="Confirm"), DIALOG, True),
+        (payment(text="Pay ¥19"), DIALOG, True),
+        (payment(text="Buy another"), DIALOG, False),
+        (payment(text="Order again"), DIALOG, False),
         (payment(), PAGE, False),
         (payment("¥190", package=WALLET), PAGE, False),
         (payment("", package=WALLET), PAGE, False),
@@ -171,7 +174,7 @@ def test_a_continued_turn_knows_its_deeds() -> None:
 )
 def test_the_next_stage_of_a_deed_is_no_second_deed(deed: Deed, where: Page, covered: bool) -> None:
     log = DeedLog([Allowance(PAY)])
-    log.add(payment(), PAGE, "submit", ApprovedBy.COMMAND_LINE)
+    log.add(payment(text="Submit order"), PAGE, "submit", ApprovedBy.COMMAND_LINE)
     assert (log.covers(deed, where, "pay now").by is ApprovedBy.COMMAND_LINE) is covered
 
 
@@ -183,14 +186,78 @@ def test_nothing_completes_a_deed_that_may_have_been_done() -> None:
 
 def test_buy_now_leads_to_a_checkout_and_no_further() -> None:
     log, checkout = DeedLog([parse_allowance("pay<=50")]), page("Checkout", "Total", "¥19")
-    log.add(payment("", ""), page("Earphones"), "buy now", ApprovedBy.COMMAND_LINE)
-    assert log.covers(payment("¥19"), page("Earphones"), "submit").by is None
-    assert log.covers(payment("¥190"), checkout, "submit").by is None
-    assert log.covers(payment("¥19"), checkout, "submit").by is ApprovedBy.COMMAND_LINE
-    log.add(payment("¥19"), checkout, "submit", ApprovedBy.COMMAND_LINE)
-    assert log.covers(payment("¥20"), checkout, "submit again").by is None
-    assert log.covers(payment("¥19"), checkout, "submit again").by is None
+    log.add(payment("", "", text="Buy now"), page("Earphones"), "buy now", ApprovedBy.COMMAND_LINE)
+    assert log.covers(payment("¥19", text="Submit"), page("Earphones"), "submit").by is None
+    assert log.covers(payment("¥190", text="Submit order"), checkout, "submit").by is None
+    submit = payment("¥19", text="Submit order")
+    assert log.covers(submit, checkout, "submit").by is ApprovedBy.COMMAND_LINE
+    log.add(submit, checkout, "submit", ApprovedBy.COMMAND_LINE)
+    assert log.covers(payment("¥20", text="Pay"), checkout, "submit again").by is None
+    assert log.covers(submit, page("Review", "Total", "¥19"), "submit again").by is None
     assert log.covers(payment(package=WALLET), PAGE, "pay now").by is ApprovedBy.COMMAND_LINE
+
+
+@pytest.mark.parametrize(
+    ("label", "next_label", "covered"),
+    [
+        ("Buy now ¥19", "Submit order", True),
+        ("立即购买", "提交订单", True),
+        ("去结算", "立即支付", True),
+        ("提交订单", "确认付款", True),
+        ("Buy now", "Buy now", False),
+        ("Submit order", "Submit order", False),
+        ("Pay ¥19", "Pay ¥19", False),
+        ("Pay ¥19", "Submit order", False),
+        ("确认支付", "立即购买", False),
+        ("Jetzt kaufen", "Jetzt kaufen", False),
+        ("", "", False),
+    ],
+)
+def test_an_allowance_goes_on_only_to_a_button_that_commits_further(
+    label: str, next_label: str, covered: bool
+) -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment(text=label), ITEM, "first", ApprovedBy.COMMAND_LINE)
+    deed = payment(text=next_label)
+    for where in (page("Checkout", "Total", "¥19"), DIALOG):
+        assert (log.covers(deed, where, "second").by is ApprovedBy.COMMAND_LINE) is covered
+
+
+def test_this_turn_goes_on_to_no_larger_amount() -> None:
+    log, buy = DeedLog(), payment("¥15", text="Buy now")
+    log.allow_for_turn(payment("¥19"))
+    log.add(payment("¥19", text="Pay"), page("Tea"), "pay", ApprovedBy.USER)
+    log.end_stage()
+    assert log.covers(buy, ITEM, "buy now").by is ApprovedBy.TURN
+    log.add(buy, ITEM, "buy now", ApprovedBy.TURN)
+    checkout = page("Checkout", "Total", "¥999")
+    assert log.covers(payment("¥999", text="Submit order"), checkout, "submit").by is None
+    other = payment("¥15", "Thief Ltd", text="Submit order")
+    assert log.covers(other, page("Checkout", "Total", "¥15"), "submit").by is None
+
+
+def test_an_order_that_was_submitted_keeps_the_allowance_though_it_is_to_be_paid_yet() -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment(text="Submit order"), Page(CHECKOUT), "submit", ApprovedBy.COMMAND_LINE)
+    assert log.observe(order_page("Payment", "¥19", "Pay now")) is True
+    log.end_stage()
+    other = payment("¥7", "Tea Shop", text="Submit order")
+    assert log.covers(other, page("Confirm order", "Total", "¥7"), "submit").by is None
+    again = log.covers(payment(text="Submit order"), page("Basket"), "order")
+    assert (again.by, again.begun) == (None, True)
+    # What completes it is covered also after other steps, such as a choice of the card.
+    paid = payment(text="Pay now")
+    assert log.covers(paid, page("Payment", "Total", "¥19"), "pay").by is ApprovedBy.COMMAND_LINE
+    log.add(paid, page("Payment", "Total", "¥19"), "pay", ApprovedBy.COMMAND_LINE)
+    log.end_stage()
+    assert log.covers(payment(package=WALLET), PAGE, "pay").by is None
+
+
+def test_an_order_begun_before_a_crash_is_not_submitted_again_unasked() -> None:
+    log = DeedLog([Allowance(PAY, 9)], stages_begun=[payment(text="Buy now"), payment(text="Submit order")])
+    coverage = log.covers(payment(text="Submit order"), Page(CHECKOUT), "submit")
+    assert (coverage.by, coverage.begun) == (None, True)
+    assert log.covers(payment(text="Pay", package=WALLET), PAGE, "pay").by is None
 
 
 def test_a_stage_after_another_action_is_a_deed_of_its_own() -> None:
@@ -318,17 +385,18 @@ def order_page(heading: str, amount: str, button: str, *, name: str = "go") -> O
     return Observation(1080, 2400, b"", tuple(elements), ForegroundApp(EATS, ".Main", "Eats"))
 
 
-ITEM = page("Earphones")
+ITEM, BUY = page("Earphones"), payment(text="Buy now")
 CHECKOUT = order_page("Checkout", "¥19", "Submit order")
 
 
 def test_a_tap_that_led_on_uses_up_no_allowance_whatever_comes_between() -> None:
     log = DeedLog([Allowance(PAY)])
-    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    log.add(BUY, ITEM, "buy now", ApprovedBy.COMMAND_LINE)
     assert log.observe(CHECKOUT) is True
     log.end_stage()
-    assert log.covers(payment(), Page(CHECKOUT), "submit").by is ApprovedBy.COMMAND_LINE
-    log.add(payment(), Page(CHECKOUT), "submit", ApprovedBy.COMMAND_LINE)
+    submit = payment(text="Submit order")
+    assert log.covers(submit, Page(CHECKOUT), "submit").by is ApprovedBy.COMMAND_LINE
+    log.add(submit, Page(CHECKOUT), "submit", ApprovedBy.COMMAND_LINE)
     assert log.observe(order_page("Order placed", "¥19", "Order again")) is False
     log.end_stage()
     assert log.covers(payment("¥7", "Tea Shop"), Page(CHECKOUT), "submit").by is None
@@ -352,29 +420,29 @@ def test_a_tap_that_led_on_uses_up_no_allowance_whatever_comes_between() -> None
 )
 def test_a_tap_is_done_where_the_next_screen_does_not_surely_ask_for_the_same(after: Observation) -> None:
     log = DeedLog([Allowance(PAY, 9)])
-    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    log.add(BUY, ITEM, "buy now", ApprovedBy.COMMAND_LINE)
     assert log.observe(after) is False
     log.end_stage()
-    assert log.covers(payment(), page("Basket"), "pay").done == payment()
+    assert log.covers(payment(), page("Basket"), "pay").done == BUY
 
 
 def test_what_was_taken_for_a_page_that_asks_is_done_once_the_page_says_so() -> None:
     log = DeedLog([Allowance(PAY)])
-    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    log.add(BUY, ITEM, "buy now", ApprovedBy.COMMAND_LINE)
     assert log.observe(CHECKOUT) is True
     assert log.observe(order_page("Payment successful", "¥19", "Done")) is False
     log.end_stage()
-    assert log.covers(payment(), page("Basket"), "pay").done == payment()
+    assert log.covers(payment(), page("Basket"), "pay").done == BUY
 
 
 def test_a_button_that_led_on_is_not_pressed_again_unasked() -> None:
     log = DeedLog([Allowance(PAY, 9)])
-    log.add(payment(), ITEM, "buy now", ApprovedBy.COMMAND_LINE)
+    log.add(BUY, ITEM, "buy now", ApprovedBy.COMMAND_LINE)
     log.observe(CHECKOUT)
     log.end_stage()
     for target in ("buy now", "buy it"):
         coverage = log.covers(payment(), ITEM, target)
-        assert (coverage.by, coverage.done, coverage.begun) == (None, payment(), True)
+        assert (coverage.by, coverage.done, coverage.begun) == (None, BUY, True)
 
 
 def test_an_app_that_always_asks_for_more_gets_few_taps_for_one_allowance() -> None:
@@ -390,40 +458,13 @@ def test_an_app_that_always_asks_for_more_gets_few_taps_for_one_allowance() -> N
     assert taps <= 3
 
 
-@pytest.mark.parametrize(
-    ("deed", "covered"),
-    [
-        (payment(), True),
-        (payment(recipient=""), True),
-        (payment("¥24"), False),
-        (payment("$19"), False),
-        (payment(recipient="Thief Ltd"), False),
-        (payment(package=WALLET), False),
-    ],
-)
-def test_a_yes_holds_on_the_next_page_that_shows_nothing_new(deed: Deed, covered: bool) -> None:
+@pytest.mark.parametrize("deed", [payment(), payment(recipient=""), payment("¥24"), payment(package=WALLET)])
+def test_a_yes_is_for_the_page_on_which_it_was_given(deed: Deed) -> None:
     log = DeedLog()
-    log.add(payment(), ITEM, "buy now", ApprovedBy.USER)
-    log.observe(CHECKOUT)
-    coverage = log.covers(deed, Page(CHECKOUT), "submit")
-    assert (coverage.by is ApprovedBy.USER) is covered
-    assert coverage.done is None
-
-
-def test_a_yes_that_showed_no_amount_or_payee_holds_for_no_other_page() -> None:
-    for shown in (payment(""), payment(recipient="")):
-        log = DeedLog()
-        log.add(shown, ITEM, "buy now", ApprovedBy.USER)
-        log.observe(CHECKOUT)
-        assert log.covers(payment(), Page(CHECKOUT), "submit").by is None
-
-
-def test_a_yes_is_for_the_page_it_led_to_and_not_for_one_that_was_walked_to() -> None:
-    log = DeedLog()
-    log.add(payment(), ITEM, "buy now", ApprovedBy.USER)
-    log.observe(CHECKOUT)
-    log.end_stage()
-    assert log.covers(payment(), Page(CHECKOUT), "submit").by is None
+    log.add(BUY, ITEM, "buy now", ApprovedBy.USER)
+    assert log.observe(CHECKOUT) is True
+    coverage = log.covers(deed.model_copy(update={"text": "Submit order"}), Page(CHECKOUT), "submit")
+    assert coverage == Coverage(), "asked about, and not as something that was done already"
 
 
 def test_stages_of_a_deed_done_before_a_crash_are_done() -> None:
