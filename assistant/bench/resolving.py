@@ -28,6 +28,7 @@ from assistant.bench.corpora import DataMissing
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.i18n import _
 from assistant.understand.complete import Decision
+from assistant.understand.words import in_figures
 
 _MOST_WRONG = 0.03
 _USER = "me"
@@ -78,11 +79,14 @@ class Expected(BaseModel):
     ask: bool = False
 
     def judge(self, said: str, decision: str, instruction: str) -> Fate:
-        """What became of a command; right is what is expected, whether filled, asked or as said."""
+        """What became of a command; right is what is expected, whether filled, asked or as said.
+
+        A number is the same in figures and in words.
+        """
         if decision == Decision.FILLED:
-            text = instruction.casefold()
-            has_all = all(words.casefold() in text for words in self.contains)
-            has_none = not any(words.casefold() in text for words in self.excluded)
+            text = in_figures(instruction)
+            has_all = all(in_figures(words) in text for words in self.contains)
+            has_none = not any(in_figures(words) in text for words in self.excluded)
             is_right = bool(self.contains) and has_all and has_none
             return Fate.RIGHT if is_right else Fate.WRONG
         if decision == Decision.AS_SAID:

@@ -37,7 +37,7 @@ from assistant.memory.profile.lexicon import NAME, NO_NAME
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules
-from assistant.memory.prototypes.model import Member, Preference, hour_density, hour_of
+from assistant.memory.prototypes.model import Member, Preference, has_stopped, hour_density, hour_of
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
@@ -54,7 +54,7 @@ from assistant.understand.types import (
     LearntKinds,
     Sources,
 )
-from assistant.understand.words import numbers_of
+from assistant.understand.words import numbers_of, portions_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500
@@ -322,7 +322,10 @@ class PrototypePreferenceSource:
             part
             for preference in preferences
             for part in split_by_object(
-                preference, self._instructions(preference.prototype.evidence), command, now
+                _judged(preference, judged_at),
+                self._instructions(preference.prototype.evidence),
+                command,
+                now,
             )
         ]
         return sorted(parts, key=lambda part: -part.confidence)
@@ -342,7 +345,7 @@ class PrototypePreferenceSource:
             ways = split_by_object(preference, instructions, command, now)
             texts = tuple(dict.fromkeys((preference.prototype.instruction, *instructions.values())))
             ways.sort(key=lambda way: -way.confidence)
-            habits.append(Habit(preference, preference.confidence, tuple(ways), texts))
+            habits.append(Habit(_judged(preference, judged_at), preference.confidence, tuple(ways), texts))
         return habits
 
     def past_ways(
@@ -366,6 +369,13 @@ class PrototypePreferenceSource:
             )[:_WAYS_OF_ONE]
         ]
         return ways[:top]
+
+
+def _judged(preference: Preference, now: datetime) -> Preference:
+    """A preference that says whether it has stopped; one that the user worded has not."""
+    prototype = preference.prototype
+    stopped = not (prototype.worded or prototype.pinned) and has_stopped(prototype.members, now)
+    return replace(preference, has_stopped=stopped)
 
 
 _WAYS_OF_ONE = 3
@@ -407,7 +417,8 @@ def split_by_object(
             weight=prototype.weight * len(members) / len(prototype.members),
         )
         slots = {name: value for name, value in preference.slots.items() if name == "app"}
-        parts.append(Preference(part, preference.confidence * scores[words] / total, slots))
+        share = preference.confidence * scores[words] / total
+        parts.append(Preference(part, share, slots, preference.has_stopped))
     return parts
 
 
@@ -421,7 +432,8 @@ _SHARED_WORD = 6.0
 
 def _object_words(instruction: str, app: str) -> frozenset[str]:
     """The content words of an instruction without its verb and app; a number makes another thing."""
-    return word_set(remove_app(instruction, app)) - VERBS | frozenset(numbers_of(instruction))
+    amounts = portions_of(instruction) if has_chinese(instruction) else frozenset(numbers_of(instruction))
+    return word_set(remove_app(instruction, app)) - VERBS | amounts
 
 
 def _likeness(left: frozenset[str], right: frozenset[str]) -> float:

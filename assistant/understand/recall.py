@@ -70,6 +70,7 @@ from assistant.understand.verify import (
     find_habit_objection,
     find_objection,
     is_done_on,
+    is_explicit,
     is_named,
     is_said_of_another,
     names_most,
@@ -102,6 +103,9 @@ def strip_greeting(command: str) -> str:
 
 HABIT_THRESHOLD = 0.6
 """Minimum confidence of a habit as the meaning of a whole command."""
+
+_UNDOUBTED = 0.85
+"""From this confidence on, a word of the command that is in another habit, too, does not speak against it."""
 
 _POSSIBLE_HABIT = 0.2
 """Minimum confidence of a habit to be offered in a question."""
@@ -144,20 +148,24 @@ def find_habit(
             candidates.append((habit, way, candidate))
     offered = tuple(candidate for _, _, candidate in candidates[:_MAX_CANDIDATES])
     if not candidates or candidates[0][2].confidence < HABIT_THRESHOLD:
-        return Recalled(None, offered), False
+        return Recalled(None, offered), all(
+            is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
+        )
     habit, way, candidate = candidates[0]
     if says_all(command, habit):
         return Recalled(None, offered), True
-    is_doubtful = is_said_of_another(wish, habit, [other for other in every if other is not habit])
+    is_doubtful = candidate.confidence < _UNDOUBTED and is_said_of_another(
+        wish, habit, [other for other in every if other is not habit]
+    )
     objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
-    is_explicit = objection in EXPLICIT
+    speaks_for_itself = objection in (*EXPLICIT, Objection.NEGATED) and is_explicit(wish, habit, way, apps)
     if objection in _CHANGES and (
         changed := _change_habit(candidate, wish, habit, way, state, apps, sources)
     ):
         return Recalled(changed, offered), False
     if says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
-    return Recalled(None if objection or is_doubtful else candidate, offered), is_explicit
+    return Recalled(None if objection or is_doubtful else candidate, offered), speaks_for_itself
 
 
 _CHANGES = (Objection.CHANGED, Objection.NUMBER, Objection.NEGATED)

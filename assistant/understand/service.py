@@ -24,6 +24,7 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.terms import word_set
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
 from assistant.understand.complete import (
@@ -32,7 +33,9 @@ from assistant.understand.complete import (
     Resolution,
     adopt_habit,
     can_adopt_instruction,
+    contains_name,
     make_resolution,
+    with_own_words,
 )
 from assistant.understand.explore import (
     MAX_SOURCE_CALLS,
@@ -77,7 +80,7 @@ from assistant.understand.recall import (
     remove_redundant,
     strip_greeting,
 )
-from assistant.understand.slots import is_destination, resolve_time
+from assistant.understand.slots import is_destination, names_more_beside, resolve_time
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -88,9 +91,11 @@ from assistant.understand.types import (
     PersonalizedElement,
     Recalled,
     is_headless,
+    is_usable_instruction,
     normalize_key,
 )
 from assistant.understand.verify import Objection, find_completion_objection, find_objection
+from assistant.understand.words import detect_language
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
@@ -224,6 +229,7 @@ class UnderstandingService:
             habitual := self._take_for_habit(resolution, apps, tagging)
         ) is not None:
             return habitual
+        resolution = _with_whole_habit(resolution)
         for meaning in resolution.meanings:
             self._emit_meaning(meaning)
         return self._emit_completed(resolution)
@@ -233,8 +239,7 @@ class UnderstandingService:
 
         The model is asked once, and never about a command that needs no memory.
         """
-        resolution, openness = await self._resolve_in_thread(command, apps, "")
-        return await self._ask_model(resolution, apps, openness)
+        return await self._resolve_and_read(command, apps)
 
     async def understand(
         self,
@@ -258,9 +263,7 @@ class UnderstandingService:
             sources: other sources to look into before the phone; they need a model.
             settled: as in `resolve`.
         """
-        resolution, openness = await self._resolve_in_thread(command, apps, settled)
-        if not settled:
-            resolution = await self._ask_model(resolution, apps, openness)
+        resolution = first = await self._resolve_and_read(command, apps, settled)
         lessons: list[LearnedAnswer] = []
         lookups = 0
         missing = resolution.missing
@@ -290,21 +293,29 @@ class UnderstandingService:
             if candidate:
                 self._emit_recalled(element, candidate)
                 resolution = resolution.with_value(element, candidate, apps)
-        if missing:
+        if resolution is not first:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
 
-    async def _resolve_in_thread(
-        self, command: str, apps: Sequence[str], settled: str
-    ) -> tuple[Resolution, float]:
-        """`resolve` in a thread, because the memory may have to be loaded first; and its openness."""
+    async def _resolve_and_read(self, command: str, apps: Sequence[str], settled: str = "") -> Resolution:
+        """A command as the memory understands it, and where that is not sure, as the model reads it.
+
+        The memory is asked in a thread, because it may have to be loaded first. What it says is told at once,
+        but what it fills in only where the model does not decide otherwise.
+        """
         events: list[Event] = []
         silent = UnderstandingService(self._open_sources, self._state, events.append, tagger=self._tagger)
         tagging = await asyncio.to_thread(self._tag, command)
-        resolution = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
-        for event in events:
-            self._emit(event)
-        return resolution, _openness(tagging)
+        remembered = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
+        while events and isinstance(events[0], ElementsPerceived):
+            self._emit(events.pop(0))
+        resolution = remembered
+        if not settled:
+            resolution = await self._ask_model(remembered, apps, _openness(tagging))
+        if resolution is remembered:
+            for event in events:
+                self._emit(event)
+        return resolution
 
     async def _ask_model(self, resolution: Resolution, apps: Sequence[str], openness: float) -> Resolution:
         """A resolution as the model reads the command, where the memory is not sure and the checks agree.
@@ -614,8 +625,36 @@ def _is_from_profile(meaning: Meaning) -> bool:
 
 
 def _is_all_habit(resolution: Resolution) -> bool:
-    """Whether all that a command leaves to the memory is a habit."""
-    return all(meaning.element.category in RECURRING for meaning in resolution.meanings)
+    """Whether all that a command leaves to the memory is a habit, or was filled from one."""
+    return all(
+        meaning.element.category in RECURRING
+        or (meaning.chosen is not None and meaning.chosen.preference is not None)
+        for meaning in resolution.meanings
+    )
+
+
+def _with_whole_habit(resolution: Resolution) -> Resolution:
+    """A resolution with a habit's whole instruction where its value is the first of several things.
+
+    “My Saturday breakfast” is the latte and the croissant. Beside a name or number that the command states
+    it is asked about.
+    """
+    filled = [meaning for meaning in resolution.meanings if meaning.chosen is not None]
+    if len(filled) != 1 or filled[0].chosen is None or resolution.missing:
+        return resolution
+    (meaning,), command = filled, resolution.perceived.command
+    preference = filled[0].chosen.preference
+    if preference is None or meaning.element.category not in RECURRING:
+        return resolution
+    instruction = preference.prototype.instruction
+    more = names_more_beside(filled[0].chosen.value, instruction)
+    is_same_language = detect_language(instruction) is detect_language(command)
+    if not more or more <= word_set(resolution.instruction):
+        return resolution
+    if not is_same_language or not is_usable_instruction(instruction) or contains_name(command):
+        return make_resolution(resolution.perceived, [_open_again(meaning)])
+    whole = replace(filled[0].chosen, value=with_own_words(instruction, command))
+    return adopt_habit(resolution, meaning.element, whole)
 
 
 def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:

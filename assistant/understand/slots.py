@@ -136,6 +136,7 @@ CLOCK = re.compile(
 )
 """A written time of day."""
 
+_BESIDE = re.compile(r"\s*(?:,\s*)?(?:and|plus|&|\+)\s+(?P<more>\S.*)", re.IGNORECASE)
 _ENDING = frozenset(("to", "at", "via", "from", "by", "for", "on", "in", "through", "using", "into"))
 _PARTICLES = frozenset(("on", "up", "down", "out", "off", "back"))
 _DESTINATION = re.compile(
@@ -163,6 +164,14 @@ def find_object(instruction: str, app: str = "") -> str:
         else _find_english_object(text)
     )
     return object_text or text
+
+
+def names_more_beside(value: str, instruction: str) -> frozenset[str]:
+    """The words for what an instruction has beside a value: the croissant of “a latte and a croissant”."""
+    at = instruction.find(value)
+    behind = instruction[at + len(value) :] if at >= 0 else ""
+    match = _BESIDE.match(behind)
+    return word_set(_find_english_object(match["more"])) if match is not None else frozenset()
 
 
 def find_destination(instruction: str, app: str = "") -> str:
@@ -388,6 +397,12 @@ _GENERAL_NOUNS = words_of(
 _MAX_ZH_NOUN = 3
 """Maximum number of characters of a Chinese noun; a longer text is rather a clause."""
 
+_NOTED = re.compile(
+    r"\b(?:note|reference|comment|memo|message|saying)\s*[:,]?\s*[\"“'‘][^\"”'’]*[\"”'’]|(?:备注|附言|留言|内容)[：:，,\s]*[“\"「][^”\"」]*[”\"」]",
+    re.IGNORECASE,
+)
+"""A note that goes with a payment or message: its words are not what the habit is about."""
+
 _VERBS = english_words.VERBS | english_words.USING | frozenset(ENGLISH)
 _MARKS = re.compile(r"^[\W_]+|[\W_]+$")
 
@@ -443,7 +458,7 @@ def has_word(preference: Preference, thing: str) -> bool:
     """Whether a preference's app, or its instruction without the verb, contains a word."""
     first, _, rest = preference.prototype.instruction.partition(" ")
     content = rest if first.lower() in english_words.VERBS else preference.prototype.instruction
-    text = f"{content} {preference.prototype.app}"
+    text = f"{_NOTED.sub(' ', content)} {preference.prototype.app}"
     if detect_language(thing) is CommandLanguage.ZH:
         return thing in text
     return f" {normalize_key(thing)} " in f" {normalize_key(text)} "

@@ -60,6 +60,7 @@ from assistant.understand.words import (
     mentioned_spans,
     names_quantity,
     numbers_of,
+    portions_of,
     quantity_of,
     weekdays_of,
 )
@@ -71,6 +72,8 @@ _MOSTLY = 0.65
 """Minimum share of a habit's ways that must agree with the one that is taken."""
 _SAME_WAY = 0.5
 """Minimum cosine of two instructions of one habit that differ in words only."""
+_SUPERSEDED = 5
+"""Minimum number of times in a row that a habit is done in other ways for one way to be of the past."""
 _RELATED = 0.6
 """Minimum cosine of a word with one of a habit that means nearly the same."""
 _LEAST_SAID = 0.25
@@ -83,6 +86,15 @@ _INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[
 _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
 _MEAL = re.compile(r"\b(?:lunch|dinner|supper|brunch|meal)\b|午饭|午餐|中饭|晚饭|晚餐", re.IGNORECASE)
+_LIKING = re.compile(
+    r"\b(?:as|how|what|the way)\s+(?:(?:the|my|our)\s+)?(?!(?:i|we|you)\b)(?P<who>[a-z][\w'’-]*)"
+    r"\s+(?:likes?|wants?|prefers?)\b",
+    re.IGNORECASE,
+)
+_DESCRIBED = re.compile(
+    r"\bwhat (?:i|we) (?!(?:want|need|said|told|think|mean|got|am|are|have|can|will|should)\b)\w",
+    re.IGNORECASE,
+)
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
 _RELATIVE = re.compile(r"\s+(?:that|which|who|I|we|he|she|they)\b", re.IGNORECASE)
 _THIRD_PERSON = re.compile(r"\b(?:he|she|they)\b|[他她]", re.IGNORECASE)
@@ -127,7 +139,20 @@ class Objection(StrEnum):
     NUMBER = "the command says another number"
     NAME = "the command names somebody or something else"
     DIFFERENT_WAYS = "it was done in different ways"
+    STOPPED = "it seems given up"
     INVENTED = "neither the user nor the memory says it"
+
+
+def is_explicit(command: str, habit: Habit, way: Preference, apps: Sequence[str]) -> bool:
+    """Whether a command has a number, name, app or message of its own, which a habit does not."""
+    code = language_code(command)
+    texts = " · ".join((*habit.texts, habit.preference.prototype.app))
+    return (
+        bool(amounts_of(command) - amounts_of(way.prototype.instruction))
+        or bool(_find_names(command, code) - word_keys(texts))
+        or bool(mentioned_spans(command, code))
+        or _is_of_another_app(command, habit.preference.prototype, apps)
+    )
 
 
 EXPLICIT = (Objection.MENTIONED, Objection.NUMBER, Objection.NAME, Objection.APP)
@@ -175,6 +200,7 @@ def find_objection(
         (Objection.KIND, _has_another_modifier(element, prototype)),
         (Objection.EMPTY, _adds_nothing(element, candidate)),
         (Objection.RARE, _was_done_once(element, prototype)),
+        (Objection.STOPPED, candidate.preference.has_stopped),
         (Objection.NAME, _drops_name(element, candidate, code)),
         (Objection.UNSAYABLE, _is_another_command(perceived, element, candidate)),
         (Objection.KIND, _is_a_drink_for_a_meal(clause, candidate, code)),
@@ -216,13 +242,16 @@ def find_habit_objection(
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
         (Objection.NAME, lambda: bool(_find_names(command, code) - word_keys(texts))),
+        (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
         (Objection.OPPOSITE, lambda: _only_undoes(command, prototype, code)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
+        (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
         (Objection.LOST, lambda: _says_much_else(command, habit, similarity)),
         (Objection.OCCASION, lambda: _is_never_done_then(command, habit, state)),
+        (Objection.STOPPED, lambda: habit.preference.has_stopped),
         (Objection.DIFFERENT_WAYS, lambda: _agreement(habit, way, similarity) < _MOSTLY),
     )
     return next((objection for objection, holds in checks if holds()), None)
@@ -249,7 +278,9 @@ def choose_way(command: str, habit: Habit, similarity: Alike | None) -> Preferen
     The centre of all records says best what is done in all ways, unless it differs from the likeliest way or
     lacks a word of the command that this has.
     """
-    likeliest = habit.ways[0]
+    names = _find_names(command, language_code(command))
+    named = (way for way in habit.ways if names and names <= word_keys(way.prototype.instruction))
+    likeliest = next(named, _current_ways(habit, similarity)[0])
     centre = habit.preference
     said = word_set(command) & word_set(likeliest.prototype.instruction)
     is_told_apart = not said <= word_set(centre.prototype.instruction)
@@ -258,9 +289,29 @@ def choose_way(command: str, habit: Habit, similarity: Alike | None) -> Preferen
 
 def _agreement(habit: Habit, way: Preference, similarity: Alike | None) -> float:
     """The share of a habit's ways that do not differ from one of them, 0..1."""
-    total = sum(other.confidence for other in habit.ways)
-    same = sum(other.confidence for other in habit.ways if _are_same_way(way, other, similarity))
+    ways = _current_ways(habit, similarity)
+    total = sum(other.confidence for other in ways)
+    same = sum(other.confidence for other in ways if _are_same_way(way, other, similarity))
     return same / total if total else 0.0
+
+
+def _current_ways(habit: Habit, similarity: Alike | None) -> Sequence[Preference]:
+    """The ways of a habit without those whose place another has taken; all if that leaves none."""
+    current = [way for way in habit.ways if not _is_superseded(way, habit, similarity)]
+    return current or habit.ways
+
+
+def _is_superseded(way: Preference, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether a habit goes on, but in other ways: far more often in a row than ever before."""
+    same = {id(other): _are_same_way(way, other, similarity) for other in habit.ways}
+    members = sorted(
+        (member.time, same[id(other)]) for other in habit.ways for member in other.prototype.members
+    )
+    # How often in a row it was done in other ways: before, between and after the records of this way.
+    runs = [0]
+    for _time, is_same in members:
+        runs = [*runs, 0] if is_same else [*runs[:-1], runs[-1] + 1]
+    return len(runs) > 1 and runs[-1] >= max(_SUPERSEDED, 2 * max(runs[1:-1], default=0))
 
 
 def _are_same_way(left: Preference, right: Preference, similarity: Alike | None) -> bool:
@@ -268,11 +319,17 @@ def _are_same_way(left: Preference, right: Preference, similarity: Alike | None)
     said, other = left.prototype.instruction, right.prototype.instruction
     if said == other:
         return True
-    numbers, other_numbers = amounts_of(said), amounts_of(other)
+    numbers, other_numbers = portions_of(said), portions_of(other)
     if numbers and other_numbers and not (numbers <= other_numbers or other_numbers <= numbers):
         return False
     likeness = similarity(said, [other]) if similarity else ()
     return bool(likeness) and max(likeness) >= _SAME_WAY
+
+
+def _lacks_names(command: str, way: Preference, code: str) -> bool:
+    """Whether a command names somebody or something that one way of a habit does not."""
+    prototype = way.prototype
+    return bool(_find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
 
 
 def word_keys(text: str) -> frozenset[str]:
@@ -500,6 +557,12 @@ def _is_done_at(prototype: Prototype, hour: float) -> bool:
     return bool(prototype.members) and occurs_at(prototype, hour)
 
 
+def _is_to_the_liking_of_another(command: str, way: Preference) -> bool:
+    """Whether it shall be as somebody likes it of whom the habit says nothing: “as guests like”."""
+    match = _LIKING.search(command)
+    return match is not None and not word_set(match["who"]) & word_set(way.prototype.instruction)
+
+
 def _belongs_to_somebody_else(element: PersonalizedElement, prototype: Prototype) -> bool:
     """Whether the element names an owner ("my sister's place") of whom the habit says nothing."""
     owner = element.owner or ((match := _POSSESSOR.search(element.text)) and match[1]) or ""
@@ -588,11 +651,24 @@ def _doubles_its_end(instruction: str, end: int) -> bool:
     return len(pair) == 2 and pair[0] == pair[1] and "\u4e00" <= pair[0] <= "\u9fff"
 
 
+def _leaves_description(perceived: Perceived) -> bool:
+    """Whether a command describes by what the user does something that is no element of it.
+
+    “Text my boss what I tell her when it rains” has more to fill in than the boss.
+    """
+    if not perceived.elements:
+        return False
+    return any(
+        not any(element.start <= match.start() < element.end for element in perceived.elements)
+        for match in _DESCRIBED.finditer(perceived.command)
+    )
+
+
 def find_completion_objection(
     perceived: Perceived, completed: Completed, apps: Sequence[str] = ()
 ) -> Objection | None:
     """Why a completed instruction must not be used; None if it says all that was said, as a person would."""
-    if find_lost_words(perceived, completed):
+    if find_lost_words(perceived, completed) or _leaves_description(perceived):
         return Objection.LOST
     said = perceived.command
     values = [completed.instruction[span.start : span.end].casefold() for span in completed.spans]

@@ -69,6 +69,7 @@ _TENS = {"十": 10, "百": 100}
 _NUMERAL = re.compile(
     f"(?:[{_DIGITS[2:]}两]|[一十百][{_DIGITS}十百])[{_DIGITS}十百]*(?=[^\\s第]|$)|十(?=[个点分块份道题度元天号人页首])"
 )
+_SINGLE = re.compile("(?<![十百])一(?=[份杯包瓶袋盒碗盘斤])")
 _QUANTITY = re.compile(
     r"\d+(?:[.,]\d+)?\s*(?:°\s?[cf]?|degrees?|percent|%|度|℃|号|码|grad|grados|degrés)?"
     r"|[零一二三四五六七八九十百]+(?:度|号|码)|百分之[零一二三四五六七八九十百]+",
@@ -206,6 +207,8 @@ def amounts_of(text: str) -> frozenset[str]:
     code = language_code(text)
     amounts = set(numbers_of(text))
     if code in _UNSPACED:
+        days = _pattern(tuple(name for names in exact_words(code).weekdays for name in names), True)
+        text = days.sub(" ", text) if days else text
         amounts |= {str(_numeral(match[0])) for match in _NUMERAL.finditer(text)}
     else:
         words = exact_words(code).numbers
@@ -213,6 +216,19 @@ def amounts_of(text: str) -> frozenset[str]:
             str(words[word]) for word in map(str.casefold, _EXACT_WORD.findall(text)) if word in words
         }
     return frozenset(amounts)
+
+
+def in_figures(text: str) -> str:
+    """A text in small letters with its numbers in figures: “Ten eggs” is 10 eggs, 十分钟 10分钟."""
+    words = exact_words("en").numbers
+    figures = _EXACT_WORD.sub(lambda match: str(words.get(match[0], match[0])), text.casefold())
+    return _NUMERAL.sub(lambda match: str(_numeral(match[0])), figures)
+
+
+def portions_of(instruction: str) -> frozenset[str]:
+    """The amounts of an instruction; in Chinese 一份 is one, which in a command says little."""
+    amounts = amounts_of(instruction)
+    return amounts | {"1"} if _SINGLE.search(instruction) else amounts
 
 
 def _numeral(numeral: str) -> int:

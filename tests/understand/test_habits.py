@@ -8,7 +8,9 @@ from datetime import timedelta
 
 import pytest
 
+from assistant.bench.resolving import Expected, Fate
 from assistant.embedding.embedder import Tagging
+from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.complete import Decision, Resolution
 from assistant.understand.service import UnderstandingService
@@ -117,9 +119,75 @@ def test_a_meal_is_not_of_another_day() -> None:
     assert resolve("lunch", weekly).decision is not Decision.FILLED
 
 
+def test_what_was_given_up_is_asked_about() -> None:
+    gym = habit("Check in at Delta Gym", app="Ridge")
+    assert resolve("gym check-in please", gym).decision is Decision.FILLED
+    stopped = replace(gym, preference=replace(gym.preference, has_stopped=True))
+    assert resolve("gym check-in please", stopped).decision is Decision.ASK
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "stopped"),
+    [
+        ((3, 5, 9), False),
+        ((20, 22, 25), True),
+        ((15, 25, 35), False),
+        ((45,), False),
+        ((16, 23, 30, 37), True),
+        ((13, 14), False),
+    ],
+)
+def test_a_habit_has_stopped_after_more_than_twice_its_longest_gap(
+    days_ago: Sequence[int], stopped: bool
+) -> None:
+    members = preference("Check in", days_ago=days_ago).prototype.members
+    assert has_stopped(members, NOW) is stopped
+
+
+def test_what_took_the_place_of_a_way_is_meant() -> None:
+    whole = preference("Feed the cats two portions", "Paws", 0.9, range(1, 31))
+    old = preference("Feed the cats two portions", "Paws", 0.6, range(8, 31))
+    new = preference("Feed the cats three portions", "Paws", 0.3, range(1, 8))
+    cats = Habit(whole, 0.9, (old, new), (old.prototype.instruction, new.prototype.instruction))
+    assert resolve("feed the cats", cats).instruction == "Feed the cats three portions on Paws"
+
+
+def test_a_way_that_is_done_in_turn_with_another_is_not_of_the_past() -> None:
+    whole = preference("Feed the cats two portions", "Paws", 0.9, range(1, 31))
+    odd = preference("Feed the cats two portions", "Paws", 0.45, range(1, 31, 2))
+    even = preference("Feed the cats three portions", "Paws", 0.45, range(2, 31, 2))
+    cats = Habit(whole, 0.9, (odd, even), (odd.prototype.instruction, even.prototype.instruction))
+    assert resolve("feed the cats", cats).decision is Decision.ASK
+
+
+def test_somebody_named_is_in_the_way_that_is_taken() -> None:
+    to_both = habit("Send Mrs Lee the paid receipt", "Send Mrs Moy the paid receipt", app="Chat")
+    moy = resolve("send Mrs Moy her receipt", to_both)
+    assert moy.instruction.startswith("Send Mrs Moy the paid receipt")
+
+
+def test_what_others_like_is_not_the_users_habit() -> None:
+    assert resolve("set the bulb", habit(LIGHT, app="Taa")).decision is Decision.FILLED
+    assert resolve("set the bulb as guests like", habit(LIGHT, app="Taa")).decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "start 50 lengths",
+        "start the lengths in Chat",
+        "start lengths with Leo",
+        "not usual, start 50 lengths",
+    ],
+)
+def test_a_command_with_values_of_its_own_asks_nothing_though_the_habit_is_unsure(said: str) -> None:
+    assert resolve(said, habit(SWIM, confidence=0.4)).decision is Decision.AS_SAID
+
+
 @pytest.mark.parametrize(
     ("text", "amounts"),
     [
+        ("周六那顿", set()),
         ("twelve minutes", {"12"}),
         ("定时20分钟", {"20"}),
         ("一百七十拍", {"170"}),
@@ -132,3 +200,11 @@ def test_a_meal_is_not_of_another_day() -> None:
 )
 def test_numbers_in_figures_and_words(text: str, amounts: set[str]) -> None:
     assert amounts_of(text) == amounts
+
+
+def test_a_number_is_judged_the_same_in_figures_and_words() -> None:
+    right = Expected(contains=("7 min",), **{"not": ("12",)})
+    assert right.judge("eggs", "filled", "Timer seven minutes for the eggs") is Fate.RIGHT
+    assert right.judge("eggs", "filled", "Timer twelve minutes, not 7 min") is Fate.WRONG
+    assert Expected(contains=("十分钟",)).judge("药浴", "filled", "计时10分钟") is Fate.RIGHT
+    assert Expected(contains=("两份",)).judge("喂猫", "filled", "出粮一份") is Fate.WRONG

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assistant.command_resolver import ModelAssist, PersonalCommandResolver
 from assistant.embedding.embedder import Tagging
-from assistant.events import Event, InstructionCompleted
+from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.store import Store, open_store
@@ -161,6 +161,23 @@ async def test_a_command_that_means_nothing_certain_is_asked_about_and_not_looke
     assert resolved.resolution.instruction == instruction
     (*_, last) = (event for event in events if isinstance(event, InstructionCompleted))
     assert last.instruction == instruction
+
+
+@pytest.mark.parametrize("decision", ["ask", "as_said", "fill"])
+async def test_what_the_model_decides_is_told_once(decision: str) -> None:
+    events: list[Event] = []
+    sources = memory(PlainProfile(), preference("Order beef noodles on Eats", "Eats", 0.7))
+    service = UnderstandingService(
+        lambda: sources,
+        lambda: State(time=NOW),
+        events.append,
+        Writer(read("get soup", decision=decision)),
+    )
+    resolution = (await service.understand("get my usual order")).resolution
+    assert resolution.decision is (Decision.AS_SAID if decision == "as_said" else Decision.ASK)
+    assert not any(isinstance(event, ElementRecalled) for event in events)
+    completed = [event.instruction for event in events if isinstance(event, InstructionCompleted)]
+    assert completed == ([] if decision == "as_said" else ["get my usual order"])
 
 
 async def test_what_the_user_said_beside_it_stays() -> None:

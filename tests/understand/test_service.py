@@ -125,6 +125,14 @@ def test_what_the_user_added_is_kept() -> None:
     assert resolution.instruction == "order beef noodles without coriander to 12 Park Street on Eats"
 
 
+def test_a_habit_of_two_things_is_both() -> None:
+    breakfast = preference("Order a French latte and a ham croissant from Pia for pickup", "Eats")
+    both = resolved("lemme get my usual latte from the coffee place", memory(None, breakfast))
+    assert both.instruction.startswith("Order a French latte and a ham croissant from Pia for pickup")
+    elsewhere = resolved("lemme get my usual latte from Blue Pot", memory(None, breakfast))
+    assert elsewhere.missing
+
+
 def test_a_habit_of_one_app_is_none_of_another() -> None:
     resolution = resolved("order my usual lunch from Deli", memory(None, NOODLES), (*APPS, "Deli"))
     assert resolution.instruction == "order my usual lunch from Deli"

@@ -9,9 +9,10 @@ import pytest
 
 from assistant.embedding.embedder import TaggedSpan, Tagging
 from assistant.memory.prototypes.model import Member, Preference
-from assistant.understand.complete import Decision, can_adopt_instruction
+from assistant.understand.complete import Decision, can_adopt_instruction, complete
 from assistant.understand.memory_sources import split_by_object
 from assistant.understand.perceive import perceive
+from assistant.understand.slots import has_word
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -20,6 +21,7 @@ from assistant.understand.types import (
     Perceived,
     PersonalizedElement,
 )
+from assistant.understand.verify import Objection, find_completion_objection
 from assistant.understand.words import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
@@ -207,3 +209,19 @@ def test_a_name_within_an_element_is_not_lost() -> None:
     stories = preference("Play Anansi stories for Kiara on Tunes", "Tunes", 0.96)
     said = "Tell the wife I'm fetching Kiara, and supper's on me."
     assert "fetching Kiara" in resolved(said, memory(None, stories)).instruction
+
+
+def test_what_a_user_describes_is_not_left_open_beside_what_is_filled() -> None:
+    said = "text my boss what I tell her when it rains"
+    boss = PersonalizedElement(5, 12, "my boss", Category.PERSON, "boss")
+    perceived = Perceived(said, CommandLanguage.EN, (boss,))
+    value = MeaningCandidate("Ms Landry", MeaningOrigin.PROFILE, 0.9)
+    completed = complete(perceived, {"boss": value})
+    assert completed.instruction == "text Ms Landry what I tell her when it rains"
+    assert find_completion_objection(perceived, completed) is Objection.LOST
+
+
+def test_the_words_of_a_note_do_not_name_what_a_payment_is_about() -> None:
+    paid = preference('Send 20 euro to Nolan, note "lotto and coffee"')
+    assert not has_word(paid, "coffee")
+    assert has_word(paid, "Nolan")

@@ -18,8 +18,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from enum import StrEnum
+from itertools import pairwise
 from math import ceil, cos, exp, log2, pi
 from statistics import fmean
 from typing import Protocol
@@ -249,11 +250,30 @@ class Preference:
     """A prototype as the answer to a command, with what usually fills its slots.
 
     `slots` maps a slot (`app`, `item`, `place`, `time`) to its usual value; `confidence` is 0..1.
+    `has_stopped` says that the user seems to have given it up.
     """
 
     prototype: Prototype
     confidence: float
     slots: dict[str, str] = field(default_factory=dict)
+    has_stopped: bool = False
+
+
+_STOPPED_AFTER = timedelta(days=14)
+_LONGEST_GAPS = 2.0
+
+
+def has_stopped(members: Sequence[Member], now: datetime) -> bool:
+    """Whether what was done again and again seems given up.
+
+    It was not done for two weeks, and for more than twice as long as ever between two times. What was done
+    once never stops.
+    """
+    times = sorted(member.time for member in members)
+    if len(times) < 2:
+        return False
+    longest = max(later - earlier for earlier, later in pairwise(times))
+    return now - times[-1] > max(_STOPPED_AFTER, _LONGEST_GAPS * longest)
 
 
 @dataclass(frozen=True, slots=True)
