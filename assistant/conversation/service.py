@@ -12,8 +12,8 @@ from datetime import datetime
 
 from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
-from assistant.conversation.routing import Route, RouteKind
-from assistant.history import PastTurns
+from assistant.conversation.routing import Route, RouteKind, normalize_line
+from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import Language, _, has_chinese, later, moment, speaking, spoken
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
@@ -25,6 +25,7 @@ from assistant.memory.store import Store
 from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words
 from assistant.memory_view.service import MemoryView
+from assistant.model.types import one_line
 from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
 from assistant.proactive.schedules import NoSuchSchedule, Schedule, Schedules, format_run, format_schedule
 from assistant.records import Record
@@ -173,21 +174,29 @@ class Conversation:
                 return self._schedule(route.rest)
             case RouteKind.LAST_TURN:
                 return self._tell_last_turn()
+            case RouteKind.WHY:
+                return self._tell_why()
             case _:
                 return Reply(small_talk(route.kind))
 
+    def _newest_turn(self) -> WholeTurn | None:
+        turns = PastTurns(self._store, self._user)
+        turn = next(iter(turns.newest(1)), None)
+        return turns.whole(turn.turn_id) if turn is not None else None
+
     def _tell_last_turn(self) -> Reply:
         """How the newest turn ended, and which sensitive actions it carried out."""
-        turn = next(iter(PastTurns(self._store, self._user).newest(1)), None)
-        whole = PastTurns(self._store, self._user).whole(turn.turn_id) if turn is not None else None
-        if turn is None or whole is None:
+        whole = self._newest_turn()
+        if whole is None:
             return Reply(_("I do not know: no turn has run yet."), known=False)
+        turn = whole.turn
         if turn.is_open:
             return Reply(_("“{said}” was cut off; how far it came is in /history.").format(said=turn.said))
+        ended = _(turn.ended)
+        # A cancelled turn has only this word for its answer.
+        answer = "" if normalize_line(turn.answer) in (turn.ended, normalize_line(ended)) else turn.answer
         lines = [
-            _("“{said}”: {outcome}. {answer}")
-            .format(said=turn.said, outcome=_(turn.ended), answer=turn.answer)
-            .strip()
+            _("“{said}”: {outcome}. {answer}").format(said=turn.said, outcome=ended, answer=answer).strip()
         ]
         deeds = whole.checkpoint.deeds
         done = [describe_deed(deed) for deed in deeds if not deed.maybe]
@@ -198,6 +207,24 @@ class Conversation:
             lines.append(_("Perhaps done, look on the phone: {deeds}.").format(deeds=_("; ").join(unsure)))
         if not deeds:
             lines.append(_("Nothing was paid, sent or deleted in it."))
+        return Reply("\n".join(lines), (turn.turn_id,))
+
+    def _tell_why(self) -> Reply:
+        """What the newest turn was taken for, and what the model wrote of its last step."""
+        whole = self._newest_turn()
+        if whole is None:
+            return Reply(small_talk(RouteKind.WHY), known=False)
+        turn = whole.turn
+        is_as_said = turn.instruction in ("", turn.said)
+        meaning = (
+            _("“{said}” was carried out as it was said; the memory added nothing.")
+            if is_as_said
+            else _("“{said}” was taken as “{instruction}”.")
+        )
+        lines = [meaning.format(said=turn.said, instruction=turn.instruction)]
+        thoughts = (one_line(past.step.thought) for past in reversed(whole.steps))
+        if thought := next(filter(None, thoughts), ""):
+            lines.append(_("Of its last step the model wrote: “{thought}”").format(thought=thought))
         return Reply("\n".join(lines), (turn.turn_id,))
 
     def _list_routines(self) -> Reply:

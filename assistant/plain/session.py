@@ -425,7 +425,7 @@ class PlainSession:
                 self._engine.say(line)
             case RouteKind.FAREWELL:
                 self._quit_requested.set()
-            case RouteKind.WHY:
+            case RouteKind.WHY if self._suggestion is not None or self._command_view.is_explainable:
                 self._print_explanation()
             case RouteKind.STOP | RouteKind.CANCEL | RouteKind.RESUME if self._busy:
                 word = {RouteKind.STOP: "pause", RouteKind.CANCEL: "cancel"}.get(target.kind, "resume")

@@ -48,6 +48,7 @@ from assistant.tui.screens.pickers import (
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.why import WhyScreen
+from assistant.tui.terminal import ending_with_terminal
 from assistant.tui.terminal_probe import EarlyInput, ImageTerminal, TypedKey
 from assistant.tui.widgets.phone_screen import ImageApp
 from assistant.turn_runner import EngineBusy, NotReady
@@ -537,7 +538,8 @@ async def run_app(
     app.main.turn.welcome.set_guide(guide)
     try:
         app.press_later(typed.end() if typed is not None else [])
-        await app.run_async()
+        with ending_with_terminal(app):
+            await app.run_async()
     finally:
         is_unfinished = engine.state is not None and not engine.simulated
         await engine.close()
@@ -577,5 +579,6 @@ class SetupApp(ImageApp[bool]):
 async def _run_setup(setup: Setup, picture_terminal: ImageTerminal | None) -> int:
     """Run the setup screen until the user leaves it; returns the exit code."""
     app = SetupApp(setup, picture_terminal)
-    await app.run_async()
+    with ending_with_terminal(app):
+        await app.run_async()
     return app.return_code or 0

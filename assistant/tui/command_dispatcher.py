@@ -64,6 +64,7 @@ class CommandDispatcher:
         self._after = after
         self._pending: tuple[str, Callable[[], None]] | None = None
         self._place: int | None = None
+        self._unread: list[str] = []
         self._hold_reason = _("on hold since the last start")
 
     @property
@@ -121,6 +122,24 @@ class CommandDispatcher:
         self.show_queue()
         return True
 
+    def say(self, text: str) -> None:
+        """Say a line to the running turn, and remember it until a step has begun that reads it."""
+        self._unread.append(text)
+        self._engine.say(text)
+
+    def cancel(self) -> None:
+        """Cancel the turn, and what was said to it."""
+        self._unread.clear()
+        self._engine.cancel()
+
+    def _give_back_unread(self) -> None:
+        """The turn is over: what it has not read goes back into the field."""
+        unread, self._unread = "\n".join(self._unread), []
+        if unread and not self._field.text:
+            self._field.fill(unread)
+            words = _("The turn ended before it read this. Send it again, or empty the field.")
+            self._field.call_after_refresh(self._hint, words)
+
     def press_queue_key(self) -> None:
         """The queue key: queue the field's text; with an empty field, move the focus to the queue."""
         text = self._field.text.strip()
@@ -140,7 +159,10 @@ class CommandDispatcher:
     def handle_event(self, event: events.Event) -> None:
         """Start the command that waited for the phone; after a turn, start the next or hold the queue."""
         match event:
+            case events.StepStarted():
+                self._unread.clear()
             case events.TurnFinished(outcome=outcome):
+                self._give_back_unread()
                 self._turn_over(outcome)
         self._start_early()
 

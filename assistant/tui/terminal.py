@@ -4,18 +4,27 @@ The title shows the turn's state, for a user who looks at another window. Text i
 program or tmux if there is one, otherwise by OSC 52, which a terminal does not answer. tmux ignores OSC 52
 from the programs in it unless its `set-clipboard` is on, but `tmux load-buffer -w` sends it to the outer
 terminal.
+
+A terminal that is closed reads as an endless end of file, which Textual would read for ever where SIGHUP is
+ignored, as under nohup; here its end is the program's.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import select
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from textual.app import App
+from textual.messages import ExitApp
 
 from assistant.i18n import _
 from assistant.presentation.ui_state import UiState, UserRequest, format_headline
@@ -63,6 +72,68 @@ def write(app: App[Any], sequence: str) -> None:
     driver = app._driver
     if driver is not None and not app.is_headless:
         driver.write(sequence)
+
+
+@contextmanager
+def ending_with_terminal(app: App[Any]) -> Iterator[None]:
+    """End the app in order when its terminal is closed, or when SIGHUP or SIGTERM ask for it.
+
+    SIGHUP stays ignored where it was, as under nohup. To be used in the event loop.
+    """
+    if app.is_web or sys.__stdin__ is None or not sys.__stdin__.isatty():
+        yield
+        return
+    terminal, loop = sys.__stdin__.fileno(), asyncio.get_running_loop()
+    closing, ended = os.pipe()
+
+    def leave() -> None:
+        if is_closed(terminal):
+            _let_go(terminal, 2)
+        app.post_message(ExitApp())
+
+    watch = threading.Thread(target=wait_for_end, args=(terminal, closing, leave), daemon=True)
+    watch.start()
+    caught = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    try:
+        for number in caught:
+            loop.add_signal_handler(number, leave)
+        yield
+    finally:
+        for number in caught:
+            loop.remove_signal_handler(number)
+        os.close(ended)
+        watch.join()
+        os.close(closing)
+
+
+_ENDING = (signal.SIGHUP, signal.SIGTERM)
+
+
+def wait_for_end(terminal: int, closing: int, leave: Callable[[], None]) -> None:
+    """Call `leave` when a terminal is closed; return when `closing`, the end of a pipe, has no writer."""
+    poll = select.poll()
+    # No event is asked for: what the keys send is not for this.
+    poll.register(terminal, 0)
+    poll.register(closing, 0)
+    ready = {descriptor for descriptor, _event in poll.poll()}
+    if closing not in ready and is_closed(terminal):
+        leave()
+
+
+def is_closed(terminal: int) -> bool:
+    """Whether the other side of a terminal has gone."""
+    poll = select.poll()
+    poll.register(terminal, 0)
+    return any(event & select.POLLHUP for _descriptor, event in poll.poll(0))
+
+
+def _let_go(*descriptors: int) -> None:
+    """Put /dev/null in their place, so that the way out neither fails nor waits for the terminal."""
+    with suppress(OSError):
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor in descriptors:
+            os.dup2(nothing, descriptor)
+        os.close(nothing)
 
 
 Run = Callable[[Sequence[str], str], bool]

@@ -9,9 +9,10 @@ import pytest
 from assistant.conversation.routing import route
 from assistant.conversation.service import Conversation, Reply
 from assistant.memory.profile.service import LazyProfile
-from assistant.memory.store import open_store
+from assistant.memory.store import Store, open_store
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.memory_view.service import MemoryView
-from assistant.records import Outcome, Record
+from assistant.records import OpenApp, Outcome, Record
 from assistant.settings.schema import Settings
 from assistant.understand.memory_sources import NoEmbedder
 
@@ -39,15 +40,35 @@ RECORDS = (
 
 
 @pytest.fixture
-def conversation(tmp_path: Path) -> Iterator[Conversation]:
-    settings = Settings(store=tmp_path, user_id="me")
-    store = open_store(settings, lambda: NOW)
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
     store.records.add(RECORDS)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def conversation(tmp_path: Path, store: Store) -> Conversation:
+    settings = Settings(store=tmp_path, user_id="me")
     embedder = NoEmbedder()
     profile = LazyProfile(store, lambda: embedder, "me")
     view = MemoryView(store, embedder, settings, profile)
-    yield Conversation(store, "me", profile, lambda: view, lambda paused: None, lambda: NOW)
-    store.close()
+    return Conversation(store, "me", profile, lambda: view, lambda paused: None, lambda: NOW)
+
+
+def ended_turn(store: Store, outcome: Outcome, instruction: str, answer: str, thought: str = "") -> None:
+    said = "order my usual lunch"
+    steps = (StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought),)
+    checkpoint = Checkpoint(
+        turn_id="t1",
+        user_id="me",
+        started=NOW,
+        said=said,
+        instruction=instruction or said,
+        steps=steps,
+        answer=answer,
+    )
+    store.turns.finish(checkpoint, outcome)
 
 
 def ask(conversation: Conversation, line: str) -> Reply:
@@ -140,3 +161,32 @@ def test_a_password_is_not_remembered(conversation: Conversation) -> None:
 
 def test_a_question_in_chinese_is_answered_in_chinese(conversation: Conversation) -> None:
     assert "周一" in ask(conversation, "我上次打车去哪").text
+
+
+@pytest.mark.parametrize(
+    ("outcome", "answer", "reply"),
+    [
+        (Outcome.CANCELLED, "Cancelled.", "“order my usual lunch”: cancelled."),
+        (Outcome.FAILED, "The shop is closed.", "“order my usual lunch”: failed. The shop is closed."),
+    ],
+)
+def test_how_the_last_turn_ended_is_said_once(
+    conversation: Conversation, store: Store, outcome: Outcome, answer: str, reply: str
+) -> None:
+    ended_turn(store, outcome, "", answer)
+    assert ask(conversation, "did that actually work?").text.splitlines()[0] == reply
+
+
+def test_why_tells_what_the_last_turn_was_taken_for(conversation: Conversation, store: Store) -> None:
+    assert not ask(conversation, "why did you pick that one").known
+    ended_turn(store, Outcome.SUCCESS, "Order soup to the office", "Done.", "I see “Eats”.\nOpen it.")
+    lines = ask(conversation, "why did you pick that one").text.splitlines()
+    assert lines[0] == "“order my usual lunch” was taken as “Order soup to the office”."
+    assert lines[1] == "Of its last step the model wrote: “I see “Eats”. Open it.”"
+
+
+def test_why_says_that_nothing_was_assumed(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    assert ask(conversation, "why?").text == (
+        "“order my usual lunch” was carried out as it was said; the memory added nothing."
+    )

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
+from assistant.i18n import Language, speaking
 from assistant.memory.profile.graph import DisGraph, Node, NodeKind
 from assistant.memory.profile.lexicon import lexicon
+from assistant.memory_view.labels import node_words
 from assistant.memory_view.profile import branches
 
 C, E = NodeKind.CONCEPT, NodeKind.ENTITY
@@ -39,3 +43,11 @@ def test_areas_of_life_stand_side_by_side() -> None:
     tree = branches(graph({"Own": C, first: C, second: C}, (first, second), ("Own", second)))
     assert [node.name for node in tree.roots] == [first, second]
     assert [node.name for node in tree.below[second]] == ["Own"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("mom", "妈妈"), ("husband", "老公"), ("son", "儿子"), ("older sister", "姐姐")]
+)
+def test_a_relation_is_called_by_its_chinese_word(name: str, shown: str) -> None:
+    with speaking(Language.CHINESE):
+        assert node_words(name) == shown

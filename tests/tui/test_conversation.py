@@ -38,6 +38,21 @@ async def test_a_question_is_answered_above_the_field_and_its_turn_before_is_fol
         assert "order my usual lunch   ✓ Noodles are ordered." in desk.text
 
 
+async def test_why_is_answered_where_nothing_was_assumed_and_after_an_answer() -> None:
+    async with open_desk() as desk:
+        desk.engine.replies["question"] = Reply("Sundays around 20:00.", ("r1", "r2"))
+        desk.engine.replies["why"] = Reply("It was carried out as it was said.")
+        await desk.type("why did you pick that one")
+        await desk.press("enter")
+        assert "↩ It was carried out as it was said." in desk.text
+        await desk.type("when do I usually call mom?")
+        await desk.press("enter")
+        await desk.type("how do you know that?")
+        await desk.press("enter")
+        assert "↩ The answer above rests on these." in desk.text
+        assert desk.text.count("from 2 records · enter shows them") == 2
+
+
 async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)

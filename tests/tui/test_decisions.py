@@ -538,10 +538,20 @@ async def test_words_typed_fast_beside_a_list_arrive_whole_and_answer_nothing() 
         assert "Element" not in desk.text, "the space opened the details"
 
 
-async def test_a_list_without_the_focus_marks_nothing() -> None:
+async def test_a_list_beside_which_something_is_typed_keeps_a_hollow_mark() -> None:
     async with open_desk() as desk:
-        await asked(desk)
-        assert marked(desk)
+        decision = await asked(desk)
+        assert [line[:4] for line in marked(desk)] == ["▸ 1 "]
         await desk.type("what is it")
         assert not marked(desk)
-        assert "1  yes, this once" in desk.text
+        assert "▹ 1  yes, this once" in desk.text
+        desk.app.main.input.clear()
+        await desk.wait(SETTLING)
+        await desk.press("enter")
+        assert not decision.done(), "Enter in the emptied field gave an approval"
+        await desk.press("down")
+        assert [line[:4] for line in marked(desk)] == ["▸ 1 "]
+        await desk.press("down", "down")
+        await desk.wait(SETTLING)
+        await desk.press("enter")
+        assert decision.result() == Approval(Verdict.NO)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import threading
+
 import pytest
 from textual.driver import Driver
 
 from assistant.events import Cause, TurnState
 from assistant.presentation.ui_state import UiState, UserRequest
 from assistant.tui import terminal
-from assistant.tui.terminal import format_title
+from assistant.tui.terminal import format_title, is_closed, wait_for_end
 from tests.tui.scripted import lunch
 
 from .app_fixture import open_desk
@@ -53,3 +56,23 @@ async def test_the_title_follows_the_turn_and_comes_back_after_the_shell(
         await desk.settle()
         assert titles[shown:] == ["restore", "save", "● assistant needs you"]
     assert titles[-1] == "restore"
+
+
+@pytest.mark.parametrize("is_terminal_closed", [True, False])
+def test_only_a_closed_terminal_ends_the_program(is_terminal_closed: bool) -> None:
+    """Keys that are typed do not wake the watch, and leaving the program ends it."""
+    outside, terminal_end = os.openpty()
+    closing, ended = os.pipe()
+    left: list[bool] = []
+    watch = threading.Thread(
+        target=wait_for_end, args=(terminal_end, closing, lambda: left.append(is_closed(terminal_end)))
+    )
+    watch.start()
+    os.write(outside, b"some keys\n")
+    if is_terminal_closed:
+        os.close(outside)
+    else:
+        os.close(ended)
+    watch.join(10)
+    assert left == ([True] if is_terminal_closed else [])
+    assert not watch.is_alive()

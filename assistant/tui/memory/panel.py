@@ -315,8 +315,16 @@ class MemoryPanel(Vertical):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Check periodically whether another program has changed the memory."""
-        self.set_interval(_WATCHED, self._watch)
+        """Check periodically whether another program has changed the memory, while the panel is shown."""
+        self._watching = self.set_interval(_WATCHED, self._watch, pause=True)
+
+    def on_show(self) -> None:
+        """Begin to check."""
+        self._watching.resume()
+
+    def on_hide(self) -> None:
+        """Nothing may wake the program for what is not shown."""
+        self._watching.pause()
 
     def set_save_limit(self, save_limit: SaveLimit) -> None:
         """Set the function that saves limits to the settings."""

@@ -94,8 +94,8 @@ class MainScreen(Screen[None]):
         self.input = CommandInput(engine.past_commands, self._completions)
         self._line_choice = LineChoice()
         self._asking_list: AnswerList | None = None
-        self._unread: list[str] = []
         self._last_question: PastQuestion | None = None
+        self._evidence: tuple[str, ...] = ()
         self._addressee = InputRouter(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
@@ -145,10 +145,8 @@ class MainScreen(Screen[None]):
                 self._enter_state(TurnState.RESOLVING, Cause.COMMAND)
             case events.SchedulesMissed():
                 self.turn.add_reply(_("schedule"), Reply(format_missed(event)))
-            case events.StepStarted():
-                self._unread.clear()
             case events.TurnFinished(answer=answer, outcome=outcome):
-                self._give_back_unread()
+                self._line_choice.set_running(False)
                 self._notify(f"{_(outcome.value)}: {one_line(answer)}" if answer else _(outcome.value))
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
                 self._show_welcome()
@@ -371,6 +369,7 @@ class MainScreen(Screen[None]):
     def _send_line(self, text: str) -> bool:
         """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
         target = route(text, running=self.orders.busy, previous=self._last_question)
+        evidence, self._evidence = self._evidence, ()
         self._last_question = target.question
         match target.kind:
             case RouteKind.COMMAND if not self.orders.busy:
@@ -383,26 +382,16 @@ class MainScreen(Screen[None]):
                 # The field is emptied next.
                 self.call_next(self._focus_answers)
             case RouteKind.CORRECTION:
-                self._say(text)
+                self.orders.say(text)
+            case RouteKind.WHY if evidence:
+                self.turn.add_reply(text, Reply(_("The answer above rests on these."), evidence))
+            case RouteKind.WHY if not (self.suggestion.deciding or self.situation.understood):
+                self.run_worker(self._reply(target), group="replies", exit_on_error=False)
             case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in STEERING):
                 self.call_later(self.run_action, ROUTE_ACTIONS[kind])
             case _:
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
         return True
-
-    def _say(self, text: str) -> None:
-        """Say a line to the running turn, and remember it until a step has begun that reads it."""
-        self._unread.append(text)
-        self.engine.say(text)
-
-    def _give_back_unread(self) -> None:
-        """The turn is over: what it has not read goes back into the field."""
-        self._line_choice.set_running(False)
-        unread, self._unread = "\n".join(self._unread), []
-        if unread and not self.input.text:
-            self.input.fill(unread)
-            words = _("The turn ended before it read this. Send it again, or empty the field.")
-            self.call_after_refresh(self.hint, words)
 
     async def _reply(self, target: Route) -> None:
         try:
@@ -410,6 +399,7 @@ class MainScreen(Screen[None]):
         except (NotReady, StoreError) as problem:
             reply = Reply(str(problem), known=False)
         self.turn.add_reply(target.text, reply)
+        self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
         if not self.orders.busy:
             # The turn before is folded above: how it ended is no longer the state.
             self._update_situation(state=None, cause=None)
@@ -426,7 +416,7 @@ class MainScreen(Screen[None]):
             case LineUse.QUEUE:
                 self.orders.run_or_queue(message.text)
             case LineUse.SAY if self.orders.busy:
-                self._say(message.text)
+                self.orders.say(message.text)
             case _:
                 self.input.fill(message.text)
 
@@ -478,6 +468,11 @@ class MainScreen(Screen[None]):
         """Pause the turn, or stop a countdown; never cancels."""
         if not self.suggestion.hold() and self.orders.busy:
             self.action_pause()
+
+    def on_command_input_list_wished(self) -> None:
+        """Move to the list that asks."""
+        if self._asking_list is not None:
+            self._asking_list.focus()
 
     def on_command_input_nothing_to_undo(self, message: CommandInput.NothingToUndo) -> None:
         """Suspend the program when ctrl+z is pressed twice with nothing to undo."""
@@ -536,8 +531,7 @@ class MainScreen(Screen[None]):
 
     def action_cancel(self) -> None:
         """Cancel the turn, and what was said to it."""
-        self._unread.clear()
-        self.engine.cancel()
+        self.orders.cancel()
 
     def action_queue(self) -> None:
         """Queue the field's text; with an empty field, move the focus to the queue or back."""
@@ -684,7 +678,7 @@ class MainScreen(Screen[None]):
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")
         self._reasons.show(self.turn.record.understood)
         self.turn.show_situation(self.situation)
-        self.input.serve(field)
+        self.input.serve(field, list_asks=self._asking_list is not None)
         self.keys.show(self.situation)
         self.window_title.show(self.app, self.situation)
 

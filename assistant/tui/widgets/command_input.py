@@ -101,6 +101,10 @@ class CommandInput(TextArea):
         """Escape was received together with a following letter, because the terminal delayed it."""
 
     @dataclass
+    class ListWished(Message):
+        """An arrow was pressed in the empty field while a list asks."""
+
+    @dataclass
     class NothingToUndo(Message):
         """Undo was pressed with nothing to undo."""
 
@@ -120,9 +124,11 @@ class CommandInput(TextArea):
         self._recalling = False
         self._proposed = ""
         self._serves: InputTarget | None = None
+        self._list_asks = False
 
-    def serve(self, field: InputTarget) -> None:
-        """Show what the field's text is for."""
+    def serve(self, field: InputTarget, *, list_asks: bool = False) -> None:
+        """Show what the field's text is for; while a list asks, the arrows of the empty field go there."""
+        self._list_asks = list_asks
         if field is self._serves:
             return
         self._serves = field
@@ -165,6 +171,11 @@ class CommandInput(TextArea):
             event.prevent_default()
             if self.text.strip():
                 self.post_message(self.Sent(self.text.strip()))
+            return
+        if event.key in ("up", "down") and self._list_asks and not self.text:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.ListWished())
             return
         if event.key.startswith("alt+") and event.is_printable:
             self.post_message(self.Escaped())

@@ -48,8 +48,9 @@ _USES_LATER = {
 class AnswerList(OptionList):
     """Numbered answers. A number marks its answer and only Enter gives it, since a text may begin with one.
 
-    Characters that answer nothing go to the input field, together with the number before them. The marked
-    answer shows only while the list has the focus, so that no two lists look as if a key went to them.
+    Characters that answer nothing go to the input field, together with the number before them. The mark is
+    full while the list has the focus, and hollow while something is typed beside it. A list that waits for
+    another has none, so that no two lists look as if a key went to them.
 
     Args:
         name: its id in the style sheet.
@@ -69,6 +70,7 @@ class AnswerList(OptionList):
         super().__init__(id=name, classes="answers", markup=False, compact=True)
         self._answers: Sequence[PromptAnswer] = ()
         self._marked: int | None = None
+        self._sign = "▸"
         self._letters = False
         self._begun = ""
 
@@ -104,17 +106,20 @@ class AnswerList(OptionList):
         """Hide the answers while another list asks, or show them again."""
         self.can_focus = not waits
         self.set_class(waits, "-in-line")
+        self._mark()
 
     def _prompt(self, index: int) -> Content:
-        sign = "▸" if index == self._marked else " "
+        sign = self._sign if index == self._marked else " "
         return Content(f"{sign} {index + 1}  {self._answers[index].words}")
 
     def _mark(self) -> None:
-        """Put the sign before the answer that Enter gives, while the list has the focus."""
-        before, self._marked = self._marked, self.highlighted if self.has_focus else None
-        if before == self._marked:
+        """Put the sign before the marked answer: full where Enter gives it, hollow where it sends a text."""
+        before, sign = self._marked, self._sign
+        self._marked = self.highlighted if self.can_focus else None
+        self._sign = "▸" if self.has_focus else "▹"
+        if (before, sign) == (self._marked, self._sign):
             return
-        for index in (before, self._marked):
+        for index in {before, self._marked} - {None}:
             if index is not None and index < self.option_count:
                 self.replace_option_prompt_at_index(index, self._prompt(index))
 
@@ -124,7 +129,7 @@ class AnswerList(OptionList):
         self._mark()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """Show the sign only here, not in a list that the keys do not reach."""
+        """Fill the sign while the keys go here."""
         super().watch_has_focus(has_focus)
         self._mark()
 

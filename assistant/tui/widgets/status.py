@@ -6,6 +6,7 @@ The last line: the active keys, or a message for a few seconds.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from urllib.parse import urlsplit
 
 from rich.cells import cell_len
@@ -24,7 +25,7 @@ from assistant.presentation.ui_state import UiState
 from assistant.records import in_words
 from assistant.tui.keys import format_footer, with_user_keys
 
-_TICK = 0.5
+_TICK = 1.0
 """Seconds between two updates of the simulated phone's time."""
 
 _STATES = {
@@ -101,11 +102,20 @@ class StatusBar(Widget):
         self.status = Status(model=f"{name} @ {host}" if host else name)
         self._engine = engine
         self._simulated = one_line(_(engine.simulated))
+        self._minute: datetime | None = None
 
     def on_mount(self) -> None:
         """Update the simulated phone's time regularly."""
         if self._engine.simulated_time is not None:
-            self.set_interval(_TICK, self.refresh)
+            self.set_interval(_TICK, self._show_time)
+
+    def _show_time(self) -> None:
+        """Draw the bar anew when the minute has changed."""
+        now = self._engine.simulated_time
+        minute = now.replace(second=0, microsecond=0) if now is not None else None
+        if minute != self._minute:
+            self._minute = minute
+            self.refresh()
 
     def handle_event(self, event: events.Event) -> None:
         """Update the bar."""
