@@ -112,6 +112,21 @@ async def test_beside_the_turn_when_wide_else_in_its_place(lived: Lived) -> None
             assert desk.app.focused is desk.app.main.input
 
 
+async def test_it_has_room_below_a_long_conversation(lived: Lived) -> None:
+    async with open_desk(ScriptedEngine(remembered=lived[1])) as desk:
+        for question in (
+            "what did I eat last week?",
+            "when do I usually call mom?",
+            "what did I buy in May?",
+        ):
+            await desk.type(question)
+            await press(desk, "enter")
+        assert "what did I eat last week?" in desk.text
+        await press(desk, "f2")
+        assert "flat white" in desk.text
+        assert "what did I buy in May?" in desk.text
+
+
 async def test_a_question_of_the_turn_stays_in_sight(lived: Lived) -> None:
     engine = ScriptedEngine(remembered=lived[1])
     async with open_desk(engine, (80, 24)) as desk:

@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 from textual.app import SystemCommand
 
-from assistant.events import Answer, PlaceAsked, ScenarioChanged, Snooze, SuggestionLapsed
+from assistant.events import (
+    Answer,
+    InstructionResolved,
+    PlaceAsked,
+    ScenarioChanged,
+    Snooze,
+    SuggestionLapsed,
+)
 from assistant.presentation.prompts import SETTLING
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, lunch, past_suggestion
@@ -380,3 +387,15 @@ async def test_the_desktop_and_the_bell_are_used_only_if_wanted(
         shown = [one for one in told if "tab answers" in one]
         assert (len(rung), len(shown)) == ((1, 1) if wanted else (0, 0))
         assert all(one.count("\x1b") == 2 and "\x07" not in one for one in shown)
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_suggested"), [(f"{DO} on Maps", False), ("Order dumplings on Eats", True)]
+)
+async def test_what_the_user_asks_for_is_not_suggested_beside_it(asked: str, is_suggested: bool) -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        desk.engine.begin("the usual")
+        desk.engine.emit(InstructionResolved(time=NOW, instruction=asked))
+        await desk.settle()
+        assert ("◷ Suggested" in desk.text) is is_suggested

@@ -23,6 +23,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
+from assistant.conversation.routing import normalize_line
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap
@@ -294,8 +295,16 @@ class SuggestionPanel(Vertical):
             case events.TurnStarted():
                 self._count_down(None)
                 self.close()
+            case events.InstructionResolved(instruction=instruction) if self._is_offered(instruction):
+                # The user has asked for it themselves: it is under way.
+                self._show(None)
             case events.ApprovalRequested() | events.QuestionAsked():
                 self.close()
+
+    def _is_offered(self, instruction: str) -> bool:
+        """Whether an instruction, which may name the app besides, is what is suggested."""
+        offered = normalize_line(self.offered.instruction) if self.offered is not None else ""
+        return bool(offered) and offered in normalize_line(instruction)
 
     def hold(self) -> bool:
         """Stop the countdown of an auto-run; returns whether there was one."""
