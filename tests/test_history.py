@@ -31,6 +31,13 @@ def test_turns_are_listed_newest_first_with_how_they_ended(tmp_path: Path) -> No
     assert (turns[2].steps, turns[2].apps, turns[2].answer) == (3, ("Eats",), "Beef noodles are ordered.")
 
 
+def test_the_turns_of_others_are_not_told(tmp_path: Path) -> None:
+    store, _ = keep_some(tmp_path)
+    others = PastTurns(store, "somebody else")
+    assert others.newest() == []
+    assert others.whole("t-lunch") is None
+
+
 def test_an_app_without_a_known_label_goes_by_a_readable_name(tmp_path: Path) -> None:
     store, past = keep_some(tmp_path)
     package = "com.android.permissioncontroller"

@@ -110,3 +110,37 @@ async def test_an_action_in_flight_is_told_to_stop_and_completes(control: TurnCo
     await work.begun.wait()
     control.pause()
     assert await doing == "done"
+
+
+async def test_resuming_while_the_turn_is_still_pausing_counts(control: TurnControl) -> None:
+    control.begin_pause(Cause.USER_PAUSED, "")
+    control.resume()
+    await asyncio.wait_for(control.wait_until_resumed(), 5)
+    assert control.state is TurnState.RUNNING
+
+
+def test_a_turn_that_is_over_is_neither_paused_nor_cancelled(control: TurnControl) -> None:
+    control.apply_signal(Signal.FINISH, Cause.DONE)
+    control.pause()
+    control.cancel()
+    assert (control.state, control.cancelling) == (TurnState.FINISHED, False)
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ([(Signal.PAUSE, Cause.USER_PAUSED), (Signal.STILL, Cause.USER_PAUSED)], Signal.RESUME),
+        ([(Signal.USER_NEEDED, Cause.QUESTION)], Signal.ANSWERED),
+    ],
+)
+def test_a_pause_and_a_question_take_the_users_time(begins: list[tuple[Signal, Cause]], ends: Signal) -> None:
+    now = [0.0]
+    control = TurnControl(lambda *_: None, lambda: now[0])
+    control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
+    now[0] = 3.0
+    for signal, cause in begins:
+        control.apply_signal(signal, cause)
+    now[0] = 13.0
+    control.apply_signal(ends, Cause.OBSERVING)
+    now[0] = 20.0
+    assert control.waited_seconds == 10.0
