@@ -61,7 +61,11 @@ def test_no_crop_where_there_is_no_picture() -> None:
 
 
 async def ask(
-    store: Store, recipient: str, control: TurnControl, answer: Callable[[ApprovalRequested], object]
+    store: Store,
+    recipient: str,
+    control: TurnControl,
+    answer: Callable[[ApprovalRequested], object],
+    deeds: DeedLog | None = None,
 ) -> None:
     """Ask about a message, and have it answered."""
 
@@ -71,7 +75,8 @@ async def ask(
 
     nothing = cast(Any, None)
     settings = Settings.model_construct(store=store.folder)
-    prompter = UserPrompter(TurnContext(nothing, nothing, store, settings, lambda: NOW, emit), control, "me")
+    context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
+    prompter = UserPrompter(context, control, "me", deeds)
     deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient=recipient, text="late")
     step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed)
     times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
@@ -96,6 +101,24 @@ async def test_always_becomes_a_rule_only_where_it_says_for_whom(
         rules = connection.exec_driver_sql("SELECT recipient FROM approvals").scalars().all()
     store.close()
     assert list(rules) == kept
+
+
+@pytest.mark.parametrize(("verdict", "questions"), [(Verdict.ONCE, 2), (Verdict.THIS_TURN, 1)])
+async def test_this_turn_holds_for_the_next_message_to_the_same_person(
+    tmp_path: Path, verdict: Verdict, questions: int
+) -> None:
+    store, asked, deeds, control = Store(tmp_path), list[str](), DeedLog(()), running([])
+
+    def answer(event: ApprovalRequested) -> None:
+        assert event.deed is not None
+        asked.append(event.deed.recipient)
+        event.decision.set_result(Approval(verdict))
+
+    for _ in range(2):
+        await ask(store, "Mom", control, answer, deeds)
+    await ask(store, "Dad", control, answer, deeds)
+    store.close()
+    assert asked == ["Mom"] * questions + ["Dad"]
 
 
 async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: Path) -> None:
