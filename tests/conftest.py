@@ -23,6 +23,12 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("assistant")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`tests/memory/conftest.py` reads it."""
+    help_line = "run tests/memory on a PostgreSQL server that is started for it"
+    parser.addoption("--memory-server", action="store_true", help=help_line)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """What is loaded by now stays, so the garbage collector need not look through it again and again."""

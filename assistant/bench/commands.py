@@ -167,6 +167,7 @@ def parallel_command(
     times: Annotated[int, typer.Option(min=0, help="How often each kind of command is carried out.")] = 3,
     faults: Annotated[int, typer.Option(min=0, help="How many runs with faults follow.")] = 100,
     learnt: Annotated[bool, typer.Option(help="Measure again with a memory that has learnt.")] = True,
+    helper: Annotated[bool, typer.Option(help="Read the phones through the resident helper.")] = False,
     kind: Annotated[list[str] | None, typer.Option(help="This kind only; again for more.")] = None,
     delays: DelaysOption = 1.0,
     seed: SeedOption = 0,
@@ -175,7 +176,8 @@ def parallel_command(
     """Commands over several apps on four simulated phones, beside the same in turn."""
     if unknown := [name for name in kind or () if name not in parallel.KINDS]:
         raise typer.BadParameter(f"{unknown[0]} is none of {', '.join(parallel.KINDS)}")
-    _finish(as_json, partial(parallel.run, learnt=learnt), times, faults, seed, delays, tuple(kind or ()))
+    measure = partial(parallel.run, learnt=learnt, helper=helper)
+    _finish(as_json, measure, times, faults, seed, delays, tuple(kind or ()))
 
 
 @bench_app.command("step")

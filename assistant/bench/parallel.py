@@ -249,9 +249,12 @@ def _make_note(number: int, title: str, text: str) -> dict[str, Any]:
 
 @asynccontextmanager
 async def open_lab(
-    delays: float, thinking: float, count: int = PHONES, *, learning: bool = False
+    delays: float, thinking: float, count: int = PHONES, *, learning: bool = False, helper: bool = False
 ) -> AsyncIterator[Lab]:
-    """Phones with a real phone's delays times a factor, and a model that thinks for some seconds."""
+    """Phones with a real phone's delays times a factor, and a model that thinks for some seconds.
+
+    With `learning` turns teach what to do, and with `helper` phones are read through the resident helper.
+    """
     async with AsyncExitStack() as stack:
         server = stack.enter_context(PrivateAdbServer())
         programs = await stack.enter_async_context(SimulatorProcesses())
@@ -268,7 +271,9 @@ async def open_lab(
         )
         for phone in phones:
             await adb.connect(phone["serial"])
-        phone_settings = PhoneSettings(serial=phones[0]["serial"], adb_port=server.port)
+        phone_settings = PhoneSettings(
+            serial=phones[0]["serial"], adb_port=server.port, resident_helper=helper
+        )
         settings = Settings.model_construct(
             store=folder,
             user_id="me",
@@ -509,14 +514,14 @@ def replace_patience(lab: Lab) -> Lab:
     return replace(lab, settings=lab.settings.model_copy(update={"phone": phone}))
 
 
-async def _measure_learnt(times: int, seed: int, delays: float) -> dict[str, Any]:
+async def _measure_learnt(times: int, seed: int, delays: float, *, helper: bool) -> dict[str, Any]:
     """The multi-shop kind with a memory that has learnt it, beside serial without memory."""
     kind = "multi-shop + social"
-    async with open_lab(delays, THINKING) as lab:
+    async with open_lab(delays, THINKING, helper=helper) as lab:
         await lab.warm_up()
         serial = [(await run_command(lab, make_command(kind, seed, n), SERIAL)).seconds for n in range(times)]
     learnt: list[CommandRun] = []
-    async with open_lab(delays, THINKING, learning=True) as lab:
+    async with open_lab(delays, THINKING, learning=True, helper=helper) as lab:
         if lab.skills is None:
             raise ValueError("the lab does not learn")
         await lab.warm_up()
@@ -540,19 +545,20 @@ async def _measure_learnt(times: int, seed: int, delays: float) -> dict[str, Any
 
 
 async def run(
-    times: int, faults: int, seed: int, delays: float, only: Sequence[str], *, learnt: bool
+    times: int, faults: int, seed: int, delays: float, only: Sequence[str], *, learnt: bool, helper: bool
 ) -> Report:
-    """Carry out each kind `times` times in each mode, then the runs with faults."""
+    """Carry out each kind `times` times in each mode, then the runs with faults, which use plain adb."""
     kinds: dict[str, Mapping[str, Any]] = {}
-    values: dict[str, Any] = {"phones": PHONES, "model seconds": THINKING, "delays": delays, "kinds": kinds}
+    values: dict[str, Any] = {"phones": PHONES, "model seconds": THINKING, "delays": delays, "helper": helper}
+    values["kinds"] = kinds
     if times:
-        async with open_lab(delays, THINKING) as lab:
+        async with open_lab(delays, THINKING, helper=helper) as lab:
             await lab.warm_up()
             for kind in only or KINDS:
                 kinds[kind] = await _measure_kind(lab, kind, times, seed)
             values["throughput"] = await _measure_throughput(lab)
         if learnt:
-            values["learnt"] = await _measure_learnt(times, seed, delays)
+            values["learnt"] = await _measure_learnt(times, seed, delays, helper=helper)
     good = all(figures["ended well"] == 1 for figures in kinds.values())
     if faults:
         values["faults"] = tally = await _measure_faults(faults, seed)

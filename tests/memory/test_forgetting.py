@@ -42,6 +42,7 @@ def rows(store: Store, table: str) -> int:
         return connection.execute(query).scalar_one()
 
 
+@pytest.mark.sqlite_file
 def test_no_word_of_a_forgotten_record_is_left(tmp_path: Path) -> None:
     store = Store(tmp_path)
     secret = checkpoint(f"u1-{HIDDEN}").model_copy(
@@ -82,6 +83,7 @@ def test_no_word_of_a_forgotten_record_is_left(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.sqlite_file
 def test_what_an_undo_took_out_can_be_forgotten_too(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.records.add([Record(id="r", user_id="1", time=NOON, instruction=SECRET)])
@@ -105,6 +107,7 @@ def test_a_reader_keeps_old_pages_alive_and_that_is_told(tmp_path: Path) -> None
     assert SECRET.encode() not in everything(tmp_path)
 
 
+@pytest.mark.sqlite_file
 def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path)
     ended(store, checkpoint("u1-kept"))
@@ -174,6 +177,7 @@ def test_stray_files_go_and_missing_ones_are_forgotten(tmp_path: Path) -> None:
     assert [file.name for file in store.screenshots.iterdir()] == ["young.jpg"]
 
 
+@pytest.mark.sqlite_file
 def test_the_log_is_for_the_user_alone_too(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.turns.save(checkpoint())

@@ -18,6 +18,8 @@ from assistant.records import PressHome, Record
 
 from .reflection import shape
 
+pytestmark = pytest.mark.sqlite_file
+
 DUMPS = sorted(Path(__file__).with_name("stores").glob("version_*.sql"))
 """A database of each version, made by the program of that time, with rows in every table."""
 

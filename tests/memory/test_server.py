@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -20,53 +16,22 @@ from assistant.memory.forgetting import forget, free_pages
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 
+from .postgres import PostgresServer, running_server
 from .reflection import shape
 from .test_store import checkpoint, observation
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
-HOMES = ("/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin")
-
-
-def programs() -> Path | None:
-    """Where PostgreSQL's own programs are."""
-    on_path = shutil.which("initdb")
-    folders = [path for home in HOMES for path in Path("/").glob(home[1:]) if (path / "initdb").exists()]
-    return Path(on_path).parent if on_path else max(folders, default=None)
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    pytest.importorskip("psycopg")
-    home = programs()
-    if home is None:
-        pytest.skip("PostgreSQL is not installed")
-    with tempfile.TemporaryDirectory(prefix="assistant-pg-") as folder:
-        as_user = None if os.geteuid() else "postgres"
-        try:
-            if as_user:
-                shutil.chown(folder, as_user)
-        except LookupError:
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+def server() -> Iterator[PostgresServer]:
+    with running_server() as running:
+        yield running
 
-        def run(*command: str) -> None:
-            # The server must not keep our pipes open.
-            program = str(home / command[0])
-            subprocess.run(
-                [program, *command[1:]],
-                check=True,
-                cwd=folder,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                user=as_user,
-            )
 
-        run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "me", "-N")
-        options = f"-c listen_addresses= -k {folder} -c fsync=off -c autovacuum=off"
-        run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "start")
-        try:
-            yield f"postgresql://me@/postgres?host={folder}"
-        finally:
-            run("pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
+@pytest.fixture(scope="module")
+def url(server: PostgresServer) -> str:
+    return server.url
 
 
 @pytest.fixture
@@ -115,6 +80,26 @@ def test_two_machines_share_one_memory(stores: tuple[Store, Store]) -> None:
     assert [line.kind for line in here.audit.lines()] == ["change", "change", "undo", "redo"]
     assert forget(there, [record.id]).scrubbed
     assert here.records.count() == 0
+
+
+def stored_bytes(server: PostgresServer) -> bytes:
+    """All that the server's tables and indexes hold on its disk; its log of what was written is apart."""
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute("CHECKPOINT")
+    return b"".join(path.read_bytes() for path in (server.files / "base").rglob("*") if path.is_file())
+
+
+def test_what_is_forgotten_is_gone_from_the_servers_files(
+    stores: tuple[Store, Store], server: PostgresServer
+) -> None:
+    here, there = stores
+    word = "zanzibarclinic"
+    here.records.add([Record(id="r1", user_id="me", time=NOON, instruction=f"call the {word}")])
+    here.records.edit("r1", {"instruction": f"call the {word} at noon"})
+    assert word.encode() in stored_bytes(server)
+    assert forget(there, ["r1"]).scrubbed
+    assert word.encode() not in stored_bytes(server)
 
 
 def test_writers_of_two_machines_take_turns(stores: tuple[Store, Store]) -> None:

@@ -189,6 +189,7 @@ def test_commands_are_remembered_without_repeats(store: Store) -> None:
     assert store.turns.commands("1") == ["b", "a"]
 
 
+@pytest.mark.sqlite_file
 def test_only_the_user_may_read(store: Store, tmp_path: Path) -> None:
     store.turns.save(checkpoint())
     folder = tmp_path / "memory"
@@ -196,6 +197,7 @@ def test_only_the_user_may_read(store: Store, tmp_path: Path) -> None:
     assert stat.S_IMODE((folder / "memory.sqlite").stat().st_mode) == 0o600
 
 
+@pytest.mark.sqlite_file
 def test_a_file_that_is_no_database_is_told_and_kept(tmp_path: Path) -> None:
     (tmp_path / "memory.sqlite").write_text("not a database, but long enough to be taken for one" * 100)
     with pytest.raises(StoreError, match="is not a database that can be read"):
@@ -203,6 +205,7 @@ def test_a_file_that_is_no_database_is_told_and_kept(tmp_path: Path) -> None:
     assert (tmp_path / "memory.sqlite").read_text().startswith("not a database")
 
 
+@pytest.mark.sqlite_file
 def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
     Store(tmp_path).close()
     with sqlite3.connect(tmp_path / "memory.sqlite") as connection:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ def test_what_a_discarded_turn_used_stays_used(tmp_path: Path) -> None:
     assert store.ledger.days("me", NOON.date())
 
 
+@pytest.mark.sqlite_file
 def test_an_older_database_gets_the_new_columns(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "memory.sqlite") as old:
         old.executescript((Path(__file__).with_name("stores") / "version_01.sql").read_text())

@@ -156,6 +156,7 @@ def test_another_program_that_aggregates_meanwhile_is_noticed(
     assert len(by_centre(memory)[ORDER].members) == 8
 
 
+@pytest.mark.sqlite_file
 def test_a_forgotten_record_leaves_its_prototype(store: Store, memory: HierarchicalMemory) -> None:
     store.records.add(life())
     memory.aggregate()
