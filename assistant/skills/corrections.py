@@ -8,11 +8,24 @@ skill that was repeated, it shows whether the plan was wrong, or the user wished
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.memory.turns import StoredStep
-from assistant.records import Action, Click, LongClick, OpenApp, PressBack, PressHome, TypeText, Wait
+from assistant.records import (
+    Action,
+    Click,
+    Finished,
+    LongClick,
+    OpenApp,
+    PressBack,
+    PressHome,
+    Scroll,
+    Swipe,
+    TypeText,
+    Wait,
+    says_little,
+)
 from assistant.skills.slots import is_said, same_value
 from assistant.skills.template import SkillStep, SkillTemplate, Trace, key_of, learn_template
 
@@ -128,6 +141,48 @@ def grounded(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     slots = tuple(slot.model_copy(update={"example": values[slot.name]}) for slot in template.pattern.slots)
     pattern = template.pattern.model_copy(update={"slots": slots})
     return template.model_copy(update={"steps": tuple(steps), "pattern": pattern})
+
+
+def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) -> bool:
+    """Whether an action is what a step of the plan does, with these values in its slots."""
+    if action.type != step.action.type:
+        return False
+    value = step.text_for(values[step.slot]) if step.slot in values else step.value
+    match action:
+        case TypeText(text=text):
+            return text.strip() == value.strip()
+        case OpenApp(name=name):
+            return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
+        case Click(target=target) | LongClick(target=target):
+            said = (target.text or target.description) if target is not None else ""
+            return _hits_the_like(action, step) and (
+                said == value or (bool(step.slot) and said.casefold().startswith(value.casefold()))
+            )
+        case _:
+            return True
+
+
+def is_repair(action: Action, step: SkillStep | None) -> bool:
+    """Whether an action of the model, in the place of a step of the plan, sets right what the plan did.
+
+    To look, to dismiss something, and to choose another of the like for a value do not.
+    """
+    if isinstance(action, Finished | Wait | Scroll | Swipe):
+        return False
+    if step is not None and step.slot and _hits_the_like(action, step):
+        return False
+    target = action.target if isinstance(action, Click | LongClick) else None
+    return target is None or not says_little(target.label)
+
+
+def _hits_the_like(action: Action, step: SkillStep) -> bool:
+    """Whether both tap an element of one id and class."""
+    target, mine = (
+        tap.target if isinstance(tap, Click | LongClick) else None for tap in (action, step.action)
+    )
+    if target is None or mine is None:
+        return False
+    return (target.resource_id, target.class_name) == (mine.resource_id, mine.class_name)
 
 
 def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:

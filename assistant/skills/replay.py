@@ -37,6 +37,7 @@ from assistant.records import (
     describe,
 )
 from assistant.safety.classifier import judge
+from assistant.skills.corrections import is_repair, is_step_of_plan
 from assistant.skills.matcher import (
     Certainty,
     RefusalReason,
@@ -116,6 +117,7 @@ class _Course:
     place: int = 0
     replayed: int = 0
     divergences: int = 0
+    repairs: int = 0
     proposed: SkillStep | None = None
     scrolled_from: ScreenTree | None = None
     scrolls: int = 0
@@ -130,6 +132,7 @@ class _Course:
 class ReplayReport(BaseModel):
     """What was replayed in a turn: by which template, how many steps, how often the phone differed.
 
+    `repairs` are the steps of the model that the plan does not have, looking and dismissing apart.
     `corrected` says that the user cut in, by words or by hand, `claimed` that memory itself saw the end,
     `answer` what was said at the end.
     """
@@ -139,6 +142,7 @@ class ReplayReport(BaseModel):
     skill_id: str = ""
     replayed: int = 0
     divergences: int = 0
+    repairs: int = 0
     corrected: bool = False
     claimed: bool = False
     answer: str = ""
@@ -210,6 +214,7 @@ class ActionMemory:
             skill_id=skill_id,
             replayed=course.replayed,
             divergences=course.divergences,
+            repairs=course.repairs,
             corrected=course.corrected,
             claimed=course.claimed,
         )
@@ -224,7 +229,10 @@ class ActionMemory:
             if prepared is None and self._enabled and not checkpoint.steps:
                 self._course = self._choose(checkpoint)
         course = self._course
-        if course is None or course.is_over:
+        if course is None:
+            return None
+        if course.is_over:
+            self._note_repair(course, checkpoint.steps)
             return None
         course.day = checkpoint.started.date()
         if checkpoint.remarks or any(step.source is Source.USER for step in checkpoint.steps):
@@ -236,6 +244,7 @@ class ActionMemory:
             course.corrected = course.replayed > 0
             return None
         note = self._settle(course, checkpoint.steps, observation)
+        course.steps_before = len(checkpoint.steps)
         if course.is_over:
             return Proposal(note=note) if note else None
         while not note and (shown := self._count_shown(course, observation)):
@@ -249,13 +258,11 @@ class ActionMemory:
         step = course.steps[course.place]
         if action is None and not note and (scroll := self._scroll_to(course, step, observation)):
             course.scrolled_from, course.scrolls = tree_of(observation), course.scrolls + 1
-            course.steps_before = len(checkpoint.steps)
             return Proposal(scroll, step.before.turn_id if step.before else "")
         if action is None:
             course.proposed = None
-            course.steps_before = len(checkpoint.steps)
             return Proposal(note=note or self._tell(course, ""))
-        course.proposed, course.steps_before = step, len(checkpoint.steps)
+        course.proposed = step
         return Proposal(action, step.before.turn_id if step.before else "")
 
     def _choose(self, checkpoint: Checkpoint) -> _Course | None:
@@ -366,7 +373,7 @@ class ActionMemory:
         if last.error:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
-        if step is not None and _did(last.action, step, course.values):
+        if step is not None and is_step_of_plan(last.action, step, course.values):
             course.place += 1
             return
         for ahead in range(course.place, min(course.place + _LOOK_AHEAD, len(course.steps))):
@@ -376,6 +383,20 @@ class ActionMemory:
             ):
                 course.place = ahead
                 return
+        course.repairs += is_repair(last.action, step)
+
+    @staticmethod
+    def _note_repair(course: _Course, steps: Sequence[StoredStep]) -> None:
+        """Count what the model does after memory has nothing more to say, if it is no step of the plan."""
+        last = steps[-1] if len(steps) > course.steps_before else None
+        course.steps_before = len(steps)
+        if last is None or last.error:
+            return
+        step = course.steps[course.place] if course.place < len(course.steps) else None
+        if step is not None and is_step_of_plan(last.action, step, course.values):
+            course.place += 1
+        else:
+            course.repairs += is_repair(last.action, step)
 
     def _led_there(self, step: SkillStep, action: Action, screen: Observation) -> bool:
         """Whether a step led to the page that it had led to, and typed text arrived."""
@@ -657,29 +678,6 @@ def _same_field(before: Element, now: Element) -> bool:
     return same and before.text == now.text
 
 
-def _did(action: Action, step: SkillStep, values: Mapping[str, str]) -> bool:
-    """Whether the model did what the step would have done."""
-    if action.type != step.action.type:
-        return False
-    value = step.text_for(values[step.slot]) if step.slot in values else step.value
-    match action:
-        case TypeText(text=text):
-            return text.strip() == value.strip()
-        case OpenApp(name=name):
-            return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
-        case Click(target=target) | LongClick(target=target):
-            mine = step.action.target
-            if target is None or mine is None:
-                return False
-            same_kind = (target.resource_id, target.class_name) == (mine.resource_id, mine.class_name)
-            said = target.text or target.description
-            return same_kind and (
-                said == value or (bool(step.slot) and said.casefold().startswith(value.casefold()))
-            )
-        case _:
-            return True
-
-
 def _may_be_passed(step: SkillStep) -> bool:
     """Whether a step may be left out where the page behind it is there already."""
     return step.optional or isinstance(step.action, OpenApp)
@@ -693,7 +691,7 @@ def _shared_beginning(templates: Sequence[SkillTemplate]) -> _Course | None:
     shared: list[SkillStep] = []
     for steps in zip(*(t.steps for t in trusted), strict=False):
         first = steps[0]
-        if first.slot or any(step.slot or not _did(step.action, first, {}) for step in steps[1:]):
+        if first.slot or any(step.slot or not is_step_of_plan(step.action, first, {}) for step in steps[1:]):
             break
         shared.append(first)
     return _Course(shared, {}) if shared else None

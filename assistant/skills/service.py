@@ -170,7 +170,8 @@ class SkillMemory:
         if report.corrected:
             return self._correct(template, turn_id, well=well)
         as_expected = not report.divergences
-        changed = template.ran(well=well, as_expected=as_expected, replayed=report.replayed)
+        by_itself = as_expected and not report.repairs
+        changed = template.ran(well=well, as_expected=by_itself, replayed=report.replayed)
         trace = self._trace(turn_id, report) if well else None
         if trace is not None and not as_expected:
             changed = (

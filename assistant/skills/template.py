@@ -52,7 +52,8 @@ from assistant.skills.slots import (
 )
 
 PROBATION_RUNS = 2
-"""Runs that ended well, with every replayed step as expected, after which a template is trusted."""
+"""Turns that ended well, by the second look, after which a template is trusted: the one that it was learnt
+from, if it was no demonstration, and those that used it, with every step as expected and none set right."""
 
 MAX_FAILURES = 2
 """Failures in a row that retire a template: one may lie in what was asked for, as a dish that is sold out."""
@@ -198,7 +199,7 @@ class SkillTemplate(BaseModel):
 
         Args:
             well: the turn ended right, by its second look.
-            as_expected: every replayed step led where it had led before.
+            as_expected: every replayed step led where it had led before, and the model set nothing right.
             replayed: how many steps were replayed.
         """
         if not well:
@@ -206,7 +207,8 @@ class SkillTemplate(BaseModel):
             state = SkillState.RETIRED if failures >= MAX_FAILURES else self.state
             return self.model_copy(update={"failures": failures, "state": state})
         runs = self.runs + (1 if as_expected and replayed else 0)
-        trusted = self.state is SkillState.PROBATION and runs >= PROBATION_RUNS
+        ended_well = runs + (self.source is SkillSource.LEARNT)
+        trusted = self.state is SkillState.PROBATION and runs and ended_well >= PROBATION_RUNS
         state = SkillState.TRUSTED if trusted else self.state
         changes = {"runs": runs, "failures": 0, "state": state, "replayed": self.replayed + replayed}
         return self.model_copy(update=changes)

@@ -116,6 +116,7 @@ class MiniTurn:
     Args:
         stops: tells when the user cuts in, if at all, and `corrected` then decides; by words or by hand.
             `stopped` says whether it ever was so.
+        is_right: whether the phone shows what was asked for; the second look at the end of a turn tells it.
     """
 
     store: Store
@@ -130,6 +131,7 @@ class MiniTurn:
     proposed: list[str] = field(default_factory=list)
     stopped: bool = False
     user: str = "me"
+    is_right: Callable[[MiniPhone], bool] = lambda phone: True
 
     def run(self, *, replay: bool = True) -> None:
         """Carry the turn out and have the memory learn from it if it ended well."""
@@ -174,8 +176,9 @@ class MiniTurn:
         if replay:
             asyncio.run(self.skills.actions.propose(turn, self.phone.screen()))
         self.store.turns.save(turn)
-        self.store.turns.finish(turn, Outcome.SUCCESS)
-        self.skills.note_end(turn.turn_id, Outcome.SUCCESS)
+        outcome = Outcome.SUCCESS if self.is_right(self.phone) else Outcome.FAILED
+        self.store.turns.finish(turn, outcome)
+        self.skills.note_end(turn.turn_id, outcome)
         self.skills.learn_waiting()
 
 

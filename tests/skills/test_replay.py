@@ -229,7 +229,7 @@ def test_an_answer_that_was_read_from_the_screen_is_read_again(store: Store, ski
 
 
 def test_a_skill_on_probation_does_not_report_its_end(store: Store, skills: SkillMemory) -> None:
-    trusted(store, skills, dishes=(0,))
+    trusted(store, skills, dishes=())
     order = Order(skills, "order Tea on Eats")
     order.replay(screen(HOME, ".Home"), screen(MENU))
     end = order.propose(screen(page("Tea"), ".Dish"))
@@ -421,7 +421,6 @@ def test_a_template_leaves_probation_by_runs_and_is_retired_by_failures(
     (template,) = skills.repository.all()
     report = ReplayReport(skill_id=template.id, replayed=2)
     for outcome, state in (
-        (Outcome.SUCCESS, SkillState.PROBATION),
         (Outcome.CANCELLED, SkillState.PROBATION),
         (Outcome.SUCCESS, SkillState.TRUSTED),
         (Outcome.FAILED, SkillState.TRUSTED),
