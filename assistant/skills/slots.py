@@ -274,9 +274,16 @@ def _tokens(text: str) -> list[str]:
 
 
 def _whole_word(word: str) -> str:
-    """An expression for a word that does not match inside of another: no “in” in “badminton”."""
-    before = r"(?<![A-Za-z\u00c0-\u024f0-9])" if re.match(r"[A-Za-z\u00c0-\u024f0-9]", word) else ""
-    after = r"(?![A-Za-z\u00c0-\u024f0-9])" if re.search(r"[A-Za-z\u00c0-\u024f0-9]$", word) else ""
+    """An expression for a word that does not match inside of another: no “in” in “badminton”.
+
+    A number may stand right beside it, as in “15h”.
+    """
+    before = r"(?<![A-Za-z\u00c0-\u024f])" if re.match(r"[A-Za-z\u00c0-\u024f]", word) else ""
+    after = r"(?![A-Za-z\u00c0-\u024f])" if re.search(r"[A-Za-z\u00c0-\u024f]$", word) else ""
+    if word[:1].isdigit():
+        before = r"(?<!\d)"
+    if word[-1:].isdigit():
+        after = r"(?!\d)"
     return f"{before}{re.escape(word)}{after}"
 
 

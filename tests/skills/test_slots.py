@@ -39,6 +39,14 @@ def test_only_an_order_of_the_same_kind_fills_a_pattern(said: str, values: dict[
     assert learn_pattern("Order beef noodles on Eats", ["beef noodles"]).fill(said) == values
 
 
+def test_a_word_right_beside_a_number_is_a_word_of_the_order_and_inside_another_word_is_none() -> None:
+    pattern = learn_from_two("meet at 15h for tea", "meet at 9h for rice")
+    assert pattern is not None
+    assert pattern.fill("meet at 21h for soup") == {"number": "21", "item": "soup"}
+    bought = learn_pattern("buy yoga mat in red", ["yoga mat", "red"])
+    assert bought.fill("buy badminton racket in blue") == {"item": "badminton racket", "place": "blue"}
+
+
 def test_a_slot_keeps_its_type() -> None:
     pattern = learn_pattern("set an alarm for 7:30", ["7:30"])
     assert pattern.fill("set an alarm for 6:45") == {"time": "6:45"}
