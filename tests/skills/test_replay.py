@@ -27,6 +27,7 @@ from assistant.records import (
     Point,
     Scroll,
     Source,
+    TypeText,
 )
 from assistant.skills.replay import Proposal, ReplayReport
 from assistant.skills.service import SkillMemory
@@ -590,3 +591,89 @@ def test_another_page_than_the_known_end_is_looked_at_twice(store: Store, skills
     order.replay(screen(HOME, ".Home"), screen(MENU))
     other = order.propose(screen(MENU))
     assert other is None or (other.action, other.is_end) == (None, False)
+
+
+def focused_field(name: str, text: str = "", shown: str = "") -> Observation:
+    """A form with one field that has the focus, and what was entered before."""
+    entry = node("EditText", (0, 300, 1000, 500), text=text, name=name, tap=True)
+    before = node("TextView", (0, 600, 1000, 700), text=shown, name="entered")
+    return screen(
+        listing(entry.replace("enabled=", 'focused="true" enabled='), before, title=name), f".{name}"
+    )
+
+
+def people(*names: str) -> Observation:
+    return screen(listing(*(row(place, name) for place, name in enumerate(names)), title="People"), ".People")
+
+
+def learnt_transfer(store: Store, skills: SkillMemory) -> None:
+    """A turn that chose a payee and typed an amount and what it is for."""
+    said = "send 20 to Mom for rice on Eats"
+    seen: list[tuple[Action, Observation]] = [
+        (on(0), people("Mom", "Dad", "Ann")),
+        (TypeText(text="20"), focused_field("Amount")),
+        (TypeText(text="rice"), focused_field("Note", shown="20")),
+        (Finished(), screen(page("Ready"), ".Ready")),
+    ]
+    store.turns.save(checkpoint("turn-1", said, []))
+    steps = []
+    for count, (action, observation) in enumerate(seen, 1):
+        done = with_target(action, observation)
+        steps.append(StoredStep(number=count, action=done, app="Eats", package="com.shop"))
+        store.turns.observe("turn-1", count, observation)
+    end(store, checkpoint("turn-1", said, steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+
+
+def used(action: Action | None) -> str:
+    """The value that a step uses: what it types, or the title of the row that it taps."""
+    if isinstance(action, TypeText):
+        return action.text
+    return action.content.split(" · ")[0] if isinstance(action, Click) else ""
+
+
+@pytest.mark.parametrize(
+    ("amount", "to", "item"),
+    [("35", "Dad", "tea"), ("20", "Dad", "rice"), ("35", "Mom", "rice"), ("20", "Mom", "soup with noodles")],
+)
+def test_payee_amount_and_item_are_those_of_the_command(
+    store: Store, skills: SkillMemory, amount: str, to: str, item: str
+) -> None:
+    learnt_transfer(store, skills)
+    order = Order(skills, f"send {amount} to {to} for {item} on Eats")
+    values = []
+    # The list stands in another order, and the recorded payee is on it.
+    note = focused_field("Note", shown=amount)
+    for observation in (people("Ann", "Mom", "Dad"), focused_field("Amount"), note):
+        proposal = order.propose(observation)
+        assert proposal is not None
+        assert proposal.action is not None
+        values.append(used(proposal.action))
+        order.did(with_target(proposal.action, observation))
+    assert values == [to, amount, item]
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (("Mom", "Ann"), "send 35 to Dad for tea on Eats"),
+        (("Mom", "Daddy", "Ann"), "send 35 to Dad for tea on Eats"),
+        (("Mom", "Dad", "Dad"), "send 35 to Dad for tea on Eats"),
+    ],
+    ids=["is not there", "only a longer name", "is there twice"],
+)
+def test_a_payee_who_is_not_clearly_there_is_never_replaced_by_the_recorded_one(
+    store: Store, skills: SkillMemory, there: tuple[str, ...], said: str
+) -> None:
+    learnt_transfer(store, skills)
+    proposal = Order(skills, said).propose(people(*there))
+    assert proposal is None or proposal.action is None
+
+
+def test_a_field_that_holds_another_amount_is_not_typed_into(store: Store, skills: SkillMemory) -> None:
+    learnt_transfer(store, skills)
+    order = Order(skills, "send 35 to Dad for tea on Eats")
+    order.replay(people("Mom", "Dad", "Ann"))
+    proposal = order.propose(focused_field("Amount", "20"))
+    assert proposal is not None
+    assert proposal.action is None
