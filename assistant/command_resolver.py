@@ -12,18 +12,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Protocol
 
+from pydantic import TypeAdapter
+from sqlalchemy import delete, select
+
 from assistant.agent.context import AppLookup, AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
 from assistant.i18n import _
-from assistant.memory.database import StoreError
+from assistant.memory.database import StoreError, put
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.profile.split import Naming, propose_names
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
+from assistant.memory.schema import profile_queue
 from assistant.memory.store import (
     EXECUTED,
     INCOGNITO,
@@ -44,6 +48,7 @@ from assistant.understand.types import MeaningOrigin, Sources
 
 _log = logging.getLogger(__name__)
 _MAX_REFERENCE_ACTIONS = 12
+_LESSONS = TypeAdapter(tuple[LearnedAnswer, ...])
 
 
 class AssistModel(Protocol):
@@ -312,20 +317,74 @@ class PersonalCommandResolver:
         """The prototypes; opening them starts loading the sentence embedder."""
         return hierarchical_memory(self._store, self.embedder(), self._settings)
 
-    def learn(self, record: Record | None, *, well: bool) -> None:
-        """Learn in the background from a turn that ended; `well` if it succeeded.
+    def learn(self, record: Record | None, *, well: bool, after: asyncio.Future[None] | None = None) -> None:
+        """Learn in the background from a turn that ended; a crash does not lose it.
 
         While learning is disabled or paused, the record is excluded from learning for good.
+
+        Args:
+            record: what the memory keeps of the turn.
+            well: whether it succeeded.
+            after: what is learnt first: what to do comes before what it says about the user (MobiMem 5.1).
         """
         if not self.learns:
             self._exclude_record(record)
             return
         if not self._learning_switches.uses(EXECUTED):
             return
-        task = asyncio.create_task(asyncio.to_thread(self._learn, record, self._lessons, well))
-        self._lessons = ()
+        # A password or a code is not written down, here neither.
+        lessons, self._lessons = [lesson for lesson in self._lessons if _is_storable(lesson)], ()
+        if record is not None:
+            self._note_waiting(record.id, lessons, well)
+        self._start_learning(record, lessons, well, after)
+
+    async def learn_waiting(self, after: asyncio.Future[None] | None = None) -> None:
+        """Learn in the background from the turns that a crash kept from it."""
+        try:
+            waiting = await asyncio.to_thread(self._read_waiting)
+        except StoreError as error:
+            _log.warning("turns still wait to be learnt from: %s", error)
+            return
+        for record, lessons, well in waiting:
+            self._start_learning(record, lessons, well, after)
+
+    def _start_learning(
+        self,
+        record: Record | None,
+        lessons: Sequence[LearnedAnswer],
+        well: bool,
+        after: asyncio.Future[None] | None,
+    ) -> None:
+        async def learn_after() -> None:
+            if after is not None:
+                await asyncio.wait([after])
+            await asyncio.to_thread(self._learn, record, lessons, well)
+
+        task = asyncio.create_task(learn_after())
         self._learning_tasks.add(task)
         task.add_done_callback(self._on_learned)
+
+    def _note_waiting(self, record_id: str, lessons: Sequence[LearnedAnswer], well: bool) -> None:
+        written = _LESSONS.dump_python(tuple(lessons), mode="json")
+        row = {"record_id": record_id, "user_id": self._user, "well": well, "lessons": written}
+        try:
+            with self._store.database.write() as connection:
+                put(connection, profile_queue, row)
+        except StoreError as error:
+            _log.warning("a turn does not wait to be learnt from: %s", error)
+
+    def _read_waiting(self) -> list[tuple[Record | None, tuple[LearnedAnswer, ...], bool]]:
+        query = select(profile_queue).where(profile_queue.c.user_id == self._user)
+        with self._store.reader() as connection:
+            rows = connection.execute(query.order_by(profile_queue.c.record_id)).mappings().all()
+        return [
+            (
+                self._store.records.get(row["record_id"]),
+                _LESSONS.validate_python(row["lessons"]),
+                row["well"],
+            )
+            for row in rows
+        ]
 
     @property
     def learns(self) -> bool:
@@ -392,7 +451,7 @@ class PersonalCommandResolver:
         """Store what the user said; what was read on the phone only after a successful turn."""
         try:
             profile = self.profile()
-            storable = [lesson for lesson in lessons if (lesson.confirmed or well) and _is_storable(lesson)]
+            storable = [lesson for lesson in lessons if lesson.confirmed or well]
             if storable:
                 store_lessons(profile, storable, record.id if record else "", self._state().time)
             if record is not None and well:
@@ -400,8 +459,14 @@ class PersonalCommandResolver:
                 profile.learn(record)
                 self._model_assist.learn(profile, record)
                 self.open_prototypes().aggregate(user_id=self._user)
-        except (EmbeddingError, StoreError) as error:
+        except EmbeddingError as error:
             _log.warning("what a turn taught is not kept: %s", error)
+        except StoreError as error:
+            _log.warning("what a turn taught is not kept yet: %s", error)
+            return
+        if record is not None:
+            with self._store.database.write() as connection:
+                connection.execute(delete(profile_queue).where(profile_queue.c.record_id == record.id))
 
     def _list_apps(self) -> list[str]:
         """The labels of the apps on the phone and in the user's records."""

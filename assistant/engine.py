@@ -148,6 +148,7 @@ class Engine:
         self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load))
         self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings)
         self._learn_skills()
+        await self._resolver.learn_waiting(self._learning)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))
         self._report_learning()
         self._phones.start()
@@ -583,7 +584,8 @@ class Engine:
             self._note_skill(turn, outcome)
         if turn is not None and outcome is not None and self._resolver is not None:
             is_success = outcome is Outcome.SUCCESS
-            self._resolver.learn(self._store.records.get(turn.checkpoint.turn_id), well=is_success)
+            record = self._store.records.get(turn.checkpoint.turn_id)
+            self._resolver.learn(record, well=is_success, after=self._learning)
 
     def _note_skill(self, turn: Turn, outcome: Outcome, actions: ActionMemory | None = None) -> None:
         """Learn a skill from a turn that ended; what it says about the user is learnt afterwards."""

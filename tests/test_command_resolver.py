@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.memory.profile.graph import Evidence
-from assistant.memory.store import open_store
+from assistant.memory.store import EXECUTED, Store, open_store
 from assistant.model.mcp_client import McpServers
 from assistant.model.types import SourceTool
 from assistant.records import Outcome, Record, State
@@ -50,6 +51,17 @@ class Kept:
 
     def remember(self, words: str, text: str, evidence: Evidence) -> None:
         self.lessons.append((words, text))
+
+
+class Aggregated:
+    """Stands in for the prototypes, which are made anew from records whenever they are behind."""
+
+    def aggregate(self, user_id: str) -> None:
+        pass
+
+
+def _files_text(folder: Path) -> str:
+    return "".join(file.read_text("latin-1") for file in folder.rglob("*") if file.is_file())
 
 
 @pytest.fixture
@@ -125,6 +137,50 @@ async def test_the_settings_say_how_far_a_command_is_understood(
         assert (await meant(resolver, said)).instruction == instruction
     finally:
         store.close()
+
+
+async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_what_it_does(
+    tmp_path: Path, lessons: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt: list[str] = []
+    monkeypatch.setattr(Kept, "learn", lambda self, record: learnt.append(record.id), raising=False)
+    monkeypatch.setattr(PersonalCommandResolver, "open_prototypes", lambda self: Aggregated())
+    settings = Settings(store=tmp_path)
+
+    def resolver_on(store: Store) -> PersonalCommandResolver:
+        return PersonalCommandResolver(settings, store, lambda: State(time=NOW), lambda: (), lambda _: None)
+
+    async def told(question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+        return "red-fox-12" if "password" in question else "Blue Gym"
+
+    store = open_store(settings, lambda: NOW)
+    ended = Record(id="r1", user_id=settings.user_id, time=NOW, instruction="navigate to Blue Gym")
+    store.records.add([ended.model_copy(update={"source": EXECUTED})])
+    resolver = resolver_on(store)
+    await resolver("show my wifi password, then navigate to my gym", no_look, told)
+    skill_is_learnt = asyncio.get_running_loop().create_future()
+    resolver.learn(store.records.get("r1"), well=True, after=skill_is_learnt)
+    await asyncio.sleep(0)
+    assert lessons == learnt == []
+    # The program is killed while the skill is learnt: nobody waits for the rest any more.
+    store.close()
+    assert "red-fox-12" not in _files_text(tmp_path)
+
+    store = open_store(settings, lambda: NOW)
+    after_a_crash = resolver_on(store)
+    done = asyncio.get_running_loop().create_future()
+    await after_a_crash.learn_waiting(done)
+    await asyncio.sleep(0)
+    assert lessons == learnt == []
+    done.set_result(None)
+    await after_a_crash.close()
+    assert lessons == [("my gym", "Blue Gym")]
+    assert learnt == ["r1"]
+    once_more = resolver_on(store)
+    await once_more.learn_waiting()
+    await once_more.close()
+    store.close()
+    assert learnt == ["r1"]
 
 
 async def test_a_password_serves_one_command_and_is_not_kept(

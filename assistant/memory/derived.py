@@ -21,6 +21,7 @@ from assistant.memory.schema import (
     profile_evidence,
     profile_links,
     profile_nodes,
+    profile_queue,
     profile_values,
     prototype_decisions,
     prototype_members,
@@ -106,6 +107,7 @@ def forget_scheduled_turns(change: Change, record_ids: Sequence[str]) -> None:
 
 def forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
     """Erase what was learnt from some records alone, with the nodes that are empty then."""
+    change.erase(profile_queue, [{"record_id": record_id} for record_id in record_ids])
     connection = change.connection
     learnt = select(profile_evidence).where(profile_evidence.c.record_id.in_(record_ids))
     rows = connection.execute(learnt).mappings().all()

@@ -346,6 +346,16 @@ _CACHED_TOKENS = """
 ALTER TABLE spent ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT '0';
 """
 
+_PROFILE_QUEUE = """
+CREATE TABLE profile_queue (
+    record_id VARCHAR NOT NULL,
+    user_id VARCHAR NOT NULL,
+    well BOOLEAN NOT NULL,
+    lessons JSON NOT NULL,
+    PRIMARY KEY (record_id)
+);
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -361,4 +371,5 @@ VERSIONS = (
     Version(13, _SKILLS),
     Version(14, _SCHEDULES),
     Version(15, _CACHED_TOKENS),
+    Version(16, _PROFILE_QUEUE),
 )

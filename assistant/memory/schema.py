@@ -363,6 +363,15 @@ learning_queue = Table(
     Column("report", JSON, nullable=False, doc="what was replayed in it, see skills.replay.ReplayReport"),
 )
 
+profile_queue = Table(
+    "profile_queue",
+    metadata,
+    Column("record_id", String, primary_key=True, doc="a turn that is over, not learnt from for the profile"),
+    Column("user_id", String, nullable=False),
+    Column("well", Boolean, nullable=False, doc="whether the turn succeeded"),
+    Column("lessons", JSON, nullable=False, doc="what the user said things mean, see understand.complete"),
+)
+
 learning_switches = Table(
     "learning_switches",
     metadata,
