@@ -161,7 +161,8 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
     skill_is_learnt = asyncio.get_running_loop().create_future()
     resolver.learn(store.records.get("r1"), well=True, after=skill_is_learnt)
     await asyncio.sleep(0)
-    assert lessons == learnt == []
+    assert not lessons
+    assert not learnt
     # The program is killed while the skill is learnt: nobody waits for the rest any more.
     store.close()
     assert "red-fox-12" not in _files_text(tmp_path)
@@ -171,7 +172,8 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
     done = asyncio.get_running_loop().create_future()
     await after_a_crash.learn_waiting(done)
     await asyncio.sleep(0)
-    assert lessons == learnt == []
+    assert not lessons
+    assert not learnt
     done.set_result(None)
     await after_a_crash.close()
     assert lessons == [("my gym", "Blue Gym")]

@@ -91,7 +91,7 @@ class StepProposer(Protocol):
         Args:
             checkpoint: the turn so far.
             observation: the screen.
-            will_ask: whether the user decides about a sensitive action, now or at the stage before it.
+            will_ask: whether the user would be asked before an action, whatever was allowed before.
         """
 
 

@@ -330,18 +330,13 @@ class UserPrompter:
         self.deeds = deeds or DeedLog(context.allowances)
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
-        """Whether the user decides about a sensitive action: they would be asked now, or just were.
-
-        The yes to a stage of a deed is one to its next stage, where that shows the same and nothing new. A
-        rule, `--yes` and an answer for the whole turn are no decision about this deed.
-        """
+        """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
         risk = judge(action, observation, strict=True)
         if risk is None or not self._context.attended:
             return False
         deed = make_deed(risk, action, observation)
         by_rule = self._context.store.approvals.holds(self._user_id, deed)
-        coverage = self.deeds.covers(deed, Page(observation), action_key(action), by_rule=by_rule)
-        return coverage.by in (None, ApprovedBy.USER)
+        return self.deeds.covers(deed, Page(observation), action_key(action), by_rule=by_rule).by is None
 
     async def approve(
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes

@@ -194,7 +194,7 @@ class ActionMemory:
         Args:
             checkpoint: the turn so far.
             observation: the screen.
-            will_ask: whether the user decides about a sensitive action, now or at the stage before it.
+            will_ask: whether the user would be asked before an action, whatever was allowed before.
         """
         try:
             return await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
@@ -464,7 +464,7 @@ class ActionMemory:
     ) -> Action | None:
         """The action of a step on this screen, where everything is as it was.
 
-        A sensitive one only from a trusted template, and only where the user decides about it. On a screen
+        A sensitive one only from a trusted template, and only where the user is asked about it. On a screen
         that forbids its picture, as one for payments, only that: nothing else there is done unseen.
         """
         action = self._on_same_page(course, step, screen)

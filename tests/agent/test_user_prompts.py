@@ -12,13 +12,11 @@ import pytest
 from PIL import Image
 
 from assistant.agent.context import TurnContext
-from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl, UserPrompter, crop_around
 from assistant.events import (
     ActionKind,
     Approval,
     ApprovalRequested,
-    ApprovedBy,
     Cause,
     Deed,
     Event,
@@ -28,11 +26,9 @@ from assistant.events import (
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Bounds, Click, ForegroundApp, Observation, Point
-from assistant.safety.classifier import Risk, judge
-from assistant.safety.deeds import Allowance, DeedLog, make_deed
-from assistant.safety.page import Page
+from assistant.safety.classifier import Risk
+from assistant.safety.deeds import DeedLog
 from assistant.settings.schema import Settings
-from tests.safety.screens import button, label, screen, tap
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
@@ -128,39 +124,3 @@ async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: P
         await ask(store, "Mom", control, lambda event: control.cancel())
     store.close()
     assert states[-1] is TurnState.WAITING
-
-
-def test_memory_may_do_what_the_user_decides_and_not_what_a_rule_allows(tmp_path: Path) -> None:
-    nothing = cast(Any, None)
-    store = Store(tmp_path)
-    settings = Settings.model_construct(store=tmp_path)
-    item = screen(label("Noodles"), label("¥19", 30), button("Buy now"))
-    checkout = screen(label("Checkout"), label("Total ¥19", 30), button("Submit order"))
-    press = with_target(tap(checkout, 3), checkout)
-    risk = judge(press, checkout, strict=True)
-    assert risk is not None
-    deed = make_deed(risk, press, checkout)
-    coverages = {
-        None: DeedLog(),
-        ApprovedBy.COMMAND_LINE: DeedLog([Allowance(deed.kind)]),
-        ApprovedBy.TURN: DeedLog(),
-        ApprovedBy.USER: DeedLog(),
-    }
-    coverages[ApprovedBy.TURN].allow_for_turn(deed)
-    begun = deed.model_copy(update={"recipient": "Noodle House"})
-    coverages[ApprovedBy.USER].add(begun, Page(item), "buy now", ApprovedBy.USER)
-    coverages[ApprovedBy.USER].observe(checkout)
-    decides = {}
-    for by, deeds in coverages.items():
-        assert deeds.covers(deed, Page(checkout), "key").by is by
-        context = TurnContext(
-            nothing, nothing, store, settings, lambda: NOW, lambda event: None, attended=True
-        )
-        decides[by] = UserPrompter(context, running([]), "me", deeds).will_ask(press, checkout)
-    store.close()
-    assert decides == {
-        None: True,
-        ApprovedBy.USER: True,
-        ApprovedBy.TURN: False,
-        ApprovedBy.COMMAND_LINE: False,
-    }
