@@ -5,6 +5,7 @@ Each portion is one transaction; all portions together are one change that can b
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -62,14 +63,38 @@ def read_record(text: bytes | None) -> Record:
     """
     if text is None:
         raise UnreadableRecord(_("the line is longer than {most:,} bytes").format(most=LONGEST))
+    line = text.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
     try:
-        record = Record.model_validate_json(text.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n"))
+        record = Record.model_validate_json(line)
     except ValidationError as error:
-        raise UnreadableRecord(in_words(error)) from error
+        try:
+            record = Record.model_validate_json(_rename_actions(line))
+        except ValidationError:
+            raise UnreadableRecord(in_words(error)) from error
     if b"\\u0000" in text and "\\u0000" in record.model_dump_json().replace("\\\\", ""):
         raise UnreadableRecord(_("it holds a null character"))
     check(record)
     return record
+
+
+def _rename_actions(line: bytes) -> bytes:
+    """A record line with its actions as they are called here.
+
+    Other programs write “long_press”, and the app to open as a text. A line that is no record stays as it is.
+    """
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    actions = content.get("actions") if isinstance(content, dict) else None
+    for action in actions if isinstance(actions, list) else ():
+        if not isinstance(action, dict):
+            continue
+        if action.get("type") == "long_press":
+            action["type"] = "long_click"
+        if action.get("type") == "open_app" and "name" not in action and "text" in action:
+            action["name"] = action.pop("text")
+    return json.dumps(content).encode()
 
 
 def check(record: Record) -> None:

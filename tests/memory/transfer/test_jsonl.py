@@ -262,3 +262,17 @@ def test_a_moment_is_kept_with_its_zone(store: Store) -> None:
     (record,) = store.records.of()
     assert record.time.isoformat() == "2025-03-09T13:31:15+08:00"
     assert record.time == datetime(2025, 3, 9, 5, 31, 15, tzinfo=UTC)
+
+
+def test_actions_in_the_names_of_other_programs_are_read() -> None:
+    actions = [
+        {"type": "open_app", "text": "Clock"},
+        {"type": "long_press", "point": [0.5, 0.25], "content": "06:30"},
+        {"type": "long_click", "point": [0.5, 0.5]},
+    ]
+    line = json.dumps({**json.loads(GOOD % "a"), "actions": actions}).encode()
+    record = read_record(line)
+    assert [action.type for action in record.actions] == ["open_app", "long_click", "long_click"]
+    assert record.actions[0] == OpenApp(name="Clock")
+    with pytest.raises(UnreadableRecord, match="no such action"):
+        read_record(line.replace(b"long_press", b"conjure"))
