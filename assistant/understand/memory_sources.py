@@ -364,7 +364,12 @@ class PrototypePreferenceSource:
             way
             for preference in prototypes
             for way in sorted(
-                split_by_object(preference, self._instructions(preference.prototype.evidence), command, now),
+                split_by_object(
+                    _judged(preference, judged_at),
+                    self._instructions(preference.prototype.evidence),
+                    command,
+                    now,
+                ),
                 key=lambda way: -way.confidence,
             )[:_WAYS_OF_ONE]
         ]

@@ -287,14 +287,8 @@ def find_reading_objection(
     if not cited or not order or not is_usable_instruction(order):
         return Objection.UNSAYABLE
     memory = " · ".join(text for source in cited for text in source.texts)
-    if is_disliked(command, code):
-        return Objection.DISLIKED
-    if is_excluded(command, code) and not is_excluded(order, language_code(order)):
-        return Objection.NEGATED
-    if signatures_oppose(signature(command), signature(order)):
-        return Objection.OPPOSITE
-    if is_another_deed(command, (order,)):
-        return Objection.KIND
+    if (objection := _objection_to_deed(command, order, cited)) is not None:
+        return objection
     if _is_of_another_person(perceived, reading, cited):
         return Objection.OWNER
     named = find_named_app(command, apps)
@@ -310,6 +304,21 @@ def find_reading_objection(
     if _loses_message(command, order, code) or _loses_names(command, reading):
         return Objection.LOST
     return None
+
+
+def _objection_to_deed(command: str, order: str, cited: Sequence[CitableSource]) -> Objection | None:
+    """Why what an order does is not what the command wants; None if nothing speaks against it."""
+    code = language_code(command)
+    ways = [source.candidate.preference for source in cited]
+    if all(way is not None and way.has_stopped for way in ways):
+        return Objection.STOPPED
+    if is_disliked(command, code):
+        return Objection.DISLIKED
+    if is_excluded(command, code) and not is_excluded(order, language_code(order)):
+        return Objection.NEGATED
+    if signatures_oppose(signature(command), signature(order)):
+        return Objection.OPPOSITE
+    return Objection.KIND if is_another_deed(command, (order,)) else None
 
 
 def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None) -> str:

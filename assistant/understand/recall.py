@@ -76,6 +76,7 @@ from assistant.understand.verify import (
     names_most,
     says_all,
     says_more,
+    shares_nothing,
 )
 from assistant.understand.words import (
     detect_language,
@@ -138,7 +139,9 @@ def find_habit(
     habits = [
         habit
         for habit in every
-        if habit.confidence >= _POSSIBLE_HABIT and is_done_on(habit.preference.prototype, days)
+        if habit.confidence >= _POSSIBLE_HABIT
+        and is_done_on(habit.preference.prototype, days)
+        and not shares_nothing(wish, habit, sources.similarity)
     ]
     candidates = []
     for habit in habits:

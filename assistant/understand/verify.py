@@ -91,6 +91,8 @@ _LIKING = re.compile(
     r"\s+(?:likes?|wants?|prefers?)\b",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(r"\b(?:if|unless|provided|as long as)\b", re.IGNORECASE)
+_CONDITION_ZH = re.compile("如果|要是|只有|除非|[才再]")
 _DESCRIBED = re.compile(
     r"\bwhat (?:i|we) (?!(?:want|need|said|told|think|mean|got|am|are|have|can|will|should)\b)\w",
     re.IGNORECASE,
@@ -371,6 +373,14 @@ def _says_much_else(command: str, habit: Habit, similarity: Alike | None) -> boo
     """Whether hardly a word of a command is in a habit or means nearly the same as one there."""
     missing, said = _words_beside(command, habit, similarity)
     return bool(said) and len(said) - len(missing) < _LEAST_SAID * len(said)
+
+
+def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether a command says something, and none of it is in a habit, nor nearly the same: “asdf”."""
+    if detect_language(command) is CommandLanguage.ZH:
+        return not set(plain_command(command)) & set("".join(habit.texts))
+    missing, said = _words_beside(command, habit, similarity)
+    return bool(said) and missing == said
 
 
 def _words_beside(
@@ -664,11 +674,21 @@ def _leaves_description(perceived: Perceived) -> bool:
     )
 
 
+def _drops_condition(perceived: Perceived, completed: Completed) -> bool:
+    """Whether a value takes the place of words that say on what it depends: “only if it is under 80”."""
+    pattern = _CONDITION_ZH if perceived.language is CommandLanguage.ZH else _CONDITION
+    return any(
+        pattern.search(span.element.text) and not pattern.search(completed.instruction)
+        for span in completed.spans
+    )
+
+
 def find_completion_objection(
     perceived: Perceived, completed: Completed, apps: Sequence[str] = ()
 ) -> Objection | None:
     """Why a completed instruction must not be used; None if it says all that was said, as a person would."""
-    if find_lost_words(perceived, completed) or _leaves_description(perceived):
+    drops = _drops_condition(perceived, completed)
+    if drops or find_lost_words(perceived, completed) or _leaves_description(perceived):
         return Objection.LOST
     said = perceived.command
     values = [completed.instruction[span.start : span.end].casefold() for span in completed.spans]

@@ -96,6 +96,17 @@ def test_what_is_said_beside_a_habit_is_kept() -> None:
     assert kept.instruction == f"{SWIM} (as asked: “start the lengths, goggles on”)"
 
 
+@pytest.mark.parametrize("said", ["asdf", "qwrtz gg", "呜呜"])
+def test_nonsense_is_no_habit(said: str) -> None:
+    def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
+        return [0.2] * len(texts)
+
+    habits = habit("Order beef noodles", app="Eats"), habit("点一份牛肉面", app="食客")
+    sources = Sources("me", PlainProfile(), PlainPreferences(as_habits=habits), unlike)
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), tagger=lambda command: OPEN)
+    assert service.resolve(said).decision is Decision.AS_SAID
+
+
 def test_ways_that_differ_are_asked_about() -> None:
     sent = resolve("send jojo his money", habit("Send 1,000 to Jojo", "Send 4,500 to Jojo", app="Pay"))
     assert sent.decision is Decision.ASK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -178,6 +179,13 @@ async def test_what_the_model_decides_is_told_once(decision: str) -> None:
     assert not any(isinstance(event, ElementRecalled) for event in events)
     completed = [event.instruction for event in events if isinstance(event, InstructionCompleted)]
     assert completed == ([] if decision == "as_said" else ["get my usual order"])
+
+
+async def test_what_was_given_up_is_not_done_because_a_model_cites_it() -> None:
+    answer = read("get beef noodles on Eats", "p1", replaced=("my usual order", "beef noodles"))
+    given_up = replace(NOODLES, has_stopped=True)
+    assert (await understood("get my usual order", Writer(answer), NOODLES)).decision is Decision.FILLED
+    assert (await understood("get my usual order", Writer(answer), given_up)).decision is Decision.ASK
 
 
 async def test_what_the_user_said_beside_it_stays() -> None:

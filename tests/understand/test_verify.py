@@ -20,9 +20,17 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    normalize_key,
 )
 from assistant.understand.verify import Objection, find_completion_objection
-from assistant.understand.words import is_disliked, is_excluded, language_code, quantity_of, weekdays_of
+from assistant.understand.words import (
+    detect_language,
+    is_disliked,
+    is_excluded,
+    language_code,
+    quantity_of,
+    weekdays_of,
+)
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
 
@@ -225,3 +233,22 @@ def test_the_words_of_a_note_do_not_name_what_a_payment_is_about() -> None:
     paid = preference('Send 20 euro to Nolan, note "lotto and coffee"')
     assert not has_word(paid, "coffee")
     assert has_word(paid, "Nolan")
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "value"),
+    [
+        ("pay my bill only if it is under 80", "my bill only if it is under 80", "Bills"),
+        ("把我的网费交了", "我的网费交了", "网费"),
+        ("我的网费如果不到80就交", "我的网费如果不到80就", "网费"),
+    ],
+)
+def test_no_value_takes_the_place_of_a_condition(said: str, words: str, value: str) -> None:
+    start = said.index(words)
+    element = PersonalizedElement(start, start + len(words), words, Category.THING, words)
+    perceived = Perceived(said, detect_language(said), (element,))
+    completed = complete(
+        perceived, {normalize_key(words): MeaningCandidate(value, MeaningOrigin.EXPLORATION, 0.7)}
+    )
+    has_condition = "if" in said or "如果" in said
+    assert (find_completion_objection(perceived, completed) is Objection.LOST) is has_condition
