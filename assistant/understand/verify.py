@@ -379,8 +379,10 @@ def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool
     """Whether a command says something, and none of it is in a habit, nor nearly the same: “asdf”."""
     if detect_language(command) is CommandLanguage.ZH:
         return not set(plain_command(command)) & set("".join(habit.texts))
-    missing, said = _words_beside(command, habit, similarity)
-    return bool(said) and missing == said
+    said = word_set(plain_command(command))
+    if not said or said & words_of_habit(habit):
+        return False
+    return _words_beside(command, habit, similarity)[0] == said
 
 
 def _words_beside(

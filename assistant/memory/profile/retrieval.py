@@ -42,7 +42,7 @@ from assistant.memory.profile.graph import (
     group_by_key,
     normalize_text,
 )
-from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.profile.lexicon import HABITS, lexicon
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache, VectorIndex
 
@@ -592,6 +592,13 @@ def find_sense(graph: DisGraph, node: Node, key: str, text: str) -> str:
     return next(senses, lexicon().sense_of(text))
 
 
+_NEAR_DOMAIN = 0.4
+"""Minimum cosine of a text and its domain.
+
+Of 320 instructions of eight lives, below it every second or more was of another domain by its own words.
+"""
+
+
 class DomainIndex:
     """Finds the domain of a text by the embeddings of the domains' descriptions.
 
@@ -604,9 +611,10 @@ class DomainIndex:
         self._rows: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = None
 
     def find_nearest(self, text: str) -> str:
-        """The domain whose description is nearest to a text."""
+        """The domain whose description is nearest to a text; other habits where none is near."""
         domains = lexicon().domains
         if self._rows is None:
             self._rows = self._embeds.embed([domain.about for domain in domains.values()])
         scores = self._rows @ self._embeds.embed([text])[0]
-        return list(domains)[int(scores.argmax())]
+        nearest = int(scores.argmax())
+        return list(domains)[nearest] if scores[nearest] >= _NEAR_DOMAIN else HABITS
