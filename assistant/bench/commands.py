@@ -27,6 +27,7 @@ from assistant.bench import (
     perinstruct,
     personal,
     proactive,
+    proactive_log,
     profile,
     profile_scale,
     resolving,
@@ -381,9 +382,18 @@ def proactive_command(
     ] = True,
     model: ModelOption = "",
     seed: LifeSeedOption = 0,
+    logs: Annotated[
+        list[Path] | None,
+        typer.Option("--log", metavar="FILE", help="Judge this person's log instead; again for more."),
+    ] = None,
+    days: Annotated[
+        int, typer.Option(min=1, help="With --log: how many days at the end are judged; before is learnt.")
+    ] = 7,
     as_json: JsonOption = False,
 ) -> None:
     """When to suggest what, on states of synthetic lives, beside the paper's way and simple rules."""
+    if logs:
+        _finish(as_json, proactive_log.run, logs, days, _embedder(model), ProactiveSettings())
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people, routines)
     _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings())

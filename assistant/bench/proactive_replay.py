@@ -39,7 +39,7 @@ from assistant.proactive.forecast import (
     summarize_feedback,
     threshold,
 )
-from assistant.proactive.habit_table import Floats, minute_of
+from assistant.proactive.habit_table import UNKNOWN, Floats, minute_of
 from assistant.proactive.offers import find_offers, find_suppression, in_quiet_hours, is_same_occasion
 from assistant.proactive.suggestions import (
     STAYS,
@@ -57,8 +57,10 @@ from assistant.simulator.life.habits import Habit
 from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import Person
 
-_EVIDENCE = 3
+EVIDENCE = 3
+"""So many times something must have come up before a morning to be a routine of that day."""
 _THERE_MINUTES = 30
+_STAYS_THERE = timedelta(hours=1)
 RIGHT = timedelta(hours=1)
 _LOOK = 2
 """Minutes between two looks."""
@@ -90,11 +92,12 @@ class Done:
 class Day:
     """One day: what the memory held in the morning, and what the person then did.
 
-    `clusters` has the true cluster of each prototype.
+    `clusters` has the true cluster of each prototype; `person` is who lives a synthetic life, None for the
+    log of somebody real.
     """
 
     date: date
-    person: Person
+    person: Person | None
     history: History
     clusters: dict[str, str]
     done: tuple[Done, ...]
@@ -108,8 +111,16 @@ class Day:
     def state(self, now: datetime) -> State:
         """The moment and where the person is: at a routine's place about its time, else as on such days.
 
-        Whether the routine comes up makes no difference. It is unknown as often as it is in the records.
+        Whether the routine comes up makes no difference. It is unknown as often as it is in the records. Of
+        a log's days only where somebody was last is known, for a while.
         """
+        if self.person is None:
+            there = [
+                done.record.scenario
+                for done in self.done
+                if timedelta() <= now - done.record.time <= _STAYS_THERE
+            ]
+            return State(time=now, scenario=there[-1] if there else UNKNOWN)
         person, minute = self.person, 60 * now.hour + now.minute
         drawn = whole(0, 10**6, "where", person.user_id, self.date.isoformat(), now.hour)
         if drawn < person.temper.unknown * 10**6:
@@ -139,13 +150,13 @@ def days_of(life: Life, store: Store, memory: HierarchicalMemory) -> Iterator[Da
         store.records.add(today)
         tomorrow = memory.prototypes(user)
         history = history_of(prototypes, until=day)
-        homes = _homes(prototypes, tomorrow)
+        homes = homes_of(prototypes, tomorrow)
         done = tuple(
             Done(
                 record,
                 clusters[record.id],
                 homes.get(record.id, ""),
-                truths[record.id].kind is RecordKind.ROUTINE and seen[clusters[record.id]] >= _EVIDENCE,
+                truths[record.id].kind is RecordKind.ROUTINE and seen[clusters[record.id]] >= EVIDENCE,
             )
             for record in today
         )
@@ -155,7 +166,7 @@ def days_of(life: Life, store: Store, memory: HierarchicalMemory) -> Iterator[Da
         prototypes, day = tomorrow, day + timedelta(days=1)
 
 
-def _homes(morning: Sequence[Prototype], evening: Sequence[Prototype]) -> dict[str, str]:
+def homes_of(morning: Sequence[Prototype], evening: Sequence[Prototype]) -> dict[str, str]:
     """The prototype of the morning that each record of the evening belongs to, if there was one."""
     held = {member.record_id: prototype.id for prototype in morning for member in prototype.members}
     homes: dict[str, str] = {}
@@ -237,7 +248,8 @@ def speak_as_oracle(days: Sequence[Day], cost_of_being_wrong: float) -> Offers:
         cost_of_being_wrong: see `threshold`; it decides when it speaks, too.
     """
     by_date = {day.date: day for day in days}
-    habits = [habit for habit in days[0].person.habits if habit.kind is RecordKind.ROUTINE]
+    person = days[0].person
+    habits = [habit for habit in person.habits if habit.kind is RecordKind.ROUTINE] if person else []
     minutes = {habit.id: _best_minute(habit, cost_of_being_wrong) for habit in habits}
 
     def offers(
