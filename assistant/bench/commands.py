@@ -382,6 +382,9 @@ def proactive_command(
     ] = True,
     model: ModelOption = "",
     seed: LifeSeedOption = 0,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Take so many people of each of the next seeds, too, as one set.")
+    ] = 1,
     logs: Annotated[
         list[Path] | None,
         typer.Option("--log", metavar="FILE", help="Judge this person's log instead; again for more."),
@@ -396,7 +399,7 @@ def proactive_command(
         _finish(as_json, proactive_log.run, logs, days, _embedder(model), ProactiveSettings())
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people, routines)
-    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings())
+    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings(), seeds)
 
 
 @bench_app.command("scale")

@@ -165,16 +165,21 @@ def _scores(given: Sequence[tuple[Asked, Any]], least: float) -> dict[str, float
     }
 
 
-def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> Report:
+def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings, seeds: int = 1) -> Report:
     """Measure all ways of speaking on the lives that the options ask for.
 
     Args:
         options: the lives.
         embeds: the sentence embedder.
         settings: when the product speaks.
+        seeds: from how many seeds, the next ones, so many lives are taken; all count as one set.
     """
     remembering = CachedEmbedder(embeds)
-    people = live_days(options, remembering)
+    people = [
+        lived
+        for place in range(seeds)
+        for lived in live_days(replace(options, seed=options.seed + place), remembering)
+    ]
     calm = live_days(replace(options, people=max(1, options.people // 4), routines=False), remembering)
     progress(f"{len(people)} lives, model {embeds.model_id}")
     rows = []
@@ -242,7 +247,7 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> 
         {"method": method.name, "heartbeat_ms": round(heartbeat(method.judge, options.seed), 2)}
         for method in methods
     ]
-    return _report(options, embeds.model_id, rows, oracle, particular, judged, curves, beats)
+    return _report(options, seeds, embeds.model_id, rows, oracle, particular, judged, curves, beats)
 
 
 def _figures(
@@ -306,6 +311,7 @@ def _prototype(name: str, times: Sequence[datetime]) -> Prototype:
 
 def _report(
     options: LifeOptions,
+    seeds: int,
     model: str,
     rows: Sequence[dict[str, Any]],
     oracle: dict[str, Any],
@@ -319,6 +325,7 @@ def _report(
         "benchmark": "proactive",
         "model": model,
         "seed": options.seed,
+        "seeds": seeds,
         "people": options.people,
         "weeks": options.weeks,
         "hard": options.hard,

@@ -43,7 +43,14 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.screen import UnreadableTree, parse_tree
 from assistant.plain.output import format_line
 from assistant.proactive.schedule_times import UnreadableTime
-from assistant.proactive.schedules import Schedule, ScheduleRun, Schedules, format_run, format_schedule
+from assistant.proactive.schedules import (
+    Schedule,
+    ScheduleRun,
+    Schedules,
+    format_run,
+    format_schedule,
+    format_sender,
+)
 from assistant.records import Outcome, Point
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
@@ -452,7 +459,7 @@ _ScheduleArgument = Annotated[
 def schedule_add(
     times: Annotated[
         str,
-        typer.Argument(help="When: “every weekday at 8”, “tomorrow at 7 pm”, “when I get home”, or cron."),
+        typer.Argument(help="When: “every weekday at 8”, “when I get home”, “when the bank texts”, or cron."),
     ],
     instruction: Annotated[str, typer.Argument(metavar="TEXT", help="What to do then.")],
     zone: Annotated[
@@ -473,7 +480,9 @@ def schedule_add(
         typer.echo(json.dumps(_schedule_json(schedule), ensure_ascii=False))
         return
     typer.echo(one_line(format_schedule(schedule, local_time())))
-    if schedule.rule.event and not settings.proactive.enabled:
+    if sender := format_sender(schedule.rule):
+        typer.echo(one_line(sender))
+    elif schedule.rule.event and not settings.proactive.enabled:
         typer.echo(_("Places are followed only while proactive.enabled is true in the settings."), err=True)
 
 

@@ -27,7 +27,14 @@ from assistant.memory_view.labels import key_words, node_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
-from assistant.proactive.schedules import NoSuchSchedule, Schedule, Schedules, format_run, format_schedule
+from assistant.proactive.schedules import (
+    NoSuchSchedule,
+    Schedule,
+    Schedules,
+    format_run,
+    format_schedule,
+    format_sender,
+)
 from assistant.records import Record
 from assistant.safety.deeds import describe_deed
 
@@ -324,7 +331,8 @@ def added_words(schedule: Schedule, now: datetime) -> str:
     sentence = _(
         "Scheduled: {instruction}. It begins: {times}. It asks before it pays or sends; “undo” removes it."
     )
-    return sentence.format(instruction=schedule.instruction, times=begins)
+    words = sentence.format(instruction=schedule.instruction, times=begins)
+    return " ".join(part for part in (words, format_sender(schedule.rule)) if part)
 
 
 def spoken_for(text: str) -> Language:

@@ -4,6 +4,10 @@
 no scan, asks for no position and does not wake the screen, so that it can be repeated every minute. Source of
 the texts: what Android 8 to 16 print, see AOSP WifiInfo, Location, AudioService and BatteryService.
 
+`read_notifications` gives who wrote, or which app has news: names and packages, never a text. Source of the
+lines: AOSP NotificationRecord.dump; without --noredact, and on phones that cut texts anyway, names are only
+lengths.
+
 `read_usage` gives which app came to the front when, from the phone's usage statistics. `dumpsys usagestats`
 covers the last 24 hours; with `--checkin` Android prints the days before as well, as far as it keeps them
 (about ten) and has not yet printed them that way. Source of the lines: AOSP UserUsageStatsService,
@@ -215,3 +219,94 @@ def _why(printed: str) -> str:
     return _("The phone tells its usage in a form that is not known, such as “{line}”.").format(
         line=lines[0][:_SHOWN]
     )
+
+
+_POSTED = (
+    "dumpsys notification --noredact"
+    " | grep -E 'NotificationRecord\\(|android.(title|template)=|mUpdateTimeMs=|denied|Denial|find service'; "
+    "echo sms $(settings get secure sms_default_application)"
+)
+_POSTED_LINE = re.compile(
+    r"NotificationRecord\(.*?pkg=(?P<package>[A-Za-z][\w.]*) .*?key=(?P<key>\S+?): Notification\((?P<rest>.*)"
+)
+_TITLE = re.compile(r"android\.title=(?:(?:\w+ \((?P<typed>.*)\))|(?P<cut>\w+ \[length=\d+\])|(?P<bare>.*))$")
+_UPDATED = re.compile(r"mUpdateTimeMs=(\d+)")
+_SMS = re.compile(r"^sms ([A-Za-z][\w.]*)", re.M)
+_FLAGS = re.compile(r"flags=(0x[0-9a-f]+|[A-Z_|]+)", re.I)
+_NO_NEWS = 0x202
+"""FLAG_ONGOING_EVENT and FLAG_GROUP_SUMMARY: what runs, and what only counts others."""
+_NO_NEWS_NAMES = frozenset({"ONGOING_EVENT", "GROUP_SUMMARY"})
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PostedNotification:
+    """A notification that the phone shows. `title` of a message is its sender.
+
+    `key` names it and its last change. `is_message` where the app says so, or is the one for text messages.
+    """
+
+    key: str
+    package: str
+    title: str
+    is_message: bool
+
+
+class NotificationsUnreadable(Exception):
+    """The phone does not tell who its notifications are from; the message says why."""
+
+
+async def read_notifications(shell: Shell) -> list[PostedNotification]:
+    """The notifications that the phone shows, without their texts.
+
+    Raises:
+        NotificationsUnreadable: the phone keeps from adb who they are from.
+        PhoneError: the phone cannot be reached.
+    """
+    return parse_notifications((await shell.run(_POSTED)).everything)
+
+
+def parse_notifications(printed: str) -> list[PostedNotification]:
+    """What the lines tell, each notification once; those without a title, and what only runs, are left out.
+
+    Raises:
+        NotificationsUnreadable: the phone does not let adb read them, or prints lengths in place of names.
+    """
+    if (
+        "Permission Denial" in printed
+        or "Can't find service" in printed
+        or "denied" in printed.split("\n")[0]
+    ):
+        raise NotificationsUnreadable(_("The phone does not let adb read its notifications."))
+    sms = _SMS.search(printed)
+    posted: dict[str, PostedNotification] = {}
+    is_cut = False
+    for part in re.split(r"(?=NotificationRecord\()", printed)[1:]:
+        head = _POSTED_LINE.match(part)
+        title = next(filter(None, map(_TITLE.search, map(str.strip, part.splitlines()))), None)
+        if head is None or title is None or _is_no_news(head["rest"]):
+            continue
+        is_cut = is_cut or title["cut"] is not None
+        name = " ".join((title["typed"] or title["bare"] or "").split())[:_LONGEST_NAME]
+        if title["cut"] or name in ("", "null"):
+            continue
+        updated = _UPDATED.search(part)
+        key = f"{head['key']} {updated[1] if updated else ''}"
+        is_message = (
+            "category=msg" in head["rest"]
+            or "$MessagingStyle" in part
+            or (sms is not None and head["package"] == sms[1])
+        )
+        posted[key] = PostedNotification(key, head["package"], name, is_message)
+    if is_cut and not posted:
+        raise NotificationsUnreadable(_("The phone does not tell adb who its notifications are from."))
+    return list(posted.values())
+
+
+def _is_no_news(record: str) -> bool:
+    flags = _FLAGS.search(record)
+    if flags is None:
+        return False
+    if flags[1].startswith("0x"):
+        return bool(int(flags[1], 16) & _NO_NEWS)
+    return bool(_NO_NEWS_NAMES & set(flags[1].split("|")))

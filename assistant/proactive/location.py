@@ -1,6 +1,9 @@
 """Where the user is: what they said, else the named place that the phone recognises, else unknown.
 
 Places are recognised by access points, Bluetooth devices and position. They never leave the machine.
+
+What happens around the user is told as events, with which schedules may begin: they arrive or leave, the
+battery falls, a notification comes.
 """
 
 from __future__ import annotations
@@ -8,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -22,9 +25,11 @@ from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.schema import places as table
 from assistant.memory.store import Store
+from assistant.phone.apps import telling_parts
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.sensors import Position, SensorReadings
+from assistant.phone.sensors import Position, PostedNotification, SensorReadings
 from assistant.proactive.habit_table import UNKNOWN
+from assistant.proactive.schedule_times import names_sender
 
 _NEAR = 150.0
 _EARTH = 6_371_000.0
@@ -438,3 +443,94 @@ class LocationMonitor:
                 origin=whereabouts.origin.value,
             )
         )
+
+
+_THERE_FOR, _NOWHERE_FOR = timedelta(seconds=50), timedelta(minutes=5)
+"""How long somebody must be at a place, or at none that is known; looks are a minute apart."""
+_LATE = timedelta(minutes=15)
+"""After so long without a look, what is new may be hours old."""
+
+
+class PlaceEvents:
+    """Tells when the user arrives somewhere or leaves, from where they are at each look.
+
+    A place counts when it was seen at two looks, being nowhere that is known after a while: signals come and
+    go. Where the user is when the program begins is no event.
+    """
+
+    def __init__(self) -> None:
+        self._settled: str | None = None
+        self._candidate = ""
+        self._since: datetime | None = None
+
+    def update(self, scenario: str, now: datetime) -> list[tuple[str, str]]:
+        """What happened by now, as pairs of `leave` or `arrive` and a scenario."""
+        if scenario == self._settled:
+            self._since = None
+            return []
+        if self._since is None or scenario != self._candidate:
+            self._candidate, self._since = scenario, now
+        if self._settled is None and scenario != UNKNOWN:
+            self._settled, self._since = scenario, None
+            return []
+        if now - self._since < (_NOWHERE_FOR if scenario == UNKNOWN else _THERE_FOR):
+            return []
+        before, self._settled, self._since = self._settled, scenario, None
+        places = (("leave", before), ("arrive", scenario))
+        return [
+            (event, place) for event, place in places if place and place != UNKNOWN and before is not None
+        ]
+
+
+class BatteryEvents:
+    """Tells when the battery falls to a percentage, from its level at each look.
+
+    The level at which the program begins is no event, nor is charging.
+    """
+
+    def __init__(self) -> None:
+        self._level: int | None = None
+
+    def update(self, level: int | None) -> list[tuple[str, str]]:
+        """The percentages that were passed since the last look, as pairs with `battery`."""
+        if level is None:
+            return []
+        before, self._level = self._level, level
+        return [("battery", str(percent)) for percent in range(level, before or 0)]
+
+
+class NotificationEvents:
+    """Tells which notifications are new, from those that are shown at each look, and whom they are from.
+
+    What is shown at the first look is no event, nor after a while without looks: it may be hours old. Of a
+    burst the occasions are one, see `note_event`.
+    """
+
+    def __init__(self) -> None:
+        self._seen: frozenset[str] = frozenset()
+        self._looked: datetime | None = None
+
+    def update(
+        self, posted: Sequence[PostedNotification], senders: Iterable[tuple[str, str]], now: datetime
+    ) -> list[tuple[str, str]]:
+        """The events among `senders` that happened since the last look.
+
+        A message is from its sender. A notification may also be of an app, named by its package.
+        """
+        before, self._seen = self._seen, frozenset(each.key for each in posted)
+        is_first = self._looked is None or not timedelta() <= now - self._looked <= _LATE
+        self._looked = now
+        if is_first:
+            return []
+        fresh = [each for each in posted if each.key not in before]
+        return [
+            (event, who)
+            for event, who in dict.fromkeys(senders)
+            if any(_is_event(event, who, each) for each in fresh)
+        ]
+
+
+def _is_event(event: str, who: str, posted: PostedNotification) -> bool:
+    if names_sender(who, posted.title):
+        return event == "notification" or posted.is_message
+    return event == "notification" and any(names_sender(who, part) for part in telling_parts(posted.package))

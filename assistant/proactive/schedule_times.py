@@ -45,8 +45,9 @@ class ScheduleRule:
     """When a schedule begins: at times of a calendar, once, or at an event.
 
     `crons` are fields of APScheduler's cron trigger by name, each beginning the schedule. `at` is a time on
-    the wall clock, without zone. `event` is `arrive` or `leave` with a scenario in `place`, or
-    `battery` with the percentage to which it falls. One of the three is given.
+    the wall clock, without zone. `event` is `arrive` or `leave` with a scenario in `place`, `battery` with
+    the percentage to which it falls, or `message` or `notification` with the sender as the user calls them.
+    One of the three is given.
     """
 
     crons: tuple[Mapping[str, str], ...] = ()
@@ -80,6 +81,38 @@ class ScheduleRule:
         if self.event:
             return {"event": self.event, "place": self.place}
         return {"crons": [dict(cron) for cron in self.crons]}
+
+
+def bare_name(who: str) -> str:
+    """What a user calls a sender, without `the` and `my`."""
+    return re.sub(r"^(?:(?:the|my|our)\s+|我们?的?(?=.))", "", _normalize(who))
+
+
+def is_description(who: str) -> bool:
+    """Whether a user says what the sender is, as with `the bank`, or may do so, as in Chinese (银行)."""
+    return _normalize(who).startswith("the ") or re.search(r"[\u3400-\u9fff]", who) is not None
+
+
+def names_sender(who: str, sender: str) -> bool:
+    """Whether a name on a notification is the one that a user means.
+
+    A description is words of the name, in Chinese its end (招商银行 is 银行). Any other name is the whole
+    name, or its first words.
+
+    Args:
+        who: as the user calls the sender.
+        sender: the name that a notification shows.
+    """
+    words, shown = re.findall(r"\w+", bare_name(who)), re.findall(r"\w+", _normalize(sender))
+    if not words or not is_description(who):
+        return bool(words) and shown[: len(words)] == words and shown[len(words) :][:1] != ["s"]
+    if _normalize(who).startswith("the "):
+        return any(shown[place : place + len(words)] == words for place in range(len(shown)))
+    return "".join(shown).endswith("".join(words))
+
+
+def _normalize(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def parse_rule(stored: Mapping[str, Any]) -> ScheduleRule:
@@ -194,6 +227,7 @@ class _Patterns:
     pieces: tuple[tuple[str, re.Pattern[str]], ...]
     events: tuple[re.Pattern[str], ...]
     battery: tuple[re.Pattern[str], ...]
+    senders: Mapping[str, tuple[re.Pattern[str], ...]]
     places: Mapping[str, str]
     english_day: re.Pattern[str]
     chinese_days: re.Pattern[str]
@@ -222,6 +256,10 @@ def _patterns() -> _Patterns:
         ),
         events=tuple(map(compiled, data["events"])),
         battery=tuple(map(compiled, data["battery"])),
+        senders={
+            "message": tuple(map(compiled, data["messages"])),
+            "notification": tuple(map(compiled, data["notifications"])),
+        },
         places=places,
         english_day=compiled("<en_day>"),
         chinese_days=compiled(f"({day})(?:到|至|-|~)<zh_week>?({day})|({day})"),
@@ -255,7 +293,7 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
     Raises:
         UnreadableTime: it is not certain which times are meant, or they have passed.
     """
-    line = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .。!！,，")
+    line = _normalize(text).strip(" .。!！,，")
     if re.fullmatch(r"[\d*][\d*/,-]*(?: [\w*/,-]+){4}", line):
         rule = ScheduleRule(crons=_parse_cron(line, text))
     elif (event := _parse_event(line)) is not None:
@@ -285,18 +323,30 @@ def begins_with_times(text: str, now: datetime) -> tuple[ScheduleRule, str, str]
 _NO_TIMES_END = re.compile(r"\b(?:at|on|the|of|and|every|each|in|to|from)$|[的在每第和到]$")
 
 
+_NOBODY = frozenset(
+    {"someone", "somebody", "anyone", "anybody", "she", "he", "they", "it", "有人", "他", "她", "人", "我"}
+)
+"""Who names no sender that a notification could show."""
 _LOW_BATTERY = 15
 """Percent: at which Android warns of a low battery."""
 
 
 def _parse_event(line: str) -> ScheduleRule | None:
-    """The rule of a text such as `when I get home` or `when the battery is low`; None for another text."""
+    """The rule of a text such as `when I get home` or `when the bank texts`; None for another text."""
     falls = next(filter(None, (pattern.fullmatch(line) for pattern in _patterns().battery)), None)
     if falls is not None:
         return ScheduleRule(event="battery", place=falls["percent"] or str(_LOW_BATTERY))
     match = next(filter(None, (pattern.fullmatch(line) for pattern in _patterns().events)), None)
     if match is None:
-        return None
+        return next(
+            (
+                ScheduleRule(event=event, place=sender["who"].strip())
+                for event, patterns in _patterns().senders.items()
+                for pattern in patterns
+                if (sender := pattern.fullmatch(line)) and sender["who"].strip() not in _NOBODY
+            ),
+            None,
+        )
     leaves = match["verb"] in ("leave", "get out", "离开", "出", "下")
     return ScheduleRule(event="leave" if leaves else "arrive", place=_patterns().places[match["place"]])
 

@@ -23,9 +23,16 @@ from assistant.memory.schema import records, turns
 from assistant.memory.schema import schedule_runs as runs_table
 from assistant.memory.schema import schedules as table
 from assistant.memory.store import Store
-from assistant.proactive.habit_table import UNKNOWN
 from assistant.proactive.offers import snoozed_until
-from assistant.proactive.schedule_times import ScheduleRule, open_zone, parse_rule, parse_times, zone_name
+from assistant.proactive.schedule_times import (
+    ScheduleRule,
+    bare_name,
+    is_description,
+    open_zone,
+    parse_rule,
+    parse_times,
+    zone_name,
+)
 from assistant.proactive.suggestions import (
     Countdown,
     DisplayedSuggestion,
@@ -41,8 +48,7 @@ PATIENCE = timedelta(minutes=15)
 _LATELY = timedelta(days=1)
 _AGAIN_AFTER = timedelta(minutes=10)
 """An event this soon after the same one is the same occasion: at a door signals come and go."""
-_THERE_FOR, _NOWHERE_FOR = timedelta(seconds=50), timedelta(minutes=5)
-"""How long somebody must be at a place, or at none that is known; looks are a minute apart."""
+SENDER_EVENTS = frozenset({"message", "notification"})
 _JOB = "at its time"
 _BY_USER = "asked by the user"
 _LONGEST_INSTRUCTION = 2000
@@ -58,15 +64,17 @@ class RunState(StrEnum):
 
 
 class MissReason(StrEnum):
-    """Why an occasion was missed: no program ran then, or it could not begin in time."""
+    """Why an occasion was missed: no program ran then, it could not begin in time, or nobody can tell."""
 
     NOT_RUNNING = "not running"
     NOT_STARTED = "not started"
+    UNREADABLE = "unreadable"
 
 
 MISS_REASONS = {
     MissReason.NOT_RUNNING: later("the assistant was not running"),
     MissReason.NOT_STARTED: later("it could not begin in time"),
+    MissReason.UNREADABLE: later("the phone does not tell who its notifications are from"),
 }
 
 
@@ -262,6 +270,28 @@ class Schedules:
             with self._store.change("Look at the schedules", _JOB) as change:
                 change.rebuild(runs_table, insert(runs_table), rows)
         return bool(rows)
+
+    def senders(self) -> list[tuple[str, str]]:
+        """The events of schedules that begin with a notification: its kind, and the sender's name."""
+        rules = [schedule.rule for schedule in self.all() if not schedule.paused]
+        return [(rule.event, rule.place) for rule in rules if rule.event in SENDER_EVENTS]
+
+    def note_unreadable(self, now: datetime) -> list[ScheduleRun]:
+        """Note once a day that schedules which begin with a notification cannot; returns what is new."""
+        lately = {run.schedule_id for run in self._runs(runs_table.c.moment > (now - _LATELY).timestamp())}
+        rows = [
+            {
+                **self._run_row(schedule.id, now, schedule.instruction, RunState.MISSED),
+                "reason": MissReason.UNREADABLE.value,
+            }
+            for schedule in self.all()
+            if schedule.rule.event in SENDER_EVENTS and not schedule.paused and schedule.id not in lately
+        ]
+        if not rows:
+            return []
+        with self._store.change("Look at the schedules", _JOB) as change:
+            change.rebuild(runs_table, insert(runs_table), rows)
+        return [_parse_run(row) for row in rows]
 
     def next_wake(self, now: datetime) -> list[datetime]:
         """When to look next: when each schedule comes next, and when a due occasion begins or is missed."""
@@ -469,52 +499,18 @@ def format_run_state(run: ScheduleRun) -> str:
     return _(run.outcome) if run.outcome else _("begun")
 
 
-class PlaceEvents:
-    """Tells when the user arrives somewhere or leaves, from where they are at each look.
-
-    A place counts when it was seen at two looks, being nowhere that is known after a while: signals come and
-    go. Where the user is when the program begins is no event.
-    """
-
-    def __init__(self) -> None:
-        self._settled: str | None = None
-        self._candidate = ""
-        self._since: datetime | None = None
-
-    def update(self, scenario: str, now: datetime) -> list[tuple[str, str]]:
-        """What happened by now, as pairs of `leave` or `arrive` and a scenario."""
-        if scenario == self._settled:
-            self._since = None
-            return []
-        if self._since is None or scenario != self._candidate:
-            self._candidate, self._since = scenario, now
-        if self._settled is None and scenario != UNKNOWN:
-            self._settled, self._since = scenario, None
-            return []
-        if now - self._since < (_NOWHERE_FOR if scenario == UNKNOWN else _THERE_FOR):
-            return []
-        before, self._settled, self._since = self._settled, scenario, None
-        places = (("leave", before), ("arrive", scenario))
-        return [
-            (event, place) for event, place in places if place and place != UNKNOWN and before is not None
-        ]
-
-
-class BatteryEvents:
-    """Tells when the battery falls to a percentage, from its level at each look.
-
-    The level at which the program begins is no event, nor is charging.
-    """
-
-    def __init__(self) -> None:
-        self._level: int | None = None
-
-    def update(self, level: int | None) -> list[tuple[str, str]]:
-        """The percentages that were passed since the last look, as pairs with `battery`."""
-        if level is None:
-            return []
-        before, self._level = self._level, level
-        return [("battery", str(percent)) for percent in range(level, before or 0)]
+def format_sender(rule: ScheduleRule) -> str:
+    """Which names a rule that begins with a notification counts; empty for another rule."""
+    if rule.event not in SENDER_EVENTS:
+        return ""
+    sentence = (
+        _("It counts messages whose sender the phone shows as “{who}”, or with that in the name.")
+        if is_description(rule.place)
+        else _("It counts messages whose sender the phone shows as “{who}”, no other names.")
+    )
+    if rule.event == "notification":
+        sentence = _("It counts notifications titled “{who}”, or of an app of that name.")
+    return sentence.format(who=bare_name(rule.place))
 
 
 class ScheduledStart:

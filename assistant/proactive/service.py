@@ -40,18 +40,18 @@ from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.memory.turns import AcceptedSuggestion
 from assistant.phone.adb import Shell
-from assistant.phone.sensors import SensorReadings, read_sensors
+from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.sensors import NotificationsUnreadable, SensorReadings, read_notifications, read_sensors
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
-from assistant.proactive.location import LocationMonitor
+from assistant.proactive.location import BatteryEvents, LocationMonitor, NotificationEvents, PlaceEvents
 from assistant.proactive.offers import OfferDecision, OfferPolicy
 from assistant.proactive.schedules import (
     MISS_REASONS,
-    BatteryEvents,
     MissReason,
     NoSuchSchedule,
-    PlaceEvents,
     ScheduledStart,
+    ScheduleRun,
     Schedules,
 )
 from assistant.proactive.suggestions import (
@@ -283,6 +283,7 @@ class ProactiveService:
         self._scheduled = ScheduledStart(self.schedules, self._displayed, self._countdown, now)
         self._place_events = PlaceEvents()
         self._battery_events = BatteryEvents()
+        self._notification_events = NotificationEvents()
         self._scheduler = WakeScheduler(self.wake, now, heartbeat)
         self._wake_reasons: asyncio.Queue[WakeReason] = asyncio.Queue()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -473,12 +474,17 @@ class ProactiveService:
         now = self._now()
         happened = self._place_events.update(self.location.whereabouts.scenario, now)
         happened += self._battery_events.update(self.location.battery)
+        happened += await self._read_notifications(now)
         for event, place in happened:
             await self._run_in_thread(partial(self.schedules.note_event, event, place, now))
         collect = partial(self.schedules.collect, now, starting=starting)
         schedules = await self._run_in_thread(collect)
-        if schedules.missed:
-            newest = schedules.missed[-1]
+        self._tell_missed(schedules.missed)
+        return self._scheduled.update(schedules.due, busy=self._is_busy)
+
+    def _tell_missed(self, missed: Sequence[ScheduleRun]) -> None:
+        if missed:
+            newest = missed[-1]
             reason = MISS_REASONS[MissReason(newest.reason)] if newest.reason else ""
             self._emit(
                 SchedulesMissed(
@@ -486,10 +492,24 @@ class ProactiveService:
                     instruction=newest.instruction,
                     due=newest.due,
                     reason=_(reason),
-                    count=len(schedules.missed),
+                    count=len(missed),
                 )
             )
-        return self._scheduled.update(schedules.due, busy=self._is_busy)
+
+    async def _read_notifications(self, now: datetime) -> list[tuple[str, str]]:
+        """The events of schedules that begin with a notification; only then the phone is asked for them."""
+        senders = await self._run_in_thread(self.schedules.senders)
+        shell = self._dependencies.shell() if senders else None
+        if shell is None:
+            return []
+        try:
+            return self._notification_events.update(await read_notifications(shell), senders, now)
+        except NotificationsUnreadable as problem:
+            _log.warning("schedules that begin with a notification: %s", problem)
+            self._tell_missed(await self._run_in_thread(partial(self.schedules.note_unreadable, now)))
+        except (PhoneError, ActionRefused) as problem:
+            _log.info("the notifications are not known: %s", problem)
+        return []
 
     async def _show(self, decision: OfferDecision) -> None:
         for suggestion in decision.ended:

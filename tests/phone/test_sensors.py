@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.sensors import (
     AppOpened,
+    NotificationsUnreadable,
     Position,
     SensorReadings,
     UsageUnknown,
+    parse_notifications,
     parse_sensors,
     parse_usage,
+    read_notifications,
     read_sensors,
     read_usage,
     zone_of,
@@ -176,3 +179,80 @@ class Silent(Shell):
 async def test_what_cannot_be_read_is_told_in_words(printed: str, words: str) -> None:
     with pytest.raises(UsageUnknown, match=words):
         await read_usage(Silent(printed), UTC)
+
+
+async def test_who_the_notifications_of_a_simulated_phone_are_from(simulate: Simulate) -> None:
+    async with simulate() as here:
+        services = here.sim.services
+        services.notify("com.example.chat", "First Bank", "Your code is 1234", category="msg")
+        services.notify("com.example.maps", "Traffic", "Ring road is slow", number=2)
+        read = await read_notifications(Shell(here.adb, here.sim.serial, 5.0))
+    assert [(each.package, each.title, each.is_message) for each in read] == [
+        ("com.example.chat", "First Bank", True),
+        ("com.example.maps", "Traffic", False),
+    ]
+    assert "1234" not in repr(read)
+
+
+STYLE = "android.app.Notification$MessagingStyle"
+
+
+def noted(title: str, *, rest: str = "flags=0x10 vis=PRIVATE", more: str = "") -> str:
+    """A notification as Android prints it."""
+    return (
+        "    NotificationRecord(0x07eef771: pkg=com.android.mms user=UserHandle{0} id=3 tag=null "
+        f"importance=3 key=0|com.android.mms|3|null|1001: Notification(channel=a shortcut=null {rest}))\n"
+        f"        android.title={title}\n{more}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_message"),
+    [
+        (noted("String (Mom)"), False),
+        (noted("SpannableString (Mom)", rest="flags=0x18 category=msg vis=PRIVATE"), True),
+        (
+            noted(
+                "String (Mom)", more="  android.template=String (android.app.Notification$MessagingStyle)\n"
+            ),
+            True,
+        ),
+        (noted("String (Mom)") + "sms com.android.mms\n", True),
+    ],
+)
+def test_which_notifications_are_messages(printed: str, *, is_message: bool) -> None:
+    assert [(each.title, each.is_message) for each in parse_notifications(printed)] == [("Mom", is_message)]
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        noted("String (Player)", rest="flags=0x2 vis=PUBLIC"),
+        noted("String (3 new)", rest="flags=0x218 vis=PRIVATE"),
+        noted("String (3 new)", rest="flags=GROUP_SUMMARY|AUTO_CANCEL vis=PRIVATE"),
+        noted("null"),
+        "",
+    ],
+)
+def test_what_tells_no_news_is_left_out(printed: str) -> None:
+    assert parse_notifications(printed) == []
+
+
+def test_a_notification_that_changed_has_another_key() -> None:
+    keys = {
+        parse_notifications(noted("String (Mom)", more=f"  mUpdateTimeMs={time}\n"))[0].key for time in (1, 2)
+    }
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
+        (noted("String [length=3]"), "who its notifications are from"),
+        ("Permission Denial: can't dump NotificationManager", "does not let adb read"),
+        ("Can't find service: notification", "does not let adb read"),
+    ],
+)
+def test_a_phone_that_keeps_its_notifications_is_told_in_words(printed: str, words: str) -> None:
+    with pytest.raises(NotificationsUnreadable, match=words):
+        parse_notifications(printed)

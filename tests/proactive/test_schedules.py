@@ -11,17 +11,24 @@ import pytest
 
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
-from assistant.proactive.schedule_times import UnreadableTime, begins_with_times, parse_times
+from assistant.phone.sensors import PostedNotification
+from assistant.proactive.location import BatteryEvents, NotificationEvents, PlaceEvents
+from assistant.proactive.schedule_times import (
+    UnreadableTime,
+    begins_with_times,
+    names_sender,
+    parse_rule,
+    parse_times,
+)
 from assistant.proactive.schedules import (
     GRACE,
     PATIENCE,
-    BatteryEvents,
     MissReason,
     NoSuchSchedule,
-    PlaceEvents,
     RunState,
     ScheduleRun,
     Schedules,
+    format_run,
 )
 from assistant.records import Outcome, Record
 
@@ -293,3 +300,97 @@ def test_events_of_the_car_and_the_battery_are_read(times: str, event: tuple[str
 def test_an_event_that_is_not_watched_is_refused() -> None:
     with pytest.raises(UnreadableTime):
         parse_times("when the battery is full", NOW)
+
+
+def posted(
+    title: str, *, message: bool = True, package: str = "com.example.sms", key: str = ""
+) -> PostedNotification:
+    return PostedNotification(key or f"0|{package}|{title}", package, title, message)
+
+
+@pytest.mark.parametrize(
+    ("times", "event"),
+    [
+        ("when the bank texts", ("message", "the bank")),
+        ("whenever Dr. Lee sends me a message", ("message", "dr. lee")),
+        ("when I get a text from the school", ("message", "the school")),
+        ("when Ring notifies me", ("notification", "ring")),
+        ("收到妈妈的消息后", ("message", "妈妈")),
+        ("当招商银行给我发短信的时候", ("message", "招商银行")),
+        ("每次收到学校的通知就", ("notification", "学校")),
+    ],
+)
+def test_events_of_who_writes_are_read(times: str, event: tuple[str, str]) -> None:
+    rule = parse_times(times, NOW)
+    assert (rule.event, rule.place) == event
+    assert parse_rule(rule.as_json()) == rule
+
+
+@pytest.mark.parametrize(
+    "times", ["when someone texts", "when she texts", "when I text mom", "收到短信时", "有人发消息的时候"]
+)
+def test_who_names_no_sender_is_refused(times: str) -> None:
+    with pytest.raises(UnreadableTime):
+        parse_times(times, NOW)
+
+
+@pytest.mark.parametrize(
+    ("who", "sender", "is_meant"),
+    [
+        ("the bank", "First City Bank", True),
+        ("the bank", "Bankside Cafe", False),
+        ("mom", "Mom", True),
+        ("mom", "Tom's Mom", False),
+        ("mom", "Mom's Salon", False),
+        ("my mom", "Mom", True),
+        ("anna", "Anna Lin", True),
+        ("anna lin", "Anna", False),
+        ("银行", "招商银行", True),
+        ("银行", "银行家酒店", False),
+        ("我妈妈", "妈妈", True),
+        ("the bank", "🏦", False),
+    ],
+)
+def test_whom_a_name_on_the_phone_means(who: str, sender: str, *, is_meant: bool) -> None:
+    assert names_sender(who, sender) is is_meant
+
+
+def test_a_new_message_makes_its_schedule_due_and_others_do_not(store: Store) -> None:
+    schedules, events = Schedules(store, "me"), NotificationEvents()
+    schedules.add("when the bank texts", "read me the balance", NOW, "Europe/Berlin")
+    old, ad = posted("First Bank", key="old"), posted("Bank holiday sale", message=False)
+    shown = [[old], [old], [old, ad], [old, posted("Anna")], [old, posted("First Bank", key="new")]]
+    begun = []
+    for minute, titles in enumerate(shown):
+        now = NOW + timedelta(minutes=minute)
+        for event, who in events.update(titles, schedules.senders(), now):
+            schedules.note_event(event, who, now)
+        begun.append(len(schedules.collect(now).due))
+    assert begun == [0, 0, 0, 0, 1]
+
+
+def test_what_came_while_nobody_looked_is_no_event(store: Store) -> None:
+    events, bank = NotificationEvents(), [("message", "the bank")]
+    assert events.update([], bank, NOW) == []
+    assert events.update([posted("First Bank")], bank, NOW + timedelta(hours=2)) == []
+    assert events.update([posted("First Bank", key="2")], bank, NOW + timedelta(hours=2, minutes=1)) == bank
+
+
+def test_a_notification_may_be_of_an_app_and_a_message_may_not() -> None:
+    events, senders = NotificationEvents(), [("notification", "ring"), ("message", "ring")]
+    events.update([], senders, NOW)
+    shown = [posted("Motion at the door", package="com.ringapp.ring", message=False)]
+    assert events.update(shown, senders, NOW) == [("notification", "ring")]
+
+
+def test_a_phone_that_keeps_names_to_itself_is_told_once_a_day(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    schedules.add("when the bank texts", "read me the balance", NOW, "Europe/Berlin")
+    schedules.add("every day at 8", "order coffee", NOW, "Europe/Berlin")
+    missed = [schedules.note_unreadable(NOW + timedelta(hours=hours)) for hours in (0, 1, 25)]
+    assert [[run.instruction for run in runs] for runs in missed] == [
+        ["read me the balance"],
+        [],
+        ["read me the balance"],
+    ]
+    assert "who its notifications are from" in format_run(schedules.history(count=1)[0])

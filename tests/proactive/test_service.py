@@ -23,6 +23,7 @@ from assistant.files import ProactiveLock
 from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
+from assistant.phone.adb import AdbServer, Output, Shell
 from assistant.proactive.schedules import RunState
 from assistant.proactive.service import HEARTBEAT, ProactiveDependencies, ProactiveService, SuggestionWording
 from assistant.settings.schema import ProactiveSettings, Settings
@@ -62,6 +63,7 @@ async def room(
     words: SuggestionWording | None = None,
     heartbeat: float = HEARTBEAT,
     undo_seconds: float = 15,
+    shell: Shell | None = None,
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
     started: list[str] = []
@@ -77,6 +79,7 @@ async def room(
         UserOverrides(store, "1").let_alone(["r3"])
     dependencies = ProactiveDependencies(
         lambda: HierarchicalMemory(store, Hashing()),
+        shell=lambda: shell,
         is_turn_running=lambda: busy[0],
         start=start,
         may_auto_run=lambda _: harmless,
@@ -315,3 +318,47 @@ async def test_who_says_never_to_a_schedule_pauses_it(tmp_path: Path) -> None:
         assert isinstance(await here.next(), SuggestionAnswered)
         assert here.service.schedules.all()[0].paused
         assert here.service.schedules.history()[0].state is RunState.SKIPPED
+
+
+class NotifiedShell(Shell):
+    """A shell on a phone that prints some notifications, and nothing else."""
+
+    def __init__(self, printed: str = "") -> None:
+        super().__init__(AdbServer(), "none", 1.0)
+        self.printed = printed
+
+    async def run(self, command: str, deadline: float | None = None) -> Output:
+        return Output(0, self.printed.encode() if "dumpsys notification" in command else b"", b"")
+
+
+def noted(title: str) -> str:
+    return (
+        "    NotificationRecord(0x07eef771: pkg=com.android.mms user=UserHandle{0} id=3 tag=null "
+        f"key=0|mms|3|null|1: Notification(channel=a category=msg))\n  android.title={title}\n"
+    )
+
+
+async def test_a_message_begins_the_schedule_that_waits_for_its_sender(tmp_path: Path) -> None:
+    shell = NotifiedShell(noted("String (Anna)"))
+    async with room(tmp_path, NINE, days=0, shell=shell, undo_seconds=0) as here:
+        here.service.schedules.add("when the bank texts", "read me the balance", NINE)
+        await here.service.settled()
+        here.service.wake()
+        await here.service.settled()
+        assert here.started == []
+        shell.printed += noted("String (First Bank)").replace("|3|", "|4|")
+        here.service.wake()
+        await here.service.settled()
+        async with asyncio.timeout(20):
+            await here.begun.wait()
+        assert len(here.started) == 1
+
+
+async def test_a_phone_that_hides_who_writes_is_told_as_missed(tmp_path: Path) -> None:
+    async with room(tmp_path, NINE, days=0, shell=NotifiedShell(noted("String [length=4]"))) as here:
+        here.service.schedules.add("when the bank texts", "read me the balance", NINE)
+        here.service.wake()
+        told = await here.next()
+        assert isinstance(told, SchedulesMissed)
+        assert "notifications" in told.reason
+        assert here.started == []

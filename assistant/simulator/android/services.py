@@ -214,6 +214,7 @@ class Services:
         number: int = 1,
         tag: str = "",
         actions: Sequence[tuple[str, Callable[[], None]]] = (),
+        category: str = "",
     ) -> None:
         """Post a notification in a package's name, with buttons that do something at once."""
         installed = self.packages.installed.get(package)
@@ -227,6 +228,7 @@ class Services:
                 tag,
                 uid=installed.uid if installed else 2000,
                 actions=tuple(actions),
+                category=category,
             )
         )
 

@@ -77,7 +77,10 @@ class Packages:
 
 @dataclass(slots=True)
 class Notification:
-    """A posted notification. `number` is the id its app gave it, `actions` its buttons and what they do."""
+    """A posted notification. `number` is the id its app gave it, `actions` its buttons and what they do.
+
+    `category` is what the app says of it, such as `msg` for a message.
+    """
 
     package: str
     title: str
@@ -88,6 +91,7 @@ class Notification:
     channel: str = "default"
     uid: int = 10000
     actions: tuple[tuple[str, Callable[[], None]], ...] = ()
+    category: str = ""
 
     @property
     def key(self) -> str:

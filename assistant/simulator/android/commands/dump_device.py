@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from assistant.simulator.android.command import Context
-from assistant.simulator.android.commands.common import truth
+from assistant.simulator.android.commands.common import handle, truth
+from assistant.simulator.android.software import Notification
 
 _STATUS_CHARGING, _STATUS_DISCHARGING, _STATUS_FULL = 2, 3, 5
 
@@ -97,3 +98,33 @@ def audio(context: Context, words: list[str]) -> str:
         f"\nAudio routes:\n  mMainType=0x0\n  mBluetoothName={headset or 'null'}\n"
         f"\nPlaybackActivityMonitor dump time: {time}\n  players:\n{playing}"
     )
+
+
+def notification(context: Context, words: list[str]) -> str:
+    """`dumpsys notification [--noredact]`: without the flag the texts are only lengths."""
+    lines = ["Current Notification Manager state:", "  Notification List:"]
+    for record in context.services.notifications.posted:
+        lines += _record(record, "--noredact" in words)
+    lines += ["  ", f"  mZenMode={context.services.setting('zen_mode', 'global')}"]
+    return "\n".join(lines) + "\n"
+
+
+def _record(record: Notification, open_text: bool) -> list[str]:
+    title, text = (
+        f"({value})" if open_text else f"[length={len(value)}]" for value in (record.title, record.text)
+    )
+    category = f"category={record.category} " if record.category else ""
+    return [
+        f"    NotificationRecord(0x{handle(record.key)}: pkg={record.package} user=UserHandle{{0}} "
+        f"id={record.number} tag={record.tag or 'null'} importance=3 key={record.key}: "
+        f"Notification(channel={record.channel} shortcut=null contentView=null vibrate=null sound=null "
+        f"tick defaults=0x0 flags=0x10 color=0x00000000 {category}vis=PRIVATE))",
+        f"      uid={record.uid} userId=0",
+        "      extras={",
+        f"        android.title=String {title}",
+        "        android.subText=null",
+        f"        android.text=String {text}",
+        "        android.template=String (android.app.Notification$BigTextStyle)",
+        "      }",
+        f"      mUpdateTimeMs={record.posted.timestamp() * 1000:.0f}",
+    ]

@@ -15,6 +15,7 @@ _SERVICES: dict[str, Callable[[Context, list[str]], str]] = {
     "display": dump_window.display,
     "input_method": dump_activity.input_method,
     "location": dump_radio.location,
+    "notification": dump_device.notification,
     "power": dump_device.power,
     "telephony.registry": dump_radio.telephony,
     "usagestats": dump_activity.usage_statistics,
