@@ -33,6 +33,7 @@ from assistant.bench import (
     resolving,
     reuse,
     scale,
+    shared_memory,
     step,
     takeover,
     task_runs,
@@ -258,6 +259,18 @@ def crash_command(
         _finish(as_json, crash_interface.run, times, seed)
         return
     _finish(as_json, crash.run, times, records, seed, only or ())
+
+
+@bench_app.command("shared")
+def shared_command(
+    database: Annotated[str, typer.Option(help="An empty database, as postgresql://me@host/name.")],
+    times: Annotated[int, typer.Option(min=0, help="How many writers are killed, two at a time.")] = 100,
+    records: Annotated[int, typer.Option(min=1, help="How many records are read from.")] = 1000,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """A memory on a PostgreSQL server: killed writers, and reading beside a file."""
+    _finish(as_json, shared_memory.run, database, times, records, seed)
 
 
 @bench_app.command("reuse")

@@ -10,14 +10,14 @@ import pytest
 from assistant.memory import store
 from assistant.memory.database import DatabaseBackend, backend_of
 
-from .postgres import running_server
+from .postgres import PostgresServer, running_server
 
 
-@pytest.fixture(scope="session", autouse=True)
-def memory_server(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Give each store's folder a database of its own on a server, where the option asks for it."""
+@pytest.fixture(scope="session")
+def memory_server(request: pytest.FixtureRequest) -> Iterator[PostgresServer | None]:
+    """The server that the option asks for; each store's folder has a database of its own there."""
     if not request.config.getoption("--memory-server"):
-        yield
+        yield None
         return
     with running_server() as server, pytest.MonkeyPatch.context() as patch:
 
@@ -25,11 +25,14 @@ def memory_server(request: pytest.FixtureRequest) -> Iterator[None]:
             return backend_of(folder, url or server.database(folder))
 
         patch.setattr(store, "backend_of", on_server)
-        yield
+        yield server
 
 
 @pytest.fixture(autouse=True)
-def only_files(request: pytest.FixtureRequest) -> None:
-    """Skip what is about the file itself where there is none."""
-    if request.config.getoption("--memory-server") and request.node.get_closest_marker("sqlite_file"):
+def stores_elsewhere(request: pytest.FixtureRequest, memory_server: PostgresServer | None) -> Iterator[None]:
+    """Skip what is about SQLite's file where there is none, and drop a test's databases after it."""
+    if memory_server is not None and request.node.get_closest_marker("sqlite_file"):
         pytest.skip("this is about SQLite's file")
+    yield
+    if memory_server is not None:
+        memory_server.drop_databases()
