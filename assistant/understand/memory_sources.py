@@ -272,12 +272,21 @@ class GraphProfileSource:
         return EvidenceFact(role, NAME, names[0], sure, evidence[:_MOST_EVIDENCE], why, tuple(names[1:]))
 
     def _complete_name(self, fact: EvidenceFact, role: str) -> EvidenceFact:
-        """A name as the contact has it; several contacts of that name are a question to the user."""
+        """A name as the contact has it; several contacts of that name are a question to the user.
+
+        Somebody whose name no contact has is the only contact who is called by what they are: the phone
+        knows 陈莉 as 媳妇儿.
+        """
         index = self._contacts() if self._contacts is not None else None
-        names = index.full_names(fact.value) if index is not None else []
-        if index is None or not names or fact.value in names or fact.rivals:
+        if index is None or fact.rivals:
             return fact
-        with_role = [name for name in names if name in index.with_role(role)]
+        names, called_so = index.full_names(fact.value), index.with_role(role)
+        if fact.value in names:
+            return fact
+        if not names:
+            is_certain = len(called_so) == 1 and role not in MANY
+            return replace(fact, value=called_so[0]) if is_certain else fact
+        with_role = [name for name in names if name in called_so]
         if len(with_role) == 1:
             names = with_role
         return replace(fact, value=names[0], rivals=tuple(names[1:]))

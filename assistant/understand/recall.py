@@ -27,6 +27,7 @@ from assistant.understand.slots import (
     find_destination,
     find_hour,
     find_object,
+    find_options,
     find_single_match,
     find_source,
     find_thing,
@@ -617,11 +618,13 @@ def _make_candidate(value: str, preference: Preference) -> MeaningCandidate:
 
 
 def _find_item(preference: Preference) -> str:
-    """The item of a preference: the object of its instruction, or else the text that is usually typed."""
+    """The item of a preference: the object of its instruction with its options, or the text usually typed."""
     prototype = preference.prototype
     object_text = find_object(prototype.instruction, prototype.app)
     usual_text = preference.slots.get("item", "")
-    return usual_text if usual_text and object_text == prototype.instruction else object_text
+    if usual_text and object_text == prototype.instruction:
+        return usual_text
+    return object_text + find_options(prototype.instruction, prototype.app)
 
 
 def _find_threshold(candidate: MeaningCandidate, element: PersonalizedElement) -> float:

@@ -155,6 +155,11 @@ _ZH_BEGIN = re.compile(
 _ZH_END = re.compile(r"送到|送去|寄到|配送|发给|[，,。；;]|不要付款|然后|并")
 
 
+_PART = re.compile(r"\s*[,，;；]\s*(?P<part>[^,，;；\s][^,，;；]*)")
+_NEXT_DEED = frozenset(("and", "then", "pay", "send", "tell"))
+_ZH_NO_OPTION = re.compile("送|寄|到|在|用|付|说|备注|再|给|跟")
+
+
 def find_object(instruction: str, app: str = "") -> str:
     """The object of an instruction's verb, without app, destination and means; else the whole text."""
     text = remove_app(instruction, app)
@@ -164,6 +169,27 @@ def find_object(instruction: str, app: str = "") -> str:
         else _find_english_object(text)
     )
     return object_text or text
+
+
+def find_options(instruction: str, app: str = "") -> str:
+    """What an instruction says of its object behind a comma: ", no coriander" of "Order soup, no coriander".
+
+    Destinations, means and times are none; empty if there is none.
+    """
+    text = remove_app(instruction, app)
+    object_text = find_object(instruction, app)
+    at = text.find(object_text)
+    if at < 0 or ":" in text or "：" in text:
+        return ""
+    options = ""
+    for match in _PART.finditer(text, at + len(object_text)):
+        first = match["part"].split(maxsplit=1)[0].lower()
+        if match.start() != at + len(object_text) + len(options) or first in _ENDING | _NEXT_DEED:
+            break
+        if _ZH_END.match(match["part"]) or _ZH_NO_OPTION.match(match["part"]) or CLOCK.match(match["part"]):
+            break
+        options += match[0]
+    return options.rstrip(" .。")
 
 
 def names_more_beside(value: str, instruction: str) -> frozenset[str]:

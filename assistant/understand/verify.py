@@ -209,7 +209,7 @@ def find_objection(
         (Objection.LANGUAGE, _is_open_in_another_language(element, prototype)),
         (
             Objection.KIND,
-            not _agrees_in_verb(candidate, clause)
+            is_another_deed(clause, (prototype.instruction,))
             or not _agrees_in_kind(element, candidate, clause, code, similarity),
         ),
     )
@@ -603,14 +603,6 @@ def _changes(behind: str, prototype: Prototype, code: str) -> bool:
     shared = word_set(behind) & word_set(prototype.instruction)
     adversative = words.change[:1] if code != "zh" else words.change[:2]
     return bool(shared) or contains_any(behind, (*adversative, *words.exclusion), code)
-
-
-def _agrees_in_verb(candidate: MeaningCandidate, clause: str) -> bool:
-    """Whether the verbs of command and habit are of one kind, if both are known: playing is not ordering."""
-    if candidate.preference is None:
-        return True
-    said, done = find_verb_kinds(clause), find_verb_kinds(candidate.preference.prototype.instruction)
-    return not said or not done or bool(said & done)
 
 
 def _agrees_in_kind(

@@ -24,6 +24,8 @@ my landlord is Mr Brandt
 Opal House is my hostel
 the bank is at 62 North Mada Street
 我室友叫周周
+我老婆叫陈莉
+my dad is called Tom
 """
 RECORDS = (
     "Call Revathi Akka, speaker on",
@@ -36,6 +38,8 @@ RECORDS = (
     "Call Jo Neighbour",
     "Call Ann Neighbour",
     "微信转账给周周602 80元",
+    "微信给媳妇儿发消息：收工了",
+    "Call Tom Pub",
 )
 
 Resolve = Callable[[str], Resolution]
@@ -67,6 +71,7 @@ def resolve(tmp_path: Path) -> Iterator[Resolve]:
         ("call my maid", "call Selvi Maid"),
         ("navigate to my sister's place", "navigate to 4 Elm Close"),
         ("给我室友发消息说晚点到", "给周周602发消息说晚点到"),
+        ("给我老婆发消息说晚点到", "给媳妇儿发消息说晚点到"),
     ],
 )
 def test_a_relation_is_the_contact_and_nothing_said_is_lost(

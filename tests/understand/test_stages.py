@@ -23,6 +23,7 @@ from assistant.understand.slots import (
     find_clock_time,
     find_destination,
     find_object,
+    find_options,
     find_source,
     kinds_by_commands,
     kinds_by_meaning,
@@ -89,6 +90,22 @@ def element(said: str) -> PersonalizedElement:
 )
 def test_what_an_instruction_is_about(instruction: str, app: str, about: str) -> None:
     assert find_object(instruction, app) == about
+
+
+@pytest.mark.parametrize(
+    ("instruction", "app", "options"),
+    [
+        ("Order beef noodles, no coriander, from Corner Noodles to the office", "", ", no coriander"),
+        ("Order a flat white, extra hot, one sugar, to the office on Eats", "Eats", ", extra hot, one sugar"),
+        ("Order soup, at 12", "", ""),
+        ("Play jazz, then set the volume to 20", "Music", ""),
+        ("Send Ana a note: milk, eggs", "Chat", ""),
+        ("点面馆的牛肉面，不要香菜，送到公司", "外卖", "，不要香菜"),
+        ("Order soup", "", ""),
+    ],
+)
+def test_options_stand_behind_a_comma(instruction: str, app: str, options: str) -> None:
+    assert find_options(instruction, app) == options
 
 
 def test_where_an_instruction_gets_something() -> None:

@@ -52,6 +52,7 @@ HEATING = preference("Set the heating to 19 degrees", "Home", 0.95)
         ("navigate to my sister's place", TEAHOUSE),
         ("play my usual song", NOODLES),
         ("点我讨厌的那道菜", preference("点一份牛肉面", "食客", 0.9)),
+        ("给我平时那个修空调的打电话", preference("在米家上给客厅空调制热调到22度", "米家", 0.95)),
         ("别点我平时的午饭", preference("点一份牛肉面", "食客", 0.9)),
         ("bestell nicht mein übliches Mittagessen", NOODLES),
     ],
