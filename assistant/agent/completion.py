@@ -348,8 +348,13 @@ class TraceLog:
         return isinstance(step.action, Click | LongClick) and _changed_in_place(self._last, now)
 
     def _leaves_form(self, target: Target, now: _Seen) -> bool:
-        """Whether a button led away from a page whose fields this turn had filled, and did not refuse."""
+        """Whether a button led away from a page whose fields this turn had filled, and did not refuse.
+
+        Where the page has a button such as “Save”, another one leads on to a part of the form, as to its date.
+        """
         if self._last is None or self._last.page == now.page or not self._screens:
+            return False
+        if self._unfinished and target.label not in self._unfinished:
             return False
         before = self._screens[-1]
         filled = any(

@@ -196,6 +196,17 @@ def test_a_form_that_was_not_completed_is_no_trace() -> None:
     assert judged("add contact John Park", *half, (done, tapped("Save", 3))) is BELIEVED
 
 
+def test_a_form_that_was_left_for_its_date_is_no_trace() -> None:
+    entry = Element(1, -1, "android.widget.EditText", Bounds(0, 100, 1080, 190), text="Haircut")
+    save = Element(2, -1, "android.widget.Button", Bounds(0, 200, 1080, 290), text="Save", clickable=True)
+    typed = StoredStep(number=2, action=TypeText(text="Haircut"))
+    half = [(page(name="Calendar"), None), (page(entry, save, name="New event"), typed)]
+    dates = page(row("Tomorrow"), name="Choose a date")
+    assert judged("add an event tomorrow: Haircut", *half, (dates, tapped("Date · Today", 3))) is DOUBTED
+    away = page(row("Haircut"), name="Tomorrow")
+    assert judged("add an event tomorrow: Haircut", *half, (away, tapped("Save", 3))) is BELIEVED
+
+
 @pytest.mark.parametrize(
     ("command", "answer", "verification"),
     [
