@@ -350,7 +350,7 @@ class TraceLog:
     def _leaves_form(self, target: Target, now: _Seen) -> bool:
         """Whether a button led away from a page whose fields this turn had filled, and did not refuse.
 
-        Where the page has a button such as “Save”, another one leads on to a part of the form, as to its date.
+        Where the page has a button such as “Save”, another one leads on to a part of the form, as its date.
         """
         if self._last is None or self._last.page == now.page or not self._screens:
             return False

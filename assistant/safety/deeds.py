@@ -85,11 +85,11 @@ _CHECKOUT = re.compile(
 """Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
 
 _OPENS_CHECKOUT = re.compile(
-    r"^(?:buy(?: it)?(?: now)?|(?:proceed to |go to )?(?:check ?out|payment))\b|"
-    r"(?:立即|立刻|马上|现在)?购买|去?结算|去(?:支付|付款|下单)",
+    r"^(?:buy|book|reserve|(?:proceed to |go to )?(?:check ?out|payment))\b|"
+    r"购买|预[订定]|结算|去(?:支付|付款|下单)",
     re.IGNORECASE,
 )
-_PLACES_ORDER = re.compile(r"\b(?:order|book|reserve)\b|下单|提交|预[订定]", re.IGNORECASE)
+_PLACES_ORDER = re.compile(r"\border\b|下单|提交", re.IGNORECASE)
 """What a button says that leads to a checkout, or places an order. In other languages it pays."""
 
 _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")

@@ -203,6 +203,8 @@ def test_buy_now_leads_to_a_checkout_and_no_further() -> None:
         ("Buy now ¥19", "Submit order", True),
         ("立即购买", "提交订单", True),
         ("去结算", "立即支付", True),
+        ("预订", "提交订单", True),
+        ("Book", "Place order", True),
         ("提交订单", "确认付款", True),
         ("Buy now", "Buy now", False),
         ("Submit order", "Submit order", False),
