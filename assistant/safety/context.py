@@ -101,6 +101,11 @@ _GIFTS = re.compile(r"\bgifts?\b|礼物|打赏")
 _METHODS = re.compile(r"\bpay(?:ment|ing)? (?:method|option|with)s?\b|支付方式|付款方式|充值方式")
 
 
+_CALLS = "通话"
+_SAYS_WHOM_TO_CALL = re.compile(r"^\+?\d[\d ()-]{5,18}$|^(?:语音|视频)(?:通话)?$")
+"""The noun for a call names the list of calls, too; beside a number or other ways to call it calls."""
+
+
 def classify_by_label_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of a vague label by the page's title and the labels around it; None if they do not tell."""
     if not labels:
@@ -127,7 +132,8 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
     if _GIVES.match(label) and any(map(_GIFTS.search, texts)):
         return ActionKind.PAY
     joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts))
-    if joins or (_INVITES.match(label) and _like_labelled(page, labels[0]) > 1):
+    calls = label == _CALLS and any(map(_SAYS_WHOM_TO_CALL.search, texts))
+    if joins or calls or (_INVITES.match(label) and _like_labelled(page, labels[0]) > 1):
         return ActionKind.SEND
     return _classify_by_title_start(page, label)
 

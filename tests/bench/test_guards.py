@@ -110,3 +110,12 @@ def test_a_line_is_read() -> None:
     for bad in ("b", "x - Words", "b nothing Words"):
         with pytest.raises(ValueError, match=r"no shape|not a valid"):
             read_thing(bad)
+
+
+def test_recall_is_given_by_kind() -> None:
+    targets = [target for target in load_targets() if target.kind]
+    pays = [target for target in targets if target.kind is ActionKind.PAY]
+    guessed = score(targets, lambda tap, page: ActionKind.SEND if len(page.elements) % 2 else None)
+    recognised = sum(len(target.page.elements) % 2 for target in pays)
+    assert guessed.recall_of(ActionKind.PAY) == pytest.approx(recognised / len(pays))
+    assert guessed.as_json()["recall_by_kind"]["pay"] == round(recognised / len(pays), 4)

@@ -37,6 +37,16 @@ def test_a_bare_label_takes_its_meaning_from_the_title(
     assert kind(label(title), button(words)) is expected
 
 
+@pytest.mark.parametrize(
+    ("beside", "expected"), [("138 0013 8000", ActionKind.SEND), ("视频", ActionKind.SEND), ("消息", None)]
+)
+def test_the_noun_for_a_call_calls_beside_a_number_and_is_a_list_elsewhere(
+    beside: str, expected: ActionKind | None
+) -> None:
+    for words in ("通话", "通話"):
+        assert kind(label(beside), button(words)) is expected
+
+
 def test_subscribe_costs_only_where_money_is_named() -> None:
     assert kind(label("Learn to solder"), button("Subscribe")) is None
     assert kind(label("Premium"), button("Subscribe"), label("$4.99 a month", 60)) is ActionKind.PAY
