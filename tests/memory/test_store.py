@@ -12,10 +12,11 @@ import pytest
 from PIL import Image
 from sqlalchemy import event, select
 
+from assistant.events import ActionKind, Deed
 from assistant.history import PastTurns
 from assistant.memory import schema
 from assistant.memory.database import StoreError
-from assistant.memory.store import Store
+from assistant.memory.store import StandingApproval, Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Bounds,
@@ -219,3 +220,45 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="--store"):
         Store(tmp_path / "file" / "memory")
+
+
+CHAT, SETTINGS = "com.example.chat", "com.example.settings"
+MESSAGE = Deed(kind=ActionKind.SEND, package=CHAT, recipient="Mom", text="late")
+DELETION = Deed(kind=ActionKind.DELETE, package=CHAT)
+PERMISSION = Deed(
+    kind=ActionKind.GRANT, package=SETTINGS, recipient="Let Chat use the camera?", text="Allow once"
+)
+
+
+@pytest.mark.parametrize(
+    ("deed", "changes", "covered"),
+    [
+        (MESSAGE, {}, True),
+        (MESSAGE, {"text": "another text"}, True),
+        (MESSAGE, {"recipient": "Dad"}, False),
+        (MESSAGE, {"kind": ActionKind.PAY}, False),
+        (MESSAGE, {"package": SETTINGS}, False),
+        (DELETION, {}, True),
+        (PERMISSION, {}, True),
+        (PERMISSION, {"text": "Always allow"}, False),
+    ],
+)
+def test_a_rule_covers_the_same_kind_of_deed_for_the_same_person(
+    deed: Deed, changes: dict[str, object], covered: bool
+) -> None:
+    assert StandingApproval.for_deed(deed, STARTED).covers(deed.model_copy(update=changes)) is covered
+
+
+def test_a_rule_of_an_earlier_version_that_names_nobody_covers_nothing(store: Store) -> None:
+    rule = StandingApproval(CHAT, ActionKind.SEND, "Chat", STARTED)
+    assert not rule.covers(MESSAGE.model_copy(update={"recipient": ""}))
+    store.approvals.allow("me", rule)
+    assert store.approvals.list_approvals("me") == []
+
+
+def test_the_rules_of_others_neither_hold_nor_go(store: Store) -> None:
+    rule = StandingApproval.for_deed(MESSAGE, STARTED)
+    store.approvals.allow("somebody else", rule)
+    assert not store.approvals.holds("me", MESSAGE)
+    assert store.approvals.revoke("me") == 0
+    assert store.approvals.list_approvals("somebody else") == [rule]
