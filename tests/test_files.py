@@ -15,3 +15,5 @@ def test_one_program_at_a_time_has_a_phone(tmp_path: Path) -> None:
     mine.release()
     mine.release()
     assert theirs.take("192.168.1.20:5555")
+    # Who claims another phone lets go of the one before.
+    assert mine.take("emulator-5554")

@@ -56,14 +56,10 @@ class FunctionModel(VisionModel):
         return "\n".join(self.requests[-1].notes)
 
 
-@dataclass
-class StagedTurn:
-    """A running turn and its events."""
+@dataclass(kw_only=True)
+class EventLog:
+    """The events of a turn, and waiting for those to come."""
 
-    phone: SimulatedPhone
-    model: FunctionModel
-    turn: Turn
-    store: Store
     seen: list[Event] = field(default_factory=list)
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -85,6 +81,16 @@ class StagedTurn:
                         return event
                 self.news.clear()
                 await self.news.wait()
+
+
+@dataclass
+class StagedTurn(EventLog):
+    """A running turn and its events."""
+
+    phone: SimulatedPhone
+    model: FunctionModel
+    turn: Turn
+    store: Store
 
     async def state(self, state: TurnState, nth: int = 1) -> StateChanged:
         """Await the nth time that the turn comes into a state."""

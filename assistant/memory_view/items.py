@@ -39,6 +39,22 @@ class MemoryProblem(Exception):
     """Something cannot be looked up or changed; the message says why, for the user."""
 
 
+def check_text(text: str, longest: int) -> None:
+    """Check a text that the user entered for a field.
+
+    Raises:
+        MemoryProblem: it is empty, or has more than `longest` characters.
+    """
+    if not text:
+        raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
+    if len(text) > longest:
+        raise MemoryProblem(
+            _("It has {count} characters; at most {longest} are kept.").format(
+                count=len(text), longest=longest
+            )
+        )
+
+
 class Section(StrEnum):
     """The parts of the memory."""
 

@@ -48,6 +48,7 @@ from assistant.memory_view.items import (
     SectionProvider,
     TextIndex,
     ViewContext,
+    check_text,
     details_of,
     heat_of,
     records_of,
@@ -428,14 +429,7 @@ class ProfileSection(SectionProvider):
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another value, another name, another word for an entity."""
-        if not text:
-            raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
-        if len(text) > LONGEST_TEXT:
-            raise MemoryProblem(
-                _("It has {count} characters; at most {longest_text} are kept.").format(
-                    count=len(text), longest_text=LONGEST_TEXT
-                )
-            )
+        check_text(text, LONGEST_TEXT)
         profile = self._profile()
         node = profile.graph.node(item.id)
         if node is None:

@@ -33,6 +33,7 @@ from assistant.memory_view.items import (
     RecordMeanings,
     SectionProvider,
     ViewContext,
+    check_text,
     deletion_preview,
     details_of,
     forget_records,
@@ -375,14 +376,7 @@ class PlacesSection(SectionProvider):
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another name or scenario."""
-        if not text:
-            raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
-        if len(text) > _LONGEST_PLACE:
-            raise MemoryProblem(
-                _("It has {count} characters; at most {longest} are kept.").format(
-                    count=len(text), longest=_LONGEST_PLACE
-                )
-            )
+        check_text(text, _LONGEST_PLACE)
         place = self._place(item)
         if field == "scenario":
             text = scenario_of(text)

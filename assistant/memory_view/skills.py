@@ -10,9 +10,9 @@ from assistant.memory_view.items import (
     ItemDetails,
     ItemField,
     ItemList,
-    MemoryProblem,
     SectionProvider,
     ViewContext,
+    check_text,
     details_of,
 )
 from assistant.records import Record
@@ -77,14 +77,7 @@ class SkillsSection(SectionProvider):
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another name."""
-        if not text:
-            raise MemoryProblem(_("Enter a text. To delete the item, forget it."))
-        if len(text) > _LONGEST_NAME:
-            raise MemoryProblem(
-                _("It has {count} characters; at most {longest} are kept.").format(
-                    count=len(text), longest=_LONGEST_NAME
-                )
-            )
+        check_text(text, _LONGEST_NAME)
         self._skills.rename(self._template(item), text)
         return _("Changed: {text}").format(text=text)
 

@@ -248,6 +248,21 @@ class StreamedReply:
         """Whether the reply is beyond any use and need not be read on."""
         return self._size > LIMIT
 
+    async def read(self, chunks: AsyncGenerator[object]) -> None:
+        """Take chunks to their end, or until the reply is beyond any use; nobody sees its thoughts.
+
+        Raises:
+            RequestFailure: a chunk tells counts that cannot be.
+        """
+        async with aclosing(chunks):
+            async for chunk in chunks:
+                for _piece in self.feed(chunk):
+                    pass
+                if self.overlong:
+                    break
+        for _piece in self.finish():
+            pass
+
     def feed(self, chunk: object) -> Iterator[str]:
         """Take one chunk; the pieces of thought that it brings come back.
 

@@ -114,14 +114,7 @@ class TextModel:
 
     async def _read(self, endpoint: Endpoint, messages: list[ChatMessage]) -> str:
         reply = StreamedReply(lambda text, _: 0)
-        async with aclosing(endpoint.stream(messages)) as chunks:
-            async for chunk in chunks:
-                for _piece in reply.feed(chunk):
-                    pass
-                if reply.overlong:
-                    break
-        for _piece in reply.finish():
-            pass
+        await reply.read(endpoint.stream(messages))
         if not (reply.finish_reason or reply.overlong):
             raise RequestFailure(_("The reply was cut off."))
         return reply.reply(self._settings.max_tokens).text
@@ -365,14 +358,7 @@ async def _tap_replies(
             if tell is not None:
                 tell(log_entry(messages, settings))
             reply = StreamedReply(dialect.prose_end)
-            async with aclosing(endpoint.stream(messages)) as chunks:
-                async for chunk in chunks:
-                    for _piece in reply.feed(chunk):
-                        pass
-                    if reply.overlong:
-                        break
-            for _piece in reply.finish():
-                pass
+            await reply.read(endpoint.stream(messages))
             usage += reply.usage
             replies.append((layout, reply.reply_so_far(), frame))
     finally:

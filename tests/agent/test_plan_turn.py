@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from assistant.agent.branches import Workplace
 from assistant.agent.context import TurnContext
@@ -20,7 +20,6 @@ from assistant.agent.plan_turn import PlanTurn
 from assistant.events import (
     Approval,
     ApprovalRequested,
-    Event,
     PlanMade,
     StateChanged,
     StepFinished,
@@ -40,10 +39,9 @@ from assistant.settings.schema import PhoneSettings, Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from tests.turn_fixture import FunctionModel, on_id, on_text
+from tests.turn_fixture import EventLog, FunctionModel, on_id, on_text
 from tests.worlds import DENSITY, LIMIT, SIZE, START
 
-E = TypeVar("E", bound=Event)
 Step = Action | Callable[[Observation], Action]
 
 LOOK = SubTask(id="a", instruction="look up trains on Rail", app="Rail", value="the time")
@@ -100,7 +98,7 @@ class Scripts:
 
 
 @dataclass
-class Stage:
+class Stage(EventLog):
     """A plan turn, its phones and its events; the first phone is the one in use."""
 
     turn: PlanTurn
@@ -108,27 +106,6 @@ class Stage:
     models: list[FunctionModel]
     store: Store
     make: Callable[[Checkpoint, bool, int], PlanTurn]
-    seen: list[Event] = field(default_factory=list)
-    news: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def tell(self, event: Event) -> None:
-        """Take an event."""
-        self.seen.append(event)
-        self.news.set()
-
-    def all(self, kind: type[E]) -> list[E]:
-        """The events of one class so far."""
-        return [event for event in self.seen if isinstance(event, kind)]
-
-    async def next(self, kind: type[E], condition: Callable[[E], bool] = lambda _: True) -> E:
-        """Await the first event of a class that meets a condition."""
-        async with asyncio.timeout(LIMIT):
-            while True:
-                for event in self.all(kind):
-                    if condition(event):
-                        return event
-                self.news.clear()
-                await self.news.wait()
 
     def sent(self, number: int) -> list[str]:
         """What was sent to Mom from a phone in the test."""

@@ -284,12 +284,15 @@ finished(content='') # what the user asked to know, if anything
 _EXTRA = re.compile(r"\)[ \t]*\n[ \t]*\n(?=[ \t]*\w+\()")
 
 
-class TarsForm(TextForm):
-    """Calls behind `Action:`, in tags, as JSON or as functions."""
+class CallForm(TextForm):
+    """A form of text with calls of a vocabulary's names."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        """Read calls of the vocabulary's names."""
         self._calls = CallReader(vocabulary.names, vocabulary.keys)
+
+
+class TarsForm(CallForm):
+    """Calls behind `Action:`, in tags, as JSON or as functions."""
 
     def read(self, reply: ModelReply) -> list[Call]:
         """The calls that count."""
@@ -418,12 +421,8 @@ Finished(content='') # what the user asked to know, if anything
 {coordinates}"""
 
 
-class VenusForm(TextForm):
+class VenusForm(CallForm):
     """A call in `<action>` tags."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        """Read calls of the vocabulary's names."""
-        self._calls = CallReader(vocabulary.names, vocabulary.keys)
 
     def read(self, reply: ModelReply) -> list[Call]:
         """The call between the tags, as a call, as a call with one object, or as JSON."""
