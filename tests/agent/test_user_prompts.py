@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from assistant.agent.context import TurnContext
+from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl, UserPrompter, crop_around
 from assistant.events import (
     ActionKind,
@@ -27,8 +28,9 @@ from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Bounds, Click, ForegroundApp, Observation, Point
 from assistant.safety.classifier import Risk
-from assistant.safety.deeds import DeedLog
+from assistant.safety.deeds import Allowance, DeedLog
 from assistant.settings.schema import Settings
+from tests.safety.screens import button, label, screen, tap
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
@@ -124,3 +126,19 @@ async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: P
         await ask(store, "Mom", control, lambda event: control.cancel())
     store.close()
     assert states[-1] is TurnState.WAITING
+
+
+@pytest.mark.parametrize(
+    ("attended", "allowances", "asks"),
+    [(True, (), True), (False, (), False), (True, (Allowance(PAY),), False)],
+)
+def test_what_would_be_asked_about_is_told_before(
+    tmp_path: Path, attended: bool, allowances: tuple[Allowance, ...], asks: bool
+) -> None:
+    checkout = screen(label("Checkout"), label("Total ¥19", 30), button("Submit order"))
+    press = with_target(tap(checkout, 3), checkout)
+    store, settings, nothing = Store(tmp_path), Settings.model_construct(store=tmp_path), cast(Any, None)
+    context = TurnContext(nothing, nothing, store, settings, lambda: NOW, lambda _: None, attended=attended)
+    prompter = UserPrompter(context, running([]), "me", DeedLog(allowances))
+    assert prompter.will_ask(press, checkout) is asks
+    store.close()
