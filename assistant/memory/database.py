@@ -215,6 +215,8 @@ _PRAGMAS = (
 _URLS = later("The setting memory.database takes a URL such as postgresql://me:password@host/memory.")
 _LOCK = 0x61737374
 """The advisory lock that writers of a server's database hold: SQLite's one writer at a time, everywhere."""
+_REPEATABLE_READ = 3
+"""As psycopg numbers it: a transaction sees one state of the database."""
 
 
 class SqliteBackend:
@@ -314,11 +316,12 @@ class PostgresBackend:
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
             mode = connection.get_execution_options().get(BEGIN)
+            # The driver sends it with its BEGIN: a statement of its own would be one more way to the server.
+            driver: Any = connection.connection.driver_connection
+            driver.isolation_level = None if mode in (WRITING, NOTHING) else _REPEATABLE_READ
             if mode == WRITING:
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{round(self.wait * 1000)}ms'")
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-            elif mode != NOTHING:
-                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
         return engine
 
