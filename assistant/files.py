@@ -11,6 +11,7 @@ import errno
 import json
 import os
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -138,10 +139,7 @@ class JsonFile:
         if not values:
             self._path.unlink(missing_ok=True)
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
-        fresh.write_text(json.dumps(values, ensure_ascii=False, indent=1), "utf-8")
-        fresh.replace(self._path)
+        write_privately(self._path, json.dumps(values, ensure_ascii=False, indent=1))
 
 
 def write_privately(file: Path, text: str) -> None:
@@ -155,12 +153,10 @@ def write_privately(file: Path, text: str) -> None:
     target = file.resolve()
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
+    with ExitStack() as stack:
+        stack.callback(Path(name).unlink, missing_ok=True)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as written:
             written.write(text)
             written.flush()
             os.fsync(written.fileno())
         Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

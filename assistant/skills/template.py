@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 from sqlalchemy import select
@@ -660,8 +661,8 @@ class SkillRepository:
         }
 
 
-def _label(names: dict[int, str], row: object) -> str:
-    package, step = row["package"], row["step"]  # type: ignore[index]
+def _label(names: dict[int, str], row: Mapping[Any, Any]) -> str:
+    package, step = row["package"], row["step"]
     name = names.get(step, "")
     return "" if name == package else name
 

@@ -133,7 +133,7 @@ async def test_an_app_that_does_not_come_up_is_said_so(
     monkeypatch.setattr("assistant.phone.apps._COLD_START", 0.1)
     async with simulate() as one:
         seen = await one.phone.observe()
-        one.sim.windows.start = lambda package, activity="": True  # type: ignore[method-assign]
+        monkeypatch.setattr(one.sim.windows, "start", lambda package, activity="": True)
         with pytest.raises(ActionRefused, match="nothing came up"):
             await one.phone.perform(OpenApp(name="Chat"), seen)
         assert "monkey" in " ".join(one.requests())

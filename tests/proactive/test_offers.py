@@ -74,7 +74,8 @@ def test_while_busy_it_waits_and_comes_when_the_user_is_free(opened: Open) -> No
     at.clock.advance(minutes=10)
     shown = at.offering.look().shown
     assert shown is not None
-    assert shown.made < shown.shown == at.clock.now  # type: ignore[operator]
+    assert shown.made < at.clock.now
+    assert shown.shown == at.clock.now
 
 
 def test_what_waits_too_long_lapses_unseen(opened: Open) -> None:
@@ -122,7 +123,9 @@ def test_the_last_suggestion_of_a_day_is_kept_for_what_is_surer(opened: Open) ->
     at = opened(EIGHT, often, WALK, settings=one_left)
     assert at.offering.look().shown is None
     at.clock.advance(hours=10)
-    assert [at.offering.look().shown.instruction] == ["Do walk"]  # type: ignore[union-attr]
+    shown = at.offering.look().shown
+    assert shown is not None
+    assert shown.instruction == "Do walk"
 
 
 def test_with_suggestions_to_spare_the_less_sure_is_made_too(opened: Open) -> None:

@@ -18,8 +18,8 @@ class Scripted:
         self.reply = json.dumps({"operations": operations})
         self.asked: list[str] = []
 
-    async def __call__(self, instructions: str, content: str, schema: dict[str, object]) -> str:
-        assert "operations" in schema["properties"]  # type: ignore[operator]
+    async def __call__(self, instructions: str, content: str, schema: dict[str, Any]) -> str:
+        assert "operations" in schema["properties"]
         self.asked.append(content)
         return self.reply
 

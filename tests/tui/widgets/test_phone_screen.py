@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,11 +14,9 @@ from assistant.tui.widgets.phone_screen import format_screen
 _WIDTH, _HEIGHT = 1080, 2400
 
 
-def element(
-    number: int, text: str, left: int, top: int, *, kind: str = "TextView", **more: object
-) -> Element:
+def element(number: int, text: str, left: int, top: int, *, kind: str = "TextView", **more: Any) -> Element:
     bounds = Bounds(left, top, left + 300, top + 60)
-    return Element(number, -1, f"android.widget.{kind}", bounds, text, **more)  # type: ignore[arg-type]
+    return Element(number, -1, f"android.widget.{kind}", bounds, text, **more)
 
 
 def screen(*elements: Element) -> Observation:
