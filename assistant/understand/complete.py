@@ -114,7 +114,10 @@ def complete(
         app = ""
     text, spans = _replace_elements(perceived, elements, values)
     if app and not app_in_command and app.casefold() not in text.casefold() and is_usable_value(app):
-        text = with_app(text, app, perceived.language)
+        filled, text = text, with_app(text, app, perceived.language)
+        # In Chinese the app comes first, which moves the values.
+        moved = max(text.find(filled), 0)
+        spans = [replace(span, start=span.start + moved, end=span.end + moved) for span in spans]
     return Completed(text, app_in_command or app, tuple(spans))
 
 

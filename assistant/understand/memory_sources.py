@@ -34,7 +34,7 @@ from assistant.memory.profile.graph import (
     normalize_text,
 )
 from assistant.memory.profile.lexicon import NAME, NO_NAME
-from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
+from assistant.memory.profile.retrieval import ProfileFact
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import Member, Preference, has_stopped, hour_density, hour_of
@@ -247,10 +247,10 @@ class GraphProfileSource:
 
     def _find(self, words: str) -> EvidenceFact | None:
         try:
-            match = self._profile.find(words)
+            match = self._profile.find(words, similar=False)
         except EmbeddingError:
             return None
-        if match is None or match.how is MatchMethod.LIKENESS:
+        if match is None:
             return None
         reason = format_value_reason(match.reasons)
         sure = match.confidence

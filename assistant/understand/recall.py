@@ -319,7 +319,8 @@ def _find_candidates(
             is_same = fact is not None and (other.about, other.key) == (fact.about, fact.key)
             if not is_same and normalize_key(other.value) not in excluded:
                 yield from _fact_candidates(other, element_key)
-    if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES:
+    is_own_place = element.category is Category.PLACE and normalize_key(element.head) in _OWN_PLACES
+    if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES and not is_own_place:
         if is_destination(element, command):
             yield from _destination_candidates(element, sources, state)
             return

@@ -37,6 +37,7 @@ from assistant.understand.slots import (
     is_destination,
     kinds_from_label,
     occurs_at,
+    remove_app,
 )
 from assistant.understand.types import (
     Alike,
@@ -72,6 +73,8 @@ _MOSTLY = 0.65
 """Minimum share of a habit's ways that must agree with the one that is taken."""
 _SAME_WAY = 0.5
 """Minimum cosine of two instructions of one habit that differ in words only."""
+_COVERED = 0.6
+"""Minimum share of an instruction's Chinese characters that a command has to be an order of its own."""
 _SUPERSEDED = 5
 """Minimum number of times in a row that a habit is done in other ways for one way to be of the past."""
 _RELATED = 0.6
@@ -91,12 +94,16 @@ _LIKING = re.compile(
     r"\s+(?:likes?|wants?|prefers?)\b",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(
+    r"什么|吗|多少|几[点号个]|怎么|哪|^(?:what|who|when|where|how|which|is|are|does|did|has)\b", re.IGNORECASE
+)
 _CONDITION = re.compile(r"\b(?:if|unless|provided|as long as)\b", re.IGNORECASE)
 _CONDITION_ZH = re.compile("如果|要是|只有|除非|[才再]")
 _DESCRIBED = re.compile(
     r"\bwhat (?:i|we) (?!(?:want|need|said|told|think|mean|got|am|are|have|can|will|should)\b)\w",
     re.IGNORECASE,
 )
+_HAN = re.compile("[\u4e00-\u9fff]")
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
 _RELATIVE = re.compile(r"\s+(?:that|which|who|I|we|he|she|they)\b", re.IGNORECASE)
 _THIRD_PERSON = re.compile(r"\b(?:he|she|they)\b|[他她]", re.IGNORECASE)
@@ -249,6 +256,8 @@ def find_habit_objection(
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
         (Objection.OPPOSITE, lambda: _only_undoes(command, prototype, code)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
+        (Objection.KIND, lambda: _only_one_asks(command, habit)),
+        (Objection.KIND, lambda: _names_another_object(command, habit)),
         (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
         (Objection.LOST, lambda: _says_much_else(command, habit, similarity)),
@@ -261,9 +270,17 @@ def find_habit_objection(
 
 def says_all(command: str, habit: Habit) -> bool:
     """Whether a command says all that one of a habit's instructions says: it is explicit then."""
+    if detect_language(command) is CommandLanguage.ZH:
+        return any(_covers(command, remove_app(text, habit.preference.prototype.app)) for text in habit.texts)
     said = word_set(command)
     app = word_set(habit.preference.prototype.app)
     return any((more := word_set(text) - app - VERBS) and more <= said for text in habit.texts)
+
+
+def _covers(command: str, instruction: str) -> bool:
+    """Whether a Chinese command has most characters of an instruction, whose words have no borders."""
+    content = set(_HAN.findall(instruction))
+    return bool(content) and len(content & set(command)) >= _COVERED * len(content)
 
 
 def names_most(command: str, habit: Habit) -> bool:
@@ -305,6 +322,9 @@ def _current_ways(habit: Habit, similarity: Alike | None) -> Sequence[Preference
 
 def _is_superseded(way: Preference, habit: Habit, similarity: Alike | None) -> bool:
     """Whether a habit goes on, but in other ways: far more often in a row than ever before."""
+    newest = sorted(member.time for other in habit.ways for member in other.prototype.members)[-_SUPERSEDED:]
+    if not newest or any(member.time >= newest[0] for member in way.prototype.members):
+        return False
     same = {id(other): _are_same_way(way, other, similarity) for other in habit.ways}
     members = sorted(
         (member.time, same[id(other)]) for other in habit.ways for member in other.prototype.members
@@ -373,6 +393,19 @@ def _says_much_else(command: str, habit: Habit, similarity: Alike | None) -> boo
     """Whether hardly a word of a command is in a habit or means nearly the same as one there."""
     missing, said = _words_beside(command, habit, similarity)
     return bool(said) and len(said) - len(missing) < _LEAST_SAID * len(said)
+
+
+def _only_one_asks(command: str, habit: Habit) -> bool:
+    """Whether a command asks something, which a habit never does: 今天写了什么."""
+    return bool(_QUESTION.search(command)) and not any(map(_QUESTION.search, habit.texts))
+
+
+def _names_another_object(command: str, habit: Habit) -> bool:
+    """Whether a Chinese order says of what exactly, “X 的 Y”, and nothing of that is in a habit."""
+    if detect_language(command) is not CommandLanguage.ZH or not find_verb_kinds(command):
+        return False
+    name = word_set(without_vague(find_object(command)))
+    return "的" in find_object(command) and bool(name) and not name & words_of_habit(habit)
 
 
 def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool:

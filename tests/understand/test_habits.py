@@ -12,11 +12,20 @@ from assistant.bench.resolving import Expected, Fate
 from assistant.embedding.embedder import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
-from assistant.understand.complete import Decision, Resolution
+from assistant.understand.complete import Decision, Resolution, complete
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import Habit, Sources
+from assistant.understand.types import (
+    Category,
+    CommandLanguage,
+    Habit,
+    MeaningCandidate,
+    MeaningOrigin,
+    Perceived,
+    PersonalizedElement,
+    Sources,
+)
 from assistant.understand.words import amounts_of
-from tests.understand.memories import NOW, PlainPreferences, PlainProfile, preference
+from tests.understand.memories import NOW, PlainPreferences, PlainProfile, memory, preference
 
 SWIM = "Start a swim of 40 lengths in Lanes"
 LIGHT = "Set the bedroom bulb to 15% warm"
@@ -219,3 +228,42 @@ def test_a_number_is_judged_the_same_in_figures_and_words() -> None:
     assert right.judge("eggs", "filled", "Timer twelve minutes, not 7 min") is Fate.WRONG
     assert Expected(contains=("十分钟",)).judge("药浴", "filled", "计时10分钟") is Fate.RIGHT
     assert Expected(contains=("两份",)).judge("喂猫", "filled", "出粮一份") is Fate.WRONG
+
+
+PORRIDGE = "朝阳早点订小米粥，送家里"
+LATTE = "订拿铁，无糖，海港烘焙，送公司"
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "is_filled"),
+    [
+        ("用外卖买份小米粥当早饭，送家里", PORRIDGE, False),
+        ("来份小米粥", PORRIDGE, True),
+        ("点叶与泡的柠檬茶，无糖，送公司", LATTE, False),
+        ("点无糖的，送公司", LATTE, True),
+        ("家常厨房今天写了什么", "打开家常厨房", False),
+        ("看看家常厨房", "打开家常厨房的文章", True),
+    ],
+)
+def test_a_chinese_order_of_its_own_is_not_rewritten(said: str, done: str, is_filled: bool) -> None:
+    decision = resolve(said, habit(done, app="外卖")).decision
+    assert (decision is Decision.FILLED) is is_filled
+
+
+@pytest.mark.parametrize("said", ["帮我订烤鸡翅送家里", "早餐点豆浆油条，送到家里", "叫车去公司"])
+def test_home_is_no_place_that_a_habit_goes_to(said: str) -> None:
+    to_school = preference("订烤鸡翅送到学校门口", "外卖", 0.95)
+    sources = memory(PlainProfile(), to_school, preference("叫车去万达广场", "打车", 0.95))
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW))
+    assert service.resolve(said).instruction == said
+
+
+def test_values_keep_their_place_behind_a_chinese_app() -> None:
+    person = PersonalizedElement(2, 4, "老王", Category.PERSON, "老王")
+    perceived = Perceived("打给老王", CommandLanguage.ZH, (person,))
+    called = preference("打给王强", "电话", 0.9)
+    value = MeaningCandidate("王强", MeaningOrigin.PREFERENCE, 0.9, preference=called)
+    completed = complete(perceived, {"老王": replace(value, value="王强先生")})
+    (span,) = completed.spans
+    assert completed.instruction == "在电话上打给王强先生"
+    assert completed.instruction[span.start : span.end] == "王强先生"

@@ -128,15 +128,19 @@ class Profile:
             entities = (node for node in self._graph.nodes() if node.kind is NodeKind.ENTITY)
             return [fact for node in entities if not node.hidden for fact in self._facts.of(node)]
 
-    def find(self, words: str) -> ProfileMatch | None:
+    def find(self, words: str, *, similar: bool = True) -> ProfileMatch | None:
         """The meaning of a user's word: "mom", "我家", "my usual drink", "mom's phone number".
+
+        Args:
+            words: the word.
+            similar: whether an entity with a similar name may be meant; comparing takes an embedding.
 
         Raises:
             EmbeddingError: the embedder cannot be run.
         """
         with self._lock:
             self._catch_up()
-            if (match := retrieval.find_exact_match(self._facts, words)) is not None:
+            if (match := retrieval.find_exact_match(self._facts, words)) is not None or not similar:
                 return match
             return retrieval.find_similar_match(
                 self._facts, words, lambda: self.nearest(words, _MATCH_CANDIDATES)
