@@ -103,6 +103,7 @@ _DESCRIBED = re.compile(
     r"\bwhat (?:i|we) (?!(?:want|need|said|told|think|mean|got|am|are|have|can|will|should)\b)\w",
     re.IGNORECASE,
 )
+_TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
 _RELATIVE = re.compile(r"\s+(?:that|which|who|I|we|he|she|they)\b", re.IGNORECASE)
@@ -278,7 +279,14 @@ def says_all(command: str, habit: Habit) -> bool:
 
 
 def _covers(command: str, instruction: str) -> bool:
-    """Whether a Chinese command has most characters of an instruction, whose words have no borders."""
+    """Whether a Chinese command has most characters of an instruction, whose words have no borders.
+
+    What points at something (那个), or lacks an amount or title of the instruction, leaves something open.
+    """
+    if "那" in command or not portions_of(instruction) <= amounts_of(command):
+        return False
+    if any(title not in command for title in _TITLE_ZH.findall(instruction)):
+        return False
     content = set(_HAN.findall(instruction))
     return bool(content) and len(content & set(command)) >= _COVERED * len(content)
 

@@ -198,9 +198,9 @@ def test_any_words_in_any_order_are_read(words: list[str]) -> None:
 
 def test_a_pasted_text_does_not_take_long() -> None:
     perceive("warm up")
-    began = time.perf_counter()
+    began = time.process_time()
     perceive("my mom's usual " * 20_000)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,10 @@ _NAMED = (
     re.compile(rf"{_OWNED}['’]s name{_IS} {_ANY_NAME}"),
     re.compile(rf"{_OWNED}{_IS} {CALLED}"),
     re.compile(rf"{_OWNED}(?:,|:|) {CALLED}"),
+    re.compile(rf"[Tt]he (?P<who>{_WORDS}){_IS} {CALLED}"),
+    re.compile(
+        rf"(?P<name>(?!(?:s?he|it|this|that|they|who|what|one|there)\b)[a-z][\w'’-]+) is my (?P<who>{_WORDS})"
+    ),
     re.compile(rf"{CALLED}(?:{_IS}| means|,|:| =) (?:only )?(?:[Mm]y|[Oo]ur) (?P<who>{_WORDS})(?: only)?"),
 )
 _NAMED_SUBJECT = re.compile(rf"{_OWNED} {CALLED}")
@@ -100,6 +104,14 @@ _MINE = re.compile(
     r"(?:[Mm]y|[Oo]ur) (?P<key>[a-z][\w-]*(?: [\w-]+){0,3}?)(?: is| are|['’]s)(?P<where> at| in| on)? "
     r"(?P<value>\S.*)"
 )
+_NUMBERED = re.compile(
+    r"(?:(?:the|my|our) )?"
+    r"(?P<key>(?!(?:i|we|s?he|it|this|that|they|there|you|one)\b)[a-z][\w-]*(?: [\w-]+){0,3}?)"
+    r"(?: (?:on|of|for) my [\w-]+)? is "
+    r"(?P<value>(?=\S*(?: \S+){0,3}?\d)[\w.:/-]+(?: [\w.:/-]+){0,3}?)(?: now)?",
+    re.IGNORECASE,
+)
+"""A thing that is a number or code: “bakkie reg is ND 614 882”, “the plate on my Rogue is 482 KMD”."""
 _SUBJECTS = (
     re.compile(
         r"(?:(?:my|our|the) )?(?P<subject>[^\W\d_][\w'’-]*(?: (?!for\b|of\b|the\b)[\w'’-]+)?) "
@@ -116,7 +128,25 @@ _SUBJECTS = (
 )
 """What a note is about: what stands before a verb in the third person, at most two words, or before “is”."""
 _PRONOUNS = frozenset(
-    ("i", "we", "it", "this", "that", "there", "he", "she", "they", "you", "if", "when", "for", "what")
+    [
+        "i",
+        "we",
+        "it",
+        "this",
+        "that",
+        "there",
+        "he",
+        "she",
+        "they",
+        "you",
+        "if",
+        "when",
+        "for",
+        "what",
+        "my",
+        "our",
+        "the",
+    ]
 )
 
 _NAME_ZH = r"(?P<name>[\u4e00-\u9fff·]{1,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
@@ -275,7 +305,7 @@ def _read_exact(match: re.Match[str]) -> PatternFact:
 
 def _read_english(clause: str, topic: str) -> Iterator[PatternFact]:
     """What a clause tells that has one of the forms, from the most special to the most general."""
-    forms = (_read_place, _read_food, _read_name, _read_attribute, _read_own)
+    forms = (_read_place, _read_food, _read_name, _read_attribute, _read_own, _read_number)
     yield from next((facts for form in forms if (facts := list(form(clause, topic)))), [])
 
 
@@ -328,6 +358,12 @@ def _read_own(clause: str, topic: str) -> Iterator[PatternFact]:
         yield PatternFact(PLACES, place or key, ADDRESS, match["value"])
     elif not is_role(key):
         yield PatternFact(HABITS, key, "is", match["value"])
+
+
+def _read_number(clause: str, topic: str) -> Iterator[PatternFact]:
+    match = _NUMBERED.fullmatch(clause)
+    if match is not None and not is_role(match["key"]) and not match["key"][0].isupper():
+        yield PatternFact(HABITS, match["key"], "is", match["value"])
 
 
 def _read_chinese(clause: str, topic: str) -> Iterator[PatternFact]:

@@ -198,6 +198,12 @@ def _noun_end(text: str, index: int) -> int:
     return index
 
 
+def _pointed_end(text: str, match: re.Match[str]) -> int:
+    """Where the noun behind a match ends; behind “that” it may go on after 的: 上次那家川菜的鱼."""
+    end = _noun_end(text, match.end())
+    return _noun_end(text, end + 1) if "那" in match[0] and text[end : end + 1] == "的" else end
+
+
 def _idiom(text: str, index: int) -> _Span | None:
     match = IDIOM.match(text, index)
     return (index, match.end(), Category.HABIT, match[0], "") if match else None
@@ -241,24 +247,17 @@ def _past(text: str, index: int) -> _Span | None:
     match = PASTS.match(text, index)
     if not match:
         return None
-    end = _noun_end(text, match.end())
-    has_demonstrative = "那" in match[0]
-    if has_demonstrative and text[end : end + 1] == "的":
-        end = _noun_end(text, end + 1)
-    return (
-        (index, end, Category.PAST, text[match.end() : end], "")
-        if end > match.end() or has_demonstrative
-        else None
-    )
+    end = _pointed_end(text, match)
+    if end == match.end() and "那" not in match[0]:
+        return None
+    return index, end, Category.PAST, text[match.end() : end], ""
 
 
 def _habit(text: str, index: int) -> _Span | None:
     match = HABIT.match(text, index)
     if not match or SOMEBODY_ELSE.search(text[:index]):
         return None
-    end = _noun_end(text, match.end())
-    if "那" in match[0] and text[end : end + 1] == "的":
-        end = _noun_end(text, end + 1)
+    end = _pointed_end(text, match)
     if end == match.end() and "那" not in match[0]:
         return None
     head = text[match.end() : end].removeprefix("的")
