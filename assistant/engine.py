@@ -237,7 +237,9 @@ class Engine:
         """
         self._run(said)
 
-    def _run(self, said: str, suggestion: AcceptedSuggestion | None = None) -> None:
+    def _run(
+        self, said: str, suggestion: AcceptedSuggestion | None = None, *, is_complete: bool = False
+    ) -> None:
         started = self._now()
         self._begin(
             Checkpoint(
@@ -248,6 +250,7 @@ class Engine:
                 instruction=said,
                 scenario=self.scenario,
                 suggested=suggestion,
+                is_complete=is_complete,
             )
         )
 
@@ -265,7 +268,7 @@ class Engine:
             raise NotReady(_("Give a value: --set {slot}=…").format(slot=missing))
         if self._turn is None:
             self._skills.actions.prepare(template, template.filled(values), start)
-        self._run(template.pattern.said(values))
+        self._run(template.pattern.said(values), is_complete=True)
 
     @property
     def current_phone(self) -> Phone | None:

@@ -209,7 +209,8 @@ class RunningTurn:
                 )
             )
         self._side_by_side = side_by_side
-        planned = side_by_side.make_turn(context, checkpoint, continued=continued) if side_by_side else None
+        parts = None if checkpoint.is_complete else side_by_side
+        planned = parts.make_turn(context, checkpoint, continued=continued) if parts else None
         self.turn = planned or Turn(context, checkpoint, continued=continued)
         self._task = asyncio.create_task(self.turn.run())
         self._task.add_done_callback(self._handle_end)

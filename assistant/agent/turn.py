@@ -610,6 +610,8 @@ class TurnCommandResolver:
         command_resolver = self._context.command_resolver
         if command_resolver is None or checkpoint.steps or checkpoint.instruction != checkpoint.said:
             return
+        if checkpoint.is_complete:
+            return
         if self._meaning is None:
             await self._wait_for_memory()
             self._meaning = await self._control.run_cancellable(

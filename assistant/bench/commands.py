@@ -15,6 +15,7 @@ from assistant.bench import (
     crash,
     crash_interface,
     crash_turns,
+    demonstrations,
     embedding,
     guard_pictures,
     guards,
@@ -288,6 +289,16 @@ def reuse_command(
 ) -> None:
     """Steps that need no decision of the model again, beside the paper's rules and no memory."""
     _finish(as_json, reuse.run, orders, seed, only, kept)
+
+
+@bench_app.command("demonstrations")
+def demonstrations_command(
+    times: Annotated[int, typer.Option(min=2, help="How many tasks are shown.")] = 20,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Tasks shown by hand, replayed with other values, beside the model alone."""
+    _finish(as_json, demonstrations.run, times, seed)
 
 
 @bench_app.command("match")

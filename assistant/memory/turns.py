@@ -98,7 +98,8 @@ class Checkpoint(BaseModel):
     `remarks` are the user's words as they said them.
 
     `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last. `answer` is what it
-    ended with. `suggested` is where it came from when the user did not say it themselves.
+    ended with. `suggested` is where it came from when the user did not say it themselves. `is_complete` says
+    that nothing in the command is to be resolved: it is a skill with the values that the user gave.
 
     `part_of` is the turn whose sub-task this one carries out; `plan` is what a turn of several sub-tasks
     keeps of them, as the agent's `PlanProgress` writes it.
@@ -124,6 +125,7 @@ class Checkpoint(BaseModel):
     model: str = ""
     answer: str = ""
     suggested: AcceptedSuggestion | None = None
+    is_complete: bool = False
     intent: StoredStep | None = None
     part_of: str | None = None
     plan: dict[str, Any] | None = None

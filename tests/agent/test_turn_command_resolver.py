@@ -306,3 +306,16 @@ async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: 
         None,
     )
     assert lookup_context.settings.turn.max_steps == 5
+
+
+async def test_a_complete_command_is_not_resolved(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand(MEANT)) as turn:
+        before = turn.checkpointer.checkpoint
+        turn.checkpointer.checkpoint = before.model_copy(update={"is_complete": True})
+        await turn.resolver.resolve()
+        assert turn.calls == 0
+        assert turn.checkpointer.checkpoint.instruction == "my usual lunch"
+        assert turn.events == []
+        turn.checkpointer.checkpoint = before
+        await turn.resolver.resolve()
+        assert turn.calls == 1
