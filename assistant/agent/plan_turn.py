@@ -41,14 +41,8 @@ from assistant.agent.plan import (
 )
 from assistant.agent.planner import only_reads
 from assistant.agent.stop_checks import find_exceeded_limit
-from assistant.agent.turn import Turn, TurnCommandResolver
-from assistant.agent.turn_control import (
-    Interrupted,
-    Signal,
-    TurnControl,
-    TurnLifecycle,
-    UserPrompter,
-)
+from assistant.agent.turn import OUTCOMES, Turn, TurnCommandResolver
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl, TurnLifecycle, UserPrompter
 from assistant.events import (
     ApprovalRequested,
     Cause,
@@ -85,12 +79,6 @@ _STATES = {
     Outcome.FAILED: TaskState.FAILED,
     Outcome.CANCELLED: TaskState.CANCELLED,
     Outcome.UNCONFIRMED: TaskState.UNCONFIRMED,
-}
-_OUTCOMES = {
-    TurnState.FINISHED: Outcome.SUCCESS,
-    TurnState.FAILED: Outcome.FAILED,
-    TurnState.CANCELLED: Outcome.CANCELLED,
-    TurnState.UNCONFIRMED: Outcome.UNCONFIRMED,
 }
 
 
@@ -137,6 +125,7 @@ class PlanTurn:
         self._branches: dict[str, Branch] = {}
         self._ended: dict[str, Checkpoint] = {}
         self._questions = QuestionLine(self._show_question)
+        self._held: set[str] = set()
         self._wake = asyncio.Event()
         self._steps = 0
         self._work_seconds = 0.0
@@ -147,11 +136,15 @@ class PlanTurn:
 
     @property
     def state(self) -> TurnState:
-        """The state of the whole: it waits or stands still as soon as one of its sub-tasks does."""
+        """The state of the whole: it waits or stands still as soon as one of its sub-tasks does.
+
+        One that the user has paused alone counts only where no other runs.
+        """
         if self._control.state is not TurnState.RUNNING or self._progress is None:
             lookup = self._resolver.lookup_turn
             return lookup.state if lookup and not lookup.state.final else self._control.state
-        states = [branch.turn.state for branch in self._branches.values()]
+        running = [branch for name, branch in self._branches.items() if name not in self._held]
+        states = [branch.turn.state for branch in running or self._branches.values()]
         if self._questions:
             return TurnState.WAITING
         if TurnState.PAUSING in states or (self._paused and TurnState.RUNNING in states):
@@ -180,9 +173,13 @@ class PlanTurn:
             self._active_control.pause()
             return
         self._paused = self._paused or not branch
+        if branch in self._branches:
+            self._held.add(branch)
+            self._emit_task(branch, "paused")
         for each in self._chosen(branch):
             each.turn.pause()
-        self._show_state(Cause.USER_PAUSED)
+        if not branch or self.state in _STILL:
+            self._show_state(Cause.USER_PAUSED)
 
     def resume(self, branch: str = "") -> None:
         """Go on after a pause; only with one sub-task if it is named."""
@@ -191,6 +188,8 @@ class PlanTurn:
             return
         self._paused = self._paused and bool(branch)
         for each in self._chosen(branch):
+            if each.task.id in self._held:
+                self._emit_task(each.task.id, TaskState.RUNNING.value)
             each.turn.resume()
         self._wake.set()
         self._show_state(Cause.OBSERVING)
@@ -457,6 +456,7 @@ class PlanTurn:
         """Take in how a sub-task ended: its value, or who does it again, or what cannot be done now."""
         task, turn = branch.task, branch.turn
         del self._branches[task.id]
+        self._held.discard(task.id)
         self._leases.release(task.id)
         self._ended[turn.checkpoint.turn_id] = turn.checkpoint
         self._questions.drop(task.id)
@@ -590,6 +590,10 @@ class PlanTurn:
                 self._leases.withdraw(branch.place.phone.serial)
                 branch.turn.cancel()
             return
+        if event.state not in _STILL:
+            self._held.discard(branch.task.id)
+        elif branch.task.id in self._held and self.state not in _STILL:
+            return
         sentence = event.sentence
         if sentence and event.state in _STILL and len(self._running_plan.plan.tasks) > 1:
             sentence = f"{branch.task.name}: {sentence}"
@@ -643,7 +647,7 @@ class PlanTurn:
         if not self._control.state.final:
             outcome, answer = self._outcome()
             self._lifecycle.end(outcome, answer)
-        outcome = _OUTCOMES[self._control.state]
+        outcome = OUTCOMES[self._control.state]
         seconds = time.perf_counter() - self._started_at
         usage, cost = self._usage()
         deeds = tuple(deed for part in self._parts for deed in part.deeds)

@@ -22,13 +22,7 @@ from functools import partial
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, format_maybe_done
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
-from assistant.agent.step import (
-    ActionExecutor,
-    ActionSelector,
-    ScreenObserver,
-    SecretInjector,
-    with_target,
-)
+from assistant.agent.step import ActionExecutor, ActionSelector, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopDetector,
@@ -60,12 +54,7 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.model.types import (
-    Decision,
-    ModelError,
-    ModelUnavailable,
-    one_line,
-)
+from assistant.model.types import Decision, ModelError, ModelUnavailable, one_line
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.records import (
     Action,
@@ -85,12 +74,13 @@ from assistant.safety.deeds import DeedLog
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
 
-_OUTCOMES = {
+OUTCOMES = {
     TurnState.FINISHED: Outcome.SUCCESS,
     TurnState.FAILED: Outcome.FAILED,
     TurnState.CANCELLED: Outcome.CANCELLED,
     TurnState.UNCONFIRMED: Outcome.UNCONFIRMED,
 }
+"""The outcome that each final state stands for."""
 
 
 class Turn:
@@ -222,7 +212,7 @@ class Turn:
             await self._takeover.stop()
             await self._restore_keyboard()
             await self._checkpointer.wait_until_stored()
-        return await self._finish(_OUTCOMES[self.state])
+        return await self._finish(OUTCOMES[self.state])
 
     @property
     def _active_control(self) -> TurnControl:

@@ -443,6 +443,7 @@ def _is_last(action: Action, branch: str) -> bool:
 _TASK_STATES = {
     "waiting": later("waits"),
     "running": later("runs"),
+    "paused": later("paused"),
     "needs": later("needs a value"),
     "done": later("done"),
     "failed": later("failed"),

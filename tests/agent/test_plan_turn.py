@@ -306,6 +306,32 @@ async def test_pause_resume_and_cancel_hold_for_all_and_for_one(
         assert stage.sent(0) == []
 
 
+async def test_one_sub_task_that_is_paused_alone_leaves_the_others_and_the_whole_running(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    scripts = Scripts(lookRail=READING, lookWeather=RAINING, tell=telling("{{a}}, {{b}}"))
+    async with staged_plan(adb_server.port, tmp_path, scripts, LOOK, LOOK_TOO, TELL_BOTH, phones=3) as stage:
+        for model in stage.models:
+            model.may_answer.clear()
+        running = asyncio.create_task(run_allowing(stage))
+        await stage.next(SubTaskChanged, lambda event: event.branch == "c")
+        async with asyncio.timeout(LIMIT):
+            await asyncio.gather(*(model.thinking.wait() for model in stage.models))
+        stage.turn.pause("a")
+        assert stage.states("a")[-1] == "paused"
+        for model in stage.models:
+            model.may_answer.set()
+        await stage.next(SubTaskChanged, lambda event: (event.branch, event.state) == ("b", "done"))
+        assert stage.turn.state is TurnState.RUNNING
+        assert stage.states("a")[-1] == "paused"
+        stage.turn.resume("a")
+        assert await running is Outcome.SUCCESS
+        assert stage.states("a")[-2:] == ["running", "done"]
+        assert {event.state for event in stage.all(StateChanged)}.isdisjoint(
+            (TurnState.PAUSING, TurnState.PAUSED)
+        )
+
+
 async def test_a_limit_holds_for_all_sub_tasks_together(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     scripts = Scripts(lookRail=READING, lookWeather=RAINING, tell=telling("{{a}}, {{b}}"))
     limits = TurnSettings(max_steps=5, confirm_meaning_seconds=0)
