@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.embedder import Vectors
+from assistant.memory.prototypes.model import faded
 from assistant.memory.prototypes.similarity import (
     OURS,
     THETA,
@@ -34,12 +35,6 @@ from assistant.memory.vectors import VectorIndex
 
 Measure = Callable[[RecordFeatures, RecordFeatures], float]
 """The consistency of two readings, 0..1."""
-
-
-def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:
-    """What is left of a weight after a time; a time that runs backwards leaves it as it is."""
-    days = max(0.0, (now - since).total_seconds() / 86400)
-    return float(weight * 0.5 ** (days / half_life_days))
 
 
 def rank(record_id: str, time: datetime, half_life_days: float) -> float:

@@ -630,3 +630,9 @@ def _named(others: Sequence[str]) -> str:
     if len(others) <= _SHOWN:
         return listed_others
     return _("{told} and {count} more").format(told=listed_others, count=len(others) - _SHOWN)
+
+
+def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:
+    """What is left of a weight after a time; a time that runs backwards leaves it as it is."""
+    days = max(0.0, (now - since).total_seconds() / 86400)
+    return float(weight * 0.5 ** (days / half_life_days))

@@ -35,9 +35,9 @@ from assistant.memory.prototypes.clustering import (
     ClusteringRules,
     IncrementalClustering,
     SampledRecord,
-    faded,
     rank,
 )
+from assistant.memory.prototypes.model import faded
 from assistant.memory.prototypes.similarity import RecordFeatures, read
 from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.store import Store, ignored_records, read_record
