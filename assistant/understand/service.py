@@ -441,12 +441,11 @@ class UnderstandingService:
         sources = self._open_sources()
         labels = tuple(dict.fromkeys((*apps, *sources.apps)))
         recalled = recall(element, perceived.command, sources, self._state(), labels)
-        is_destination_element = is_destination(element, perceived.command)
         if (
             recalled.chosen
             and is_headless(element)
             and recalled.chosen.preference
-            and not is_destination_element
+            and not is_destination(element, perceived.command)
         ):
             # "as usual" is an adverb: a noun in its place gives no sentence.
             fits = can_adopt_instruction(perceived, element, recalled.chosen) or len(perceived.distinct) > 1
