@@ -247,7 +247,10 @@ class TraceLog:
             if isinstance(step.action, Scroll | Swipe) and self._last is not None:
                 self._scrolled.add(self._last.page)
             target = step.action.target
-            completed = _did_deed(step) or (target is not None and target.label in self._unfinished)
+            # “Directions” that leads to a page with “Start” has completed nothing yet.
+            leads_on = bool(unfinished - self._unfinished)
+            pressed = target is not None and target.label in self._unfinished
+            completed = _did_deed(step) or (pressed and not leads_on)
             if self._changes(step, now) and (completed or not unfinished):
                 self.has_trace = True
         self._done = len(steps)

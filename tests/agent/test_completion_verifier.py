@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from assistant.agent.completion import (
@@ -194,6 +196,21 @@ def test_a_form_that_was_not_completed_is_no_trace() -> None:
     assert judged("add contact John Park", (contacts, None), (page(row("John Park")), looked)) is DOUBTED
     done = page(row("Mom"), row("John Park", 2), name="Contacts")
     assert judged("add contact John Park", *half, (done, tapped("Save", 3))) is BELIEVED
+
+
+def test_a_button_that_leads_to_another_that_completes_is_no_trace() -> None:
+    def place(*names: str) -> Observation:
+        buttons = [
+            Element(at, -1, "android.widget.Button", Bounds(0, 200 * at, 1080, 200 * at + 90), text=name)
+            for at, name in enumerate(names, 1)
+        ]
+        return page(*(replace(button, clickable=True) for button in buttons), name="Corner Coffee")
+
+    command = "navigate to Corner Coffee on foot"
+    route = [(page(name="Maps"), None), (place("Directions"), tapped("Corner Coffee"))]
+    route += [(place("Walk 17 min", "Start"), tapped("Directions", 2))]
+    assert judged(command, *route) is DOUBTED
+    assert judged(command, *route, (place("0.8 km", "Exit"), tapped("Start", 3))) is BELIEVED
 
 
 def test_a_form_that_was_left_for_its_date_is_no_trace() -> None:
