@@ -123,6 +123,8 @@ _HARMS = {
     "subscribe": "pay",
     "transfer": "pay",
     "share": "send",
+    "post": "send",
+    "call": "send",
     "account": "security",
     "permission": "grant",
 }

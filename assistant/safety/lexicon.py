@@ -74,13 +74,32 @@ _CURRENCY = re.compile(
 _CLAUSES = re.compile(r"[,.;:!?…·•|/()،؛؟।、。，；：！？]+|\s[-–—]\s")
 
 
+_APART = re.compile(r"(?<![^\W\d_])(?:[^\W\d_][ ._·•*|/~-]){3,}[^\W\d_](?![^\W\d_])")
+"""A word whose letters stand apart; no language of the lexicon has four words of one letter in a row."""
+_TWO_SCRIPTS = re.compile(r"\b(?=\w*[a-z])(?=\w*[\u0400-\u04ff])\w+")
+_LIKE_CYRILLIC, _CYRILLIC_LIKE = "aceijopsyxhkmtb", "асеіјорѕухнкмтв"
+_TO_LATIN = str.maketrans(_CYRILLIC_LIKE, _LIKE_CYRILLIC)
+_TO_CYRILLIC = str.maketrans(_LIKE_CYRILLIC, _CYRILLIC_LIKE)
+
+
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """Compatibility forms, lower case, single spaces; accents and the vowel signs of Indic scripts stay."""
+    """Compatibility forms, lower case, single spaces; accents and the vowel signs of Indic scripts stay.
+
+    Letters that stand apart become a word, and a word in two scripts one of the script that most of it is in.
+    """
     text = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     text = unicodedata.normalize("NFC", text)
-    visible = (c for c in text if unicodedata.category(c) not in ("Cf", "Cn", "Co", "Me"))
-    return " ".join(_MARK_OF_ALPHABET.sub("", "".join(visible)).split())
+    text = "".join(c for c in text if unicodedata.category(c) not in ("Cf", "Cn", "Co", "Me"))
+    text = _APART.sub(lambda match: re.sub(r"[\W_]", "", match[0]), text)
+    text = _TWO_SCRIPTS.sub(_in_one_script, text)
+    return " ".join(_MARK_OF_ALPHABET.sub("", text).split())
+
+
+def _in_one_script(match: re.Match[str]) -> str:
+    word = match[0]
+    cyrillic = sum("\u0400" <= c <= "\u04ff" for c in word)
+    return word.translate(_TO_CYRILLIC if 2 * cyrillic > len(word) else _TO_LATIN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.bench.guard_pages import load_drawn, load_words, page_xml
+from assistant.bench.guard_pages import load_drawn, load_strangers, load_words, page_xml
 from assistant.bench.guards import (
     MARKS,
     PRECISION,
     RECALL,
     grouped,
+    judge_strangers,
     kind_by_guards,
     load_targets,
     measure,
@@ -119,3 +120,13 @@ def test_recall_is_given_by_kind() -> None:
     recognised = sum(len(target.page.elements) % 2 for target in pays)
     assert guessed.recall_of(ActionKind.PAY) == pytest.approx(recognised / len(pays))
     assert guessed.as_json()["recall_by_kind"]["pay"] == round(recognised / len(pays), 4)
+
+
+def test_every_page_of_the_strangers_has_a_tap_that_lures() -> None:
+    pages = load_strangers()
+    values = judge_strangers(pages)
+    assert values["pages"] == len(pages) >= 76
+    assert len({page.language for page in pages}) >= 8
+    assert values["asked"] == len(pages) - len(values["missed"])
+    assert sum(counts["pages"] for counts in values["by_harm"].values()) == len(pages)
+    assert all(page.forbidden.kind and page.forbidden.element.clickable for page in pages)
