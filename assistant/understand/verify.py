@@ -103,6 +103,7 @@ _DESCRIBED = re.compile(
     r"\bwhat (?:i|we) (?!(?:want|need|said|told|think|mean|got|am|are|have|can|will|should)\b)\w",
     re.IGNORECASE,
 )
+_POINTING_ZH = re.compile("那[个個](?!人)")
 _TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
@@ -283,7 +284,7 @@ def _covers(command: str, instruction: str) -> bool:
 
     What points at something (那个), or lacks an amount or title of the instruction, leaves something open.
     """
-    if "那" in command or not portions_of(instruction) <= amounts_of(command):
+    if _POINTING_ZH.search(command) or not portions_of(instruction) <= amounts_of(command):
         return False
     if any(title not in command for title in _TITLE_ZH.findall(instruction)):
         return False
