@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -17,6 +20,7 @@ from assistant.phone.adb import AdbServer
 from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -63,3 +67,41 @@ async def test_control_c_leaves_the_turn_to_be_continued(
         await adb.disconnect(phone.serial)
     assert [event.step for event in printed if isinstance(event, StepRetold)] == [1]
     assert phone.services.setting("ui_night_mode") == "2"
+
+
+async def test_a_success_that_the_phone_does_not_show_exits_with_three(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    lies = Fault(kind=FaultKind.FALSE_SUCCESS, times=None)
+    options = PhoneOptions(start=START, size=SIZE, density=DENSITY)
+    async with SimulatedPhone(options) as phone, ScriptedModel(ModelOptions(faults=(lies,))) as model:
+        adb = AdbServer("127.0.0.1", adb_server.port)
+        await adb.connect(phone.serial)
+        config = tmp_path / "settings.toml"
+        config.write_text(
+            f"[phone]\nserial = {json.dumps(phone.serial)}\nadb_port = {adb_server.port}\n"
+            f'[model]\nbase_url = {json.dumps(model.address.base_url)}\nname = "scripted"\n',
+            encoding="utf-8",
+        )
+        command = [
+            "-m",
+            "assistant",
+            "run",
+            DARK,
+            "--config",
+            str(config),
+            "--store",
+            str(tmp_path / "store"),
+        ]
+        program = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *command,
+            env={**os.environ, "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        printed, _ = await program.communicate()
+        assert phone.services.setting("ui_night_mode") != "2"
+        await adb.disconnect(phone.serial)
+    assert program.returncode == 3, printed.decode()
+    assert "nothing on the phone shows it" in " ".join(printed.decode().split())
