@@ -236,7 +236,9 @@ class TurnControl:
         try:
             return await future
         except asyncio.CancelledError:
-            if not self._interrupted:
+            task = asyncio.current_task()
+            if not self._interrupted or (task is not None and task.cancelling()):
+                # The program ends, perhaps at the moment of an interrupt: that must not be lost.
                 raise
             raise Interrupted from None
         finally:

@@ -465,7 +465,11 @@ async def _fault_run(
         await other.perform(Freeze())
     if "killed" in fault and not running.done():
         running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        _, pending = await asyncio.wait([running], timeout=_FAULT_CAP)
+        if pending:
+            progress(f"{command.kind}, {fault} at {moment} s: does not end when the program does")
+            tally.count(None)
+            return
         left = lab.store.turns.newest_open("me")
         if left is not None:
             turn = lab.make_turn(command.said, FINE, run, left)

@@ -144,3 +144,13 @@ def test_a_pause_and_a_question_take_the_users_time(begins: list[tuple[Signal, C
     control.apply_signal(ends, Cause.OBSERVING)
     now[0] = 20.0
     assert control.waited_seconds == 10.0
+
+
+async def test_the_end_of_the_program_is_not_lost_in_an_interrupt() -> None:
+    control = TurnControl(lambda *_: None)
+    waiting = asyncio.create_task(control.run_cancellable(asyncio.Event().wait()))
+    await asyncio.sleep(0)
+    control.interrupt()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
