@@ -65,6 +65,7 @@ class Section(StrEnum):
     SKILLS = "skills"
     RECORDS = "records"
     SUGGESTIONS = "suggestions"
+    SCHEDULES = "schedules"
     CHANGES = "changes"
     SENT = "sent"
 

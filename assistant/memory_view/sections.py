@@ -1,10 +1,11 @@
-"""The sections of records, suggestions, places, changes and requests.
+"""The sections of records, suggestions, schedules, places, changes and requests.
 
 Each lists its items, shows what stands behind one, and edits or forgets it where that makes sense.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -56,6 +57,7 @@ from assistant.memory_view.labels import (
 from assistant.memory_view.prototypes import PrototypeCache
 from assistant.model.types import one_line
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places
+from assistant.proactive.schedules import Schedule, Schedules, format_run_state, format_sender
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, format_reason
 from assistant.records import SCENARIOS, Outcome, Record, shown
 
@@ -308,6 +310,71 @@ def _suggestion_item(suggestion: Suggestion) -> Item:
     )
 
 
+_PAST_RUNS = 8
+
+
+class SchedulesSection(SectionProvider):
+    """Schedules, the oldest first; hiding one pauses it."""
+
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
+        self._schedules = Schedules(context.store, context.user_id)
+
+    def build(self) -> ItemList:
+        """One line a schedule."""
+        now = self._context.store.now()
+        items = tuple(_schedule_item(schedule, now) for schedule in self._schedules.all())
+        note = _("Nothing is scheduled. /schedule every weekday at 8 order my usual coffee")
+        return ItemList(items, "" if items else note)
+
+    def details(self, item: Item) -> ItemDetails:
+        """When it begins, and what became of its last occasions."""
+        schedule = self._schedules.find(item.id)
+        upcoming = schedule.upcoming(self._context.store.now())
+        facts = [
+            (later("begins"), schedule.times),
+            (later("counts"), format_sender(schedule.rule)),
+            (later("next time"), _(", ").join(map(moment, upcoming)) or _(item.over)),
+            (later("zone"), schedule.zone),
+            (later("made"), moment(schedule.made, year=True)),
+            (later("does"), _("asks before it pays or sends")),
+            (later("run now"), f"assistant schedule run {shlex.quote(schedule.instruction)}"),
+        ]
+        runs = self._schedules.history(schedule.id, _PAST_RUNS)
+        facts += [(later("was"), f"{moment(run.due)} · {format_run_state(run)}") for run in runs]
+        return details_of(tuple((label, text) for label, text in facts if text), (), ())
+
+    def hide(self, item: Item, hidden: bool) -> None:
+        """Pause or resume it."""
+        schedule = self._schedules.find(item.id)
+        self._schedules.pause(schedule, paused=hidden, now=self._context.store.now())
+
+    def goes_with(self, item: Item) -> str:
+        """Its past occasions stay."""
+        return _("Removes the schedule; undo brings it back. What it did stays in the history.")
+
+    def forget(self, item: Item) -> str:
+        """Remove it."""
+        self._schedules.remove(self._schedules.find(item.id))
+        return _("Removed.")
+
+
+def _schedule_item(schedule: Schedule, now: datetime) -> Item:
+    upcoming = schedule.upcoming(now, 1)
+    state = _PAUSED if schedule.paused else "" if upcoming or schedule.rule.event else _OVER
+    return Item(
+        id=schedule.id,
+        name=schedule.instruction,
+        acts=frozenset({ItemAction.HIDE, ItemAction.FORGET}),
+        context=schedule.times,
+        hidden=schedule.paused,
+        over=state,
+        source=state,
+        tail=moment(upcoming[0]) if upcoming else "",
+    )
+
+
+_PAUSED, _OVER = later("paused"), later("over")
 _PLACE_ACTIONS = frozenset({ItemAction.EDIT, ItemAction.MERGE, ItemAction.FORGET})
 _LONGEST_PLACE = 80
 _SEEN = 2000

@@ -45,6 +45,7 @@ from assistant.memory_view.sections import (
     PlacesSection,
     RecordsSection,
     RequestsSection,
+    SchedulesSection,
     SuggestionsSection,
 )
 from assistant.memory_view.skills import SkillsSection
@@ -52,6 +53,7 @@ from assistant.model.types import one_line
 from assistant.proactive.forecast import REMEMBERED, ExpectedOccasion, HabitCache, forecast
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NoSuchPlace
+from assistant.proactive.schedules import NoSuchSchedule
 from assistant.proactive.suggestions import Suggestions
 from assistant.settings.schema import Settings
 
@@ -244,9 +246,11 @@ class MemoryView:
         )
 
     def hide(self, section: Section, item: Item) -> str:
-        """Hide an item that is shown, show one that is hidden."""
+        """Hide an item that is shown, show one that is hidden; a schedule is paused or resumed."""
         with self._in_words():
             self._parts[section].hide(item, not item.hidden)
+        if section is Section.SCHEDULES:
+            return _("Resumed.") if item.hidden else _("Paused: it does not begin until it is resumed.")
         return _("Shown again.") if item.hidden else _("Hidden: not used or suggested, but kept.")
 
     def merge(self, section: Section, item: Item, other: Item) -> str:
@@ -384,7 +388,7 @@ class MemoryView:
             yield
         except (StoreError, EmbeddingError) as problem:
             raise MemoryProblem(str(problem)) from problem
-        except (KeyError, NoSuchPlace) as problem:
+        except (KeyError, NoSuchPlace, NoSuchSchedule) as problem:
             raise MemoryProblem(_(_GONE)) from problem
 
     def _make_sections(self) -> dict[Section, SectionProvider]:
@@ -403,6 +407,7 @@ class MemoryView:
             Section.SKILLS: SkillsSection(context),
             Section.RECORDS: RecordsSection(context, self._profile, meanings, self._memory.kind_of),
             Section.SUGGESTIONS: SuggestionsSection(context, self._prototypes, meanings),
+            Section.SCHEDULES: SchedulesSection(context),
             Section.CHANGES: ChangesSection(context),
             Section.SENT: RequestsSection(context),
         }

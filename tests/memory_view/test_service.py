@@ -15,6 +15,7 @@ from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, ItemAction, MemoryProblem, Section
 from assistant.memory_view.service import MemoryView
+from assistant.proactive.schedules import Schedules
 from assistant.proactive.suggestions import Reason, ReasonKind, RoutineCandidate, Suggestions, make_suggestion
 from assistant.records import Record
 from assistant.settings.schema import Settings
@@ -282,3 +283,44 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
 def test_vectors_that_are_not_wanted_any_more_are_not_made(view: MemoryView) -> None:
     assert view.alike(Section.PROFILE, "mother", lambda: False) == ()
     assert [item.name for item in view.alike(Section.PROFILE, "mom 555 0101")][:1] == ["mom"]
+
+
+def test_schedules_are_listed_with_when_they_begin_and_what_became_of_them(
+    view: MemoryView, store: Store
+) -> None:
+    assert "/schedule" in view.items(Section.SCHEDULES).note
+    schedules = Schedules(store, "1")
+    coffee = schedules.add("every day at 8", "order coffee", LATER, "Asia/Shanghai")
+    now = LATER + timedelta(minutes=1)
+    bank = schedules.add("when the bank texts", "read me the balance", now, "Asia/Shanghai")
+    schedules.note_run(coffee, "t1", LATER)
+    listed = view.items(Section.SCHEDULES).items
+    assert [(item.id, item.context) for item in listed] == [(coffee.id, coffee.times), (bank.id, bank.times)]
+    assert listed[0].tail
+    facts = view.details(Section.SCHEDULES, listed[0]).facts
+    assert dict(facts)["begins"] == "every day at 8"
+    assert [text for label, text in facts if label == "was"]
+    assert "bank" in dict(view.details(Section.SCHEDULES, listed[1]).facts)["counts"]
+
+
+def test_a_schedule_is_paused_resumed_removed_and_brought_back(view: MemoryView, store: Store) -> None:
+    schedules = Schedules(store, "1")
+    schedules.add("every day at 8", "order coffee", LATER, "Asia/Shanghai")
+    assert view.hide(Section.SCHEDULES, the(view, Section.SCHEDULES)).startswith("Paused")
+    paused = the(view, Section.SCHEDULES)
+    assert (paused.hidden, paused.over, schedules.all()[0].paused) == (True, "paused", True)
+    assert view.hide(Section.SCHEDULES, paused) == "Resumed."
+    assert not schedules.all()[0].paused
+    view.forget(Section.SCHEDULES, the(view, Section.SCHEDULES))
+    assert schedules.all() == []
+    view.undo()
+    assert [schedule.instruction for schedule in schedules.all()] == ["order coffee"]
+
+
+def test_a_schedule_that_is_gone_is_told(view: MemoryView, store: Store) -> None:
+    schedules = Schedules(store, "1")
+    gone = schedules.add("every day at 8", "order coffee", LATER, "Asia/Shanghai")
+    item = the(view, Section.SCHEDULES)
+    schedules.remove(gone)
+    with pytest.raises(MemoryProblem):
+        view.details(Section.SCHEDULES, item)

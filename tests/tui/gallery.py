@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from assistant.events import Answer
 from assistant.history import PastTurns
 from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import Setup
@@ -26,7 +28,7 @@ from tests.tui import scenes
 from tests.tui.app_fixture import press_or_say
 from tests.tui.looks import grid_of
 from tests.tui.meanings import RECORDS, proposed
-from tests.tui.remembered import live
+from tests.tui.remembered import LATER, live
 from tests.tui.scripted import Clock, ScriptedEngine, lunch, past_suggestion
 from tests.tui.test_phones import PHONES
 from tests.tui.test_settings import setup_of
@@ -161,7 +163,14 @@ def _turns(folder: Path) -> PastTurns:
 
 @cache
 def _memory_of(folder: Path) -> MemoryView:
-    return live(folder)[1]
+    store, view = live(folder)
+    schedules = Schedules(store, "1")
+    coffee = schedules.add("every weekday at 8", "order my usual coffee", LATER, "Asia/Shanghai")
+    schedules.note_run(coffee, "", LATER)
+    later = LATER + timedelta(minutes=1)
+    bank = schedules.add("when the bank texts", "tell me my balance", later, "Asia/Shanghai")
+    schedules.pause(bank, paused=True, now=LATER)
+    return view
 
 
 def _memory(section: Section, *keys: str, turn: bool = False, main: bool = False) -> View:

@@ -84,6 +84,7 @@ async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, siz
             ("▸skills", "No skills yet"),
             ("▸records", "Mon 09 Mar 12:12"),
             ("▸suggestions", "No suggestions yet"),
+            ("▸schedules", "Nothing is scheduled"),
             ("▸changes", "remember what a word means"),
             ("▸sent", "screenshot and words to localhost:8000", "every"),
         ):

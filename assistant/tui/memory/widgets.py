@@ -87,6 +87,7 @@ SECTIONS = {
     Section.SKILLS: later("skills"),
     Section.RECORDS: later("records"),
     Section.SUGGESTIONS: later("suggestions"),
+    Section.SCHEDULES: later("schedules"),
     Section.CHANGES: later("changes"),
     Section.SENT: later("sent"),
 }
@@ -114,7 +115,10 @@ _ROLES = ("system", "user", "assistant", "tool")
 def format_item_row(item: Item, width: int) -> Content:
     """One line: marks and name; at the right, how often it was seen, or when."""
     marks = "★ " if item.pinned else ""
-    states = [_("not used") if item.hidden else "", *(_(one_line(part)) for part in item.over.split(" · "))]
+    states = [
+        _("not used") if item.hidden and not item.over else "",
+        *(_(one_line(part)) for part in item.over.split(" · ")),
+    ]
     tail = clip(" · ".join(part for part in (*states, _format_tail(item)) if part), width // 2)
     room = max(8, width - cell_len(tail) - 1)
     context = f"{clip(one_line(item.context), _KEPT)}: " if item.context else ""
