@@ -10,12 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
+from assistant.demo.memory import demo_store
 from assistant.events import ActionKind
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import StandingApproval, Store
 from assistant.records import Cost, Usage
 from assistant.secrets import SecretError
 from assistant.settings.load import SettingsError
+from assistant.settings.schema import Settings
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -42,6 +44,21 @@ def test_standing_approvals_are_listed_and_taken_back(tmp_path: Path) -> None:
     assert "delete" in told("approvals", "list", *here)
     assert "revoked: 1" in told("approvals", "revoke", *here)
     assert "No standing approvals to revoke" in told("approvals", "revoke", *here)
+
+
+def test_approvals_of_the_demo_are_those_that_its_turns_use(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(f"store = {json.dumps(str(tmp_path / 'own'))}\n")
+    in_use = demo_store(Settings(store=tmp_path / "own"), None)
+    store = Store(in_use.store)
+    rule = StandingApproval("com.example.chat", ActionKind.SEND, "Chat", NOW, "Mom")
+    store.approvals.allow(in_use.user_id, rule)
+    store.close()
+    here = ("--demo", "--config", str(file))
+    assert [kept["recipient"] for kept in json.loads(told("approvals", "list", "--json", *here))] == ["Mom"]
+    assert json.loads(told("approvals", "list", "--json", "--config", str(file))) == []
+    assert "revoked: 1" in told("approvals", "revoke", *here)
+    assert json.loads(told("approvals", "list", "--json", *here)) == []
 
 
 def settings(file: Path, *arguments: str) -> str:
