@@ -17,6 +17,7 @@ from assistant.bench import (
     crash_turns,
     demonstrations,
     embedding,
+    first_paint,
     guard_pictures,
     guards,
     him,
@@ -206,6 +207,15 @@ def idle_command(
 ) -> None:
     """What the interface costs while nothing happens, beside an empty Textual app."""
     _finish(as_json, idle.run, seconds)
+
+
+@bench_app.command("first-paint")
+def first_paint_command(
+    times: Annotated[int, typer.Option(min=1, help="How many starts are measured.")] = 10,
+    as_json: JsonOption = False,
+) -> None:
+    """From starting the program to its first painted field, beside an empty Textual app."""
+    _finish(as_json, first_paint.run, times)
 
 
 @bench_app.command("guards")

@@ -19,7 +19,7 @@ from assistant.demo.memory import live_in
 from assistant.settings.schema import Settings
 from assistant.simulator.world import World, WorldOptions
 
-BUDGET = 0.01
+BUDGET = 0.005
 """Of one core."""
 _SETTLING = 15.0
 _PATIENCE = 60.0

@@ -456,6 +456,9 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
         re.match(r".{0,8}(?:我|咱)(?!(?:的)?(?:妈|爸|老板|朋友|老婆|老公|同事)\S{0,3}(?:最后|说|发))", line)
         is not None
         or re.match(r"(?:上次|上回|上一|最近|最后|通常|一般|平时|昨|前天)", line) is not None
+        # Whether something is paid or done is asked without saying whose it is.
+        or re.search(r"^(?!.*[他她你谁]).*(?:这个?|本|上个?)(?:月|周|星期).*(?:了|过)(?:没有?|吗)$", line)
+        is not None
     )
     shop = latest and re.search(r"那(?:个|一)?家(?!里)", line) is not None
     named = bool(_deed_of(line)) or ((latest or habit) and line.startswith("我")) or shop

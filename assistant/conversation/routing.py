@@ -52,6 +52,7 @@ class RouteKind(StrEnum):
     CORRECTION = "correction"
     PRIVACY = "privacy"
     LAST_TURN = "last_turn"
+    ASKING = "asking"
 
 
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
@@ -110,6 +111,10 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     spaced = _lower(text).rstrip(" .。!！")
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
+    if (object_ := _FORGET_OBJECT.match(spaced)) is not None:
+        return Route(RouteKind.FORGET, text, rest=object_["what"])
+    if (told := _REMEMBER_AFTER.match(text.strip())) is not None and not _DUE.search(spaced):
+        return Route(RouteKind.REMEMBER, text, rest=told["english"] or told["chinese"])
     if table.recurring.match(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
@@ -120,8 +125,10 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
             if pattern.search(polite) and not (running and kind is RouteKind.LAST_TURN):
                 return Route(kind, text)
     if not running:
-        kind = RouteKind.REMEMBER if _states_fact(text, polite, table) else RouteKind.COMMAND
-        return Route(kind, text, rest=text.strip() if kind is RouteKind.REMEMBER else "")
+        if _states_fact(text, polite, table):
+            return Route(RouteKind.REMEMBER, text, rest=text.strip())
+        is_correction = _DENIES.match(_lower(text)) is not None and not _has_task(text, polite, table)
+        return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
     return _route_while_running(text, polite, table)
 
 
@@ -172,13 +179,39 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
-                rest = re.split(r"[,，;；。]", rest, maxsplit=1)[0]
+                rest = _POINTS.sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
             return Route(kind, text, rest=rest)
     return None
 
 
 _OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
-_TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING)
+_POINTS = re.compile(r"^(?:那|这)(?:一?家|个|种|些|首)|(?:了|啦|啊|吧)$")
+"""What a Chinese object has around its name: “那家…了”."""
+
+_FORGET_OBJECT = re.compile(
+    r"(?:请|帮我)?把(?P<what>.+?)从(?:你(?:那儿?|那里|这儿?|这里)|你?的?记忆(?:里|中)?)(?:删除?掉?|忘掉|抹掉|清除掉?)(?:吧|了)?$"
+)
+"""A wish to forget whose object stands in its middle."""
+_REMEMBER_AFTER = re.compile(
+    r"(?P<english>(?:i|i'm|i’m|i've|i’ve|my|we|we're|our)\b.{3,}?)[,;.]?\s+(?:so |and |please )*"
+    r"(?:remember|note|keep)\s+(?:that|this|it)(?: in mind| down)?[.!]*$"
+    r"|(?P<chinese>(?:我|咱).{2,}?)[，,。 ]*(?:请|你|帮我|给我)*"
+    r"(?:记一下|记住|记着|记下来?|记好)(?:了|哦|吧|啊)?[。！!]*$",
+    re.IGNORECASE,
+)
+"""A statement about the user with the wish behind it that it be remembered."""
+_DUE = re.compile(
+    r"\b(?:need to|have to|must|should|tonight|tomorrow|today)\b|今天|明天|今晚|点(?:钟|半)|要去|得去"
+)
+"""Words of something to be done, which is a reminder."""
+_DENIES = re.compile(
+    r"(?:no|nope|wrong)\s*[,.!，。！]|that(?:'s|s| is) (?:wrong|not (?:right|true|correct|it|what))\b"
+    r"|you (?:got|have|had) .*\bwrong\b|you(?:'re|re| are) wrong\b"
+    r"|(?:不对|不是的|你?(?:搞|弄|说|记)?错了)(?=$|[,，。!！ ])|是[^,，吗]+[,，]\s*(?:而)?不是"
+)
+"""How a line begins that takes something back; without a running turn it steers nothing."""
+
+_TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 _AGREES = re.compile(r"ok(?:ay)?|alright|all right|fine|good|well|好[的吧了]?|行[吧了]?|嗯+|可以了?|不错")
 
 
@@ -190,7 +223,8 @@ def _small_talk(text: str, table: _Table) -> RouteKind | None:
     patterns = [(kind, pattern) for kind, pattern in table.whole if kind in _TALK]
     kind = None
     for clause in clauses:
-        named = next((name for name, pattern in patterns if pattern.fullmatch(clause)), None)
+        forms = {clause, strip_courtesy(clause)}
+        named = next((name for name, pattern in patterns if any(map(pattern.fullmatch, forms))), None)
         if named is None and _AGREES.fullmatch(clause) is None:
             return None
         kind = named or kind
@@ -204,11 +238,22 @@ _STATES = re.compile(
 )
 
 
+_LASTS = re.compile(
+    r"(?:i|we|my \w+)(?:'m|'ve|'re)? (?!want|need|would|can|could|have to|wish|hope|feel)"
+    r".*\b(?:any ?more|no longer .*|from now on|since (?:\w+ ){0,2}\w+)$"
+    r"|我(?:们)?(?:对)?\S{1,8}过敏(?: |$)|我(?:们)?(?:已经|现在)?(?:换|搬|辞|改|戒)\S{0,8}了(?: |$)"
+)
+"""A statement that says itself that it lasts, or what is never only for today."""
+_OPENS = re.compile(r"^(?:no|wrong|actually|by the way|btw|that'?s wrong|不对|其实|对了) ")
+
+
 def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
-    if _STATES.match(line) is None or _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
+    if _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
         return False
-    return says_fact(text)
+    if _STATES.match(line) is not None and says_fact(text):
+        return True
+    return _LASTS.match(_OPENS.sub("", line)) is not None
 
 
 def _opening_courtesy(spaced: str, table: _Table) -> int:

@@ -14,7 +14,7 @@ from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
 from assistant.history import PastTurns, WholeTurn
-from assistant.i18n import Language, _, has_chinese, later, moment, speaking, spoken
+from assistant.i18n import Language, _, counted, has_chinese, later, moment, speaking, spoken
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, Evidence, Strength
@@ -38,7 +38,7 @@ from assistant.proactive.schedules import (
 from assistant.records import Record
 from assistant.safety.deeds import describe_deed
 
-WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND, RouteKind.CORRECTION}
+WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
 """What is answered without the phone."""
 
 BY_INTERFACE = frozenset(
@@ -88,6 +88,7 @@ _HELP = (
 )
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
 _MOST_HIDDEN = 3
+_LOOKED_BACK = 10
 _ASKS_ROUTINES = re.compile(
     r"\bwhat\b.*\b(?:routines|habits)\b|有(?:什么|哪些|啥)(?:习惯|偏好)", re.IGNORECASE
 )
@@ -187,8 +188,10 @@ class Conversation:
                 return Reply(small_talk(route.kind))
 
     def _newest_turn(self) -> WholeTurn | None:
+        """The newest turn that did anything; where none did, the newest."""
         turns = PastTurns(self._store, self._user)
-        turn = next(iter(turns.newest(1)), None)
+        newest = turns.newest(_LOOKED_BACK)
+        turn = next((turn for turn in newest if turn.steps or turn.is_open), next(iter(newest), None))
         return turns.whole(turn.turn_id) if turn is not None else None
 
     def _tell_last_turn(self) -> Reply:
@@ -214,6 +217,10 @@ class Conversation:
             lines.append(_("Perhaps done, look on the phone: {deeds}.").format(deeds=_("; ").join(unsure)))
         if not deeds:
             lines.append(_("Nothing was paid, sent or deleted in it."))
+        if whole.steps:
+            lines.append(
+                _("Step by step: /history ({steps}).").format(steps=counted(len(whole.steps), "step"))
+            )
         return Reply("\n".join(lines), (turn.turn_id,))
 
     def _tell_why(self) -> Reply:
@@ -329,7 +336,7 @@ def added_words(schedule: Schedule, now: datetime) -> str:
     times = _(", ").join(moment(time) for time in schedule.upcoming(now))
     begins = times or _("{times}, while the assistant runs").format(times=schedule.times)
     sentence = _(
-        "Scheduled: {instruction}. It begins: {times}. It asks before it pays or sends; “undo” removes it."
+        "Scheduled: {instruction}. Next: {times}. It asks before it pays or sends. Type “undo” to remove it."
     )
     words = sentence.format(instruction=schedule.instruction, times=begins)
     return " ".join(part for part in (words, format_sender(schedule.rule)) if part)
@@ -354,6 +361,17 @@ def small_talk(kind: RouteKind) -> str:
         case RouteKind.WHY:
             return _(
                 "Nothing was decided here yet. After a command, this tells why it was understood as it was."
+            )
+        case RouteKind.CORRECTION:
+            return _(
+                "No turn is running that this could correct. Say the whole command again; what the memory "
+                "has wrong is changed in /memory."
+            )
+        case RouteKind.ASKING:
+            return _(
+                "Before it pays, sends, calls or deletes it asks each time, and shows what for. Such a "
+                "question offers “yes, always” where that is possible: never for a payment. “assistant "
+                "approvals” lists what is always allowed, and takes it back."
             )
         case RouteKind.PRIVACY:
             return _(

@@ -46,7 +46,7 @@ class DemoSession:
         self._options = options
         self._time = DemoTime(world, options.locale, options.start or datetime.now().astimezone())
         # Runs from the first wait on, when the engine is there.
-        self._filling = asyncio.create_task(self._fill_memory())
+        self._filling = self._time.filled = asyncio.create_task(self._fill_memory())
         self.engine = Engine(
             settings, now=self._time.now, simulated=SIMULATED, ready=self._filling, schedules=True
         )

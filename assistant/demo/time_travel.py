@@ -93,6 +93,8 @@ class DemoTime:
         self._locale = cast(Locale, locale)
         self._clock = DemoClock(start)
         self._engine: Engine | None = None
+        self.filled: asyncio.Task[None] | None = None
+        """Fills the memory; no time passes before that, since nothing would come up."""
 
     def now(self) -> datetime:
         """The time in the demo."""
@@ -118,11 +120,13 @@ class DemoTime:
             self._clock.move_to(latest)
 
     async def let_pass(self, span: TimeSpan) -> TimeTravelResult:
-        """Let time pass. Does nothing before an engine is attached and started.
+        """Let time pass, once the memory is filled. Does nothing before an engine is attached and started.
 
         Raises:
             StoreError: the memory cannot be written.
         """
+        if self.filled is not None:
+            await asyncio.wait([self.filled])
         engine = self._engine
         if engine is None or engine.proactive is None:
             return TimeTravelResult()

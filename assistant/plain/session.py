@@ -421,7 +421,7 @@ class PlainSession:
                 self._queue_line(f"run {line}")
             case RouteKind.COMMAND:
                 self._start_command(line)
-            case RouteKind.CORRECTION:
+            case RouteKind.CORRECTION if self._busy:
                 self._engine.say(line)
             case RouteKind.FAREWELL:
                 self._quit_requested.set()

@@ -144,6 +144,33 @@ def test_other_peoples_tasks_stay_tasks_and_their_talk_is_recognised() -> None:
         ("这东西怎么用啊", RouteKind.HELP),
         ("please stop suggesting coffee, I quit it", RouteKind.STOP_SUGGESTING),
         ("你别总推荐咖啡了，喝腻了", RouteKind.STOP_SUGGESTING),
+        # From here on the words of strangers to the program, read after their first run.
+        ("I'm vegetarian since january, remember that", RouteKind.REMEMBER),
+        ("I don't work fridays anymore", RouteKind.REMEMBER),
+        ("我不吃香菜，记一下", RouteKind.REMEMBER),
+        ("我花生过敏，以后点东西都注意", RouteKind.REMEMBER),
+        ("我换公司了，现在在望京上班", RouteKind.REMEMBER),
+        ("no, not that Chris, the one from accounting", RouteKind.CORRECTION),
+        ("thats wrong, I never ordered from there", RouteKind.CORRECTION),
+        ("you got my birthday wrong its the 14th not the 4th", RouteKind.CORRECTION),
+        ("不对，是二号线不是十号线", RouteKind.CORRECTION),
+        ("是王建国，不是王建军！", RouteKind.CORRECTION),
+        ("撤销刚才那个", RouteKind.UNDO),
+        ("what did you just do, step by step", RouteKind.LAST_TURN),
+        ("你为啥突然打开支付宝", RouteKind.WHY),
+        ("where do you store all this stuff about me", RouteKind.PRIVACY),
+        ("does any of it get sent to a server", RouteKind.PRIVACY),
+        ("你是不是在偷听我说话", RouteKind.PRIVACY),
+        ("我的聊天记录会传到你们服务器吗", RouteKind.PRIVACY),
+        ("show me everything you think you know about me", RouteKind.QUESTION),
+        ("把你记得的关于我的东西全列出来", RouteKind.QUESTION),
+        ("水电费这个月交了没", RouteKind.QUESTION),
+        ("把我家地址从你那儿删掉", RouteKind.FORGET),
+        ("never ask me again before sending messages", RouteKind.ASKING),
+        ("以后发微信不用问我了直接发", RouteKind.ASKING),
+        ("付钱之前一定要让我看一眼金额啊", RouteKind.ASKING),
+        ("make a routine: when I leave the office, tell Sam and start my podcast", RouteKind.SCHEDULE),
+        ("你好呀，你是谁", RouteKind.HELP),
     ],
 )
 def test_talk_to_the_program_is_no_task_for_the_phone(line: str, kind: RouteKind) -> None:
@@ -219,3 +246,24 @@ def test_a_line_orders_one_sub_task_only_if_it_names_it(
     line: str, order: tuple[RouteKind, str] | None
 ) -> None:
     assert route_to_sub_task(line, SUB_TASKS) == (SubTaskOrder(*order) if order else None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "撤回刚才那条",
+        "转账之前先看一下余额",
+        "I want to see if the shop is still open",
+        "remind me that I need to buy milk tomorrow, remember that",
+        "no coriander noodles from the corner shop please",
+        "send my location to Ben",
+    ],
+)
+def test_what_the_phone_can_do_stays_its_task(line: str) -> None:
+    assert route(line).kind is RouteKind.COMMAND
+
+
+def test_what_a_line_is_about_is_told_without_what_stands_around_it() -> None:
+    assert route("别老给我推荐那家黄焖鸡了，吃腻了").rest == "黄焖鸡"
+    assert route("把我家地址从你那儿删掉").rest == "我家地址"
+    assert route("I'm vegetarian since january, remember that").rest == "I'm vegetarian since january"

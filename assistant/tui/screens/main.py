@@ -381,7 +381,7 @@ class MainScreen(Screen[None]):
                 self._order_lists()
                 # The field is emptied next.
                 self.call_next(self._focus_answers)
-            case RouteKind.CORRECTION:
+            case RouteKind.CORRECTION if self.orders.busy:
                 self.orders.say(text)
             case RouteKind.WHY if evidence:
                 self.turn.add_reply(text, Reply(_("The answer above rests on these."), evidence))
