@@ -609,12 +609,19 @@ def _openness(tagging: Tagging | None) -> float:
 
 
 def _is_unsure(resolution: Resolution, openness: float) -> bool:
-    """Whether the memory is not sure what a command means that probably depends on the user."""
+    """Whether the memory is not sure what a command means that probably depends on the user.
+
+    Of part of a habit in the place of words it never is: of twelve on eight lives by strangers five were
+    wrong at any confidence, of whole habits eight of 74.
+    """
     if not resolution.meanings:
         return openness >= READING_GATE
+    is_whole = any(
+        span.start == 0 and span.end == len(resolution.instruction) for span in resolution.completed.spans
+    )
     return any(
         meaning.chosen is None
-        or (meaning.chosen.preference is not None and meaning.chosen.confidence < _SURE)
+        or (meaning.chosen.preference is not None and (meaning.chosen.confidence < _SURE or not is_whole))
         for meaning in resolution.meanings
     )
 

@@ -188,6 +188,13 @@ async def test_what_was_given_up_is_not_done_because_a_model_cites_it() -> None:
     assert (await understood("get my usual order", Writer(answer), given_up)).decision is Decision.ASK
 
 
+async def test_a_part_of_a_habit_is_read_however_sure_it_is() -> None:
+    sure = preference("Order beef noodles without coriander on Eats", "Eats", 0.95)
+    model = Writer(read("order beef noodles without coriander to Lee Street", "p1"))
+    await understood("order my usual lunch to Lee Street", model, sure)
+    assert model.asked
+
+
 async def test_what_the_user_said_beside_it_stays() -> None:
     answer = read("get beef noodles", "p1", replaced=("my usual order", "beef noodles"))
     said = "get my usual order with a cola"
