@@ -67,3 +67,12 @@ def test_times_and_schedules_that_are_not_understood_are_refused(tmp_path: Path)
 )
 def test_a_typed_line_is_a_schedule_only_where_that_is_sure(line: str, kind: RouteKind) -> None:
     assert route(line).kind is kind
+
+
+def test_whose_messages_begin_a_schedule_is_said_and_nobody_is_refused(tmp_path: Path) -> None:
+    assert "“bank”, or with that in the name" in run(
+        tmp_path, "add", "when the bank texts", "read the balance"
+    )
+    assert "“anna”, no other names" in run(tmp_path, "add", "when Anna texts me", "read it to me")
+    assert "or of an app" in run(tmp_path, "add", "when Ring notifies me", "show the door")
+    run(tmp_path, "add", "when someone texts", "read it to me", code=2)
