@@ -11,12 +11,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from assistant.i18n import _
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
-from assistant.understand.complete import find_named_app
+from assistant.understand.complete import LearnedAnswer, Meaning, find_named_app
 from assistant.understand.slots import app_kinds, find_topics, kinds_from_label
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
@@ -391,3 +391,25 @@ _ASKED_ZH = {
     Category.TIME: "几点",
     Category.FACT: "多少或什么",
 }
+
+
+class QuestionAsker(Protocol):
+    """Asks the user."""
+
+    async def __call__(self, question: Question, /) -> str:
+        """The user's words; empty if the user does not answer."""
+
+
+async def ask_meaning(
+    meaning: Meaning, language: CommandLanguage, ask_user: QuestionAsker, lessons: list[LearnedAnswer]
+) -> MeaningCandidate | None:
+    """Ask the user for the meaning of an element; adds the answer to the lessons if it is to be stored."""
+    element = meaning.element
+    question = make_question(element, meaning.candidates, language)
+    answer = parse_answer(question, await ask_user(question))
+    candidate = answer.candidate_for(question)
+    if candidate and answer.remember and not element.is_whole_command:
+        lessons.append(
+            LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
+        )
+    return candidate

@@ -19,6 +19,7 @@ from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
 from assistant.understand.changes import apply_change, split_change
 from assistant.understand.complete import format_habit_reason, with_own_words
+from assistant.understand.habit_ways import choose_way
 from assistant.understand.slots import (
     PreferenceMatch,
     at_hour,
@@ -67,7 +68,6 @@ from assistant.understand.types import (
 from assistant.understand.verify import (
     EXPLICIT,
     Objection,
-    choose_way,
     find_habit_objection,
     find_objection,
     is_done_on,

@@ -44,14 +44,13 @@ from assistant.understand.explore import (
     SOURCE_VALUE_RULES,
     SOURCE_VALUE_SCHEMA,
     LookupTask,
-    Question,
+    QuestionAsker,
     SourceCall,
+    ask_meaning,
     find_likely_apps,
     make_lookup,
-    make_question,
     make_source_question,
     make_source_value_question,
-    parse_answer,
     parse_lookup_answer,
     parse_source_call,
     parse_source_value,
@@ -154,13 +153,6 @@ class OtherSources(Protocol):
         Raises:
             SourceError: the source fails.
         """
-
-
-class QuestionAsker(Protocol):
-    """Asks the user."""
-
-    async def __call__(self, question: Question, /) -> str:
-        """The user's words; empty if the user does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +266,7 @@ class UnderstandingService:
             asks_first = _has_preference_candidate(meaning) or element.is_whole_command
             can_be_found = not element.is_whole_command
             if asks_first and ask_user is not None:
-                candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
+                candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
                 candidate = await self._look_up_in_sources(element, command, sources)
             if candidate is None and can_be_found and look_up is not None:
@@ -289,7 +281,7 @@ class UnderstandingService:
                         )
                     )
             if candidate is None and not asks_first and ask_user is not None:
-                candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
+                candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate:
                 self._emit_recalled(element, candidate)
                 resolution = resolution.with_value(element, candidate, apps)
@@ -690,18 +682,3 @@ def _has_preference_candidate(meaning: Meaning) -> bool:
     return meaning.element.category in RECURRING and any(
         candidate.origin is MeaningOrigin.PREFERENCE for candidate in best
     )
-
-
-async def _ask(
-    meaning: Meaning, language: CommandLanguage, ask_user: QuestionAsker, lessons: list[LearnedAnswer]
-) -> MeaningCandidate | None:
-    """Ask the user for the meaning of an element; adds the answer to the lessons if it is to be stored."""
-    element = meaning.element
-    question = make_question(element, meaning.candidates, language)
-    answer = parse_answer(question, await ask_user(question))
-    candidate = answer.candidate_for(question)
-    if candidate and answer.remember and not element.is_whole_command:
-        lessons.append(
-            LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
-        )
-    return candidate

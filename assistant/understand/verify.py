@@ -25,6 +25,7 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.records import State
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
+from assistant.understand.habit_ways import agreement_of
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
     find_clock_time,
@@ -55,6 +56,7 @@ from assistant.understand.words import (
     contains_any,
     detect_language,
     exact_words,
+    find_names,
     is_disliked,
     is_excluded,
     language_code,
@@ -64,6 +66,7 @@ from assistant.understand.words import (
     portions_of,
     quantity_of,
     weekdays_of,
+    word_keys,
 )
 
 _ENOUGH_DAYS = 2
@@ -71,12 +74,8 @@ _OCCASION_LIKENESS = 0.4
 _HALF = 0.5
 _MOSTLY = 0.65
 """Minimum share of a habit's ways that must agree with the one that is taken."""
-_SAME_WAY = 0.5
-"""Minimum cosine of two instructions of one habit that differ in words only."""
 _COVERED = 0.6
 """Minimum share of an instruction's Chinese characters that a command has to be an order of its own."""
-_SUPERSEDED = 5
-"""Minimum number of times in a row that a habit is done in other ways for one way to be of the past."""
 _RELATED = 0.6
 """Minimum cosine of a word with one of a habit that means nearly the same."""
 _LEAST_SAID = 0.25
@@ -84,8 +83,6 @@ _LEAST_SAID = 0.25
 _REGULAR = 5
 """Minimum number of records that tell on which days a habit is done."""
 _EXACT_DEEDS = frozenset(("go", "call"))
-_NAME_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*(?:['’-][^\W_]+)*)")
 _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
 _MEAL = re.compile(r"\b(?:lunch|dinner|supper|brunch|meal)\b|午饭|午餐|中饭|晚饭|晚餐", re.IGNORECASE)
@@ -160,7 +157,7 @@ def is_explicit(command: str, habit: Habit, way: Preference, apps: Sequence[str]
     texts = " · ".join((*habit.texts, habit.preference.prototype.app))
     return (
         bool(amounts_of(command) - amounts_of(way.prototype.instruction))
-        or bool(_find_names(command, code) - word_keys(texts))
+        or bool(find_names(command, code) - word_keys(texts))
         or bool(mentioned_spans(command, code))
         or _is_of_another_app(command, habit.preference.prototype, apps)
     )
@@ -252,7 +249,7 @@ def find_habit_objection(
         (Objection.CHANGED, lambda: contains_any(command, words.change, code)),
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
-        (Objection.NAME, lambda: bool(_find_names(command, code) - word_keys(texts))),
+        (Objection.NAME, lambda: bool(find_names(command, code) - word_keys(texts))),
         (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
@@ -265,7 +262,7 @@ def find_habit_objection(
         (Objection.LOST, lambda: _says_much_else(command, habit, similarity)),
         (Objection.OCCASION, lambda: _is_never_done_then(command, habit, state)),
         (Objection.STOPPED, lambda: habit.preference.has_stopped),
-        (Objection.DIFFERENT_WAYS, lambda: _agreement(habit, way, similarity) < _MOSTLY),
+        (Objection.DIFFERENT_WAYS, lambda: agreement_of(habit, way, similarity) < _MOSTLY),
     )
     return next((objection for objection, holds in checks if holds()), None)
 
@@ -300,81 +297,10 @@ def names_most(command: str, habit: Habit) -> bool:
     return any(len(words & said) >= _HALF * len(words) for words in texts)
 
 
-def choose_way(command: str, habit: Habit, similarity: Alike | None) -> Preference:
-    """The way in which a habit would be done now, in its fullest usual words.
-
-    The centre of all records says best what is done in all ways, unless it differs from the likeliest way or
-    lacks a word of the command that this has.
-    """
-    names = _find_names(command, language_code(command))
-    named = (way for way in habit.ways if names and names <= word_keys(way.prototype.instruction))
-    likeliest = next(named, _current_ways(habit, similarity)[0])
-    centre = habit.preference
-    said = word_set(command) & word_set(likeliest.prototype.instruction)
-    is_told_apart = not said <= word_set(centre.prototype.instruction)
-    return likeliest if is_told_apart or not _are_same_way(likeliest, centre, similarity) else centre
-
-
-def _agreement(habit: Habit, way: Preference, similarity: Alike | None) -> float:
-    """The share of a habit's ways that do not differ from one of them, 0..1."""
-    ways = _current_ways(habit, similarity)
-    total = sum(other.confidence for other in ways)
-    same = sum(other.confidence for other in ways if _are_same_way(way, other, similarity))
-    return same / total if total else 0.0
-
-
-def _current_ways(habit: Habit, similarity: Alike | None) -> Sequence[Preference]:
-    """The ways of a habit without those whose place another has taken; all if that leaves none."""
-    current = [way for way in habit.ways if not _is_superseded(way, habit, similarity)]
-    return current or habit.ways
-
-
-def _is_superseded(way: Preference, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether a habit goes on, but in other ways: far more often in a row than ever before."""
-    newest = sorted(member.time for other in habit.ways for member in other.prototype.members)[-_SUPERSEDED:]
-    if not newest or any(member.time >= newest[0] for member in way.prototype.members):
-        return False
-    same = {id(other): _are_same_way(way, other, similarity) for other in habit.ways}
-    members = sorted(
-        (member.time, same[id(other)]) for other in habit.ways for member in other.prototype.members
-    )
-    # How often in a row it was done in other ways: before, between and after the records of this way.
-    runs = [0]
-    for _time, is_same in members:
-        runs = [*runs, 0] if is_same else [*runs[:-1], runs[-1] + 1]
-    return len(runs) > 1 and runs[-1] >= max(_SUPERSEDED, 2 * max(runs[1:-1], default=0))
-
-
-def _are_same_way(left: Preference, right: Preference, similarity: Alike | None) -> bool:
-    """Whether two instructions differ in words only: no other numbers, and alike in meaning."""
-    said, other = left.prototype.instruction, right.prototype.instruction
-    if said == other:
-        return True
-    numbers, other_numbers = portions_of(said), portions_of(other)
-    if numbers and other_numbers and not (numbers <= other_numbers or other_numbers <= numbers):
-        return False
-    likeness = similarity(said, [other]) if similarity else ()
-    return bool(likeness) and max(likeness) >= _SAME_WAY
-
-
 def _lacks_names(command: str, way: Preference, code: str) -> bool:
     """Whether a command names somebody or something that one way of a habit does not."""
     prototype = way.prototype
-    return bool(_find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
-
-
-def word_keys(text: str) -> frozenset[str]:
-    """The words of a text, for comparing names."""
-    return frozenset(normalize_key(word) for word in _NAME_WORD.findall(text))
-
-
-def _find_names(command: str, code: str) -> frozenset[str]:
-    """The capitalised words within sentences: names, where a language does not write all nouns so."""
-    if code in ("zh", "ja", "de"):
-        return frozenset()
-    names = (match[1] for match in _INNER_CAPITAL.finditer(command))
-    days = {name for group in exact_words(code).weekdays for name in group}
-    return frozenset(key for name in names if (key := normalize_key(name)) not in days)
+    return bool(find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
 
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
@@ -530,7 +456,7 @@ def _is_for_another_occasion(
 def _drops_name(element: PersonalizedElement, candidate: MeaningCandidate, code: str) -> bool:
     """Whether an element holds a name that its value has not: it says more than the value means."""
     app = candidate.preference.prototype.app if candidate.preference else ""
-    return bool(_find_names(element.text, code) - word_keys(f"{candidate.value} · {app}"))
+    return bool(find_names(element.text, code) - word_keys(f"{candidate.value} · {app}"))
 
 
 def _was_done_once(element: PersonalizedElement, prototype: Prototype) -> bool:

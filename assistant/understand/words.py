@@ -18,7 +18,7 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from assistant.understand.types import CommandLanguage
+from assistant.understand.types import CommandLanguage, normalize_key
 
 
 @cache
@@ -411,3 +411,21 @@ def _is_verb(lower: str, before: Sequence[Token], following: str) -> bool:
     ):
         return True
     return last.part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER) and opens_object
+
+
+_NAME_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*(?:['’-][^\W_]+)*)")
+
+
+def word_keys(text: str) -> frozenset[str]:
+    """The words of a text, for comparing names."""
+    return frozenset(normalize_key(word) for word in _NAME_WORD.findall(text))
+
+
+def find_names(command: str, code: str) -> frozenset[str]:
+    """The capitalised words within sentences: names, where a language does not write all nouns so."""
+    if code in ("zh", "ja", "de"):
+        return frozenset()
+    names = (match[1] for match in _INNER_CAPITAL.finditer(command))
+    days = {name for group in exact_words(code).weekdays for name in group}
+    return frozenset(key for name in names if (key := normalize_key(name)) not in days)
