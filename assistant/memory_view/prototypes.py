@@ -282,7 +282,9 @@ class PrototypesSection(SectionProvider):
         if not shown:
             note = _("None yet. What you ask for on {stable} days appears here.").format(stable=STABLE)
         elif once:
-            note = _("{once} left out: seen on under {stable} days").format(stable=STABLE, once=once)
+            note = _("{once} more are not listed: seen on under {stable} days").format(
+                stable=STABLE, once=once
+            )
         return ItemList(tuple(prototype_item(prototype) for prototype in shown), note)
 
     def details(self, item: Item) -> ItemDetails:

@@ -118,6 +118,12 @@ _ID_PURPOSES = {
     "share": later("share"),
     "settings": later("open its settings"),
     "profile": later("open the profile"),
+    "call": later("press call"),
+    "phone": later("press call"),
+    "recycler": later("tap the list"),
+    "list": later("tap the list"),
+    "content": later("tap the page"),
+    "container": later("tap the page"),
 }
 """What an element is for that has no words on the screen, by the words of its id."""
 

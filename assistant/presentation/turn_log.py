@@ -35,7 +35,8 @@ _PACKED_THOUGHT_LENGTH = 2000
 class StepStatus(StrEnum):
     """Progress of a step; while it is in progress, what it does or waits for.
 
-    `RUNNING` while the model thinks or the phone acts, `WAITING` while it waits for the user.
+    `RUNNING` while the model thinks or the phone acts, `WAITING` while it waits for the user. `DOUBTED` is a
+    claim of the model that nothing on the phone confirms.
     """
 
     LOOKING = "looking"
@@ -48,6 +49,7 @@ class StepStatus(StrEnum):
     FAILED = "failed"
     STOPPED = "stopped"
     BEFORE = "before"
+    DOUBTED = "doubted"
 
 
 UNDER_WAY = frozenset(
@@ -391,6 +393,8 @@ class TurnLog:
                 step.status = StepStatus.STOPPED
             elif step.last and event.outcome in (Outcome.FAILED, Outcome.CANCELLED):
                 step.status = StepStatus.FAILED
+            elif step.last and event.outcome is Outcome.UNCONFIRMED:
+                step.status = StepStatus.DOUBTED
         if event.replayed:
             self.add_note(NoteEntry("↻", format_saving(event)))
         if event.outcome is Outcome.CANCELLED:
@@ -443,7 +447,6 @@ def _is_last(action: Action, branch: str) -> bool:
 _TASK_STATES = {
     "waiting": later("waits"),
     "running": later("runs"),
-    "paused": later("paused"),
     "needs": later("needs a value"),
     "done": later("done"),
     "failed": later("failed"),

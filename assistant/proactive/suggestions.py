@@ -93,9 +93,11 @@ def format_reason(reason: Why) -> str:
     match reason.kind:
         case ReasonKind.TIME:
             if reason.days == reason.count:
-                sentence = _("at about this time of day {near} of {all} times")
+                sentence = _("{near} of the {all} times that you did it were at about this time of day")
             else:
-                sentence = _("at about this time of day {near} of {all} times, on {days}")
+                sentence = _(
+                    "{near} of the {all} times that you did it were at about this time of day, on {days}"
+                )
             return sentence.format(near=reason.count, all=reason.of, days=counted(reason.days, "day"))
         case ReasonKind.WEEKDAY:
             day = weekday_of(datetime.fromisoformat(reason.on))

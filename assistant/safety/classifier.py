@@ -112,7 +112,7 @@ class Cue(StrEnum):
 
 
 _CUE_SENTENCES = {
-    Cue.LABEL: later("The words on it say so."),
+    Cue.LABEL: later("The words on the button or field itself say so."),
     Cue.ID: later("The app's own name for it says so."),
     Cue.QUESTION: later("The page asks for it."),
     Cue.SYSTEM_DIALOG: later("It is a dialog of the system."),

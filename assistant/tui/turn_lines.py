@@ -82,6 +82,7 @@ _SIGNS = {
     StepStatus.FAILED: ("✗", "$text-error"),
     StepStatus.STOPPED: ("■", "$foreground-muted"),
     StepStatus.BEFORE: ("✓", "$foreground-muted"),
+    StepStatus.DOUBTED: ("≈", "$text-warning"),
 }
 _NOTHING_CHOSEN = {
     StepStatus.LOOKING: later("looking at the phone"),

@@ -33,4 +33,4 @@ def test_the_last_part_tells_what_the_day_used_and_cost(status: Status, wide: st
 )
 def test_a_guessed_dialect_is_said(settings: ModelSettings, guessed: bool) -> None:
     bar = StatusBar(ScriptedEngine(settings=Settings(model=settings)))
-    assert ("dialect guessed" in bar.status.model) is guessed
+    assert ("reply format guessed" in bar.status.model) is guessed

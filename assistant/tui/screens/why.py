@@ -58,7 +58,7 @@ class WhyScreen(ModalScreen[Where | None]):
         """One scrolling text."""
         with VerticalScroll(id="why-box") as box:
             box.border_title = _("Why")
-            box.border_subtitle = _("its number shows it in the memory · esc closes")
+            box.border_subtitle = _("1 shows the first in the memory · ↑↓ scroll · esc closes")
             yield Paragraphs(list(explain(self._understood, self._evidence)))
 
     def action_memory(self, number: int) -> None:

@@ -63,16 +63,16 @@ class InputHistory:
 
 _TITLES = {
     InputTarget.COMMAND: "",
-    InputTarget.SAY: later("enter says it to the turn, or asks whether it comes next"),
-    InputTarget.SAY_LATER: later("enter says it to the turn, or asks whether it comes next"),
+    InputTarget.SAY: later("for this turn, or the next command: enter asks if that is unclear"),
+    InputTarget.SAY_LATER: later("for this turn, or the next command: enter asks if that is unclear"),
     InputTarget.ANSWER: later("answer"),
-    InputTarget.INSTEAD: later("enter: no, do this instead"),
+    InputTarget.INSTEAD: later("no, do this instead: type it here"),
     InputTarget.MEANING: later("do this · edit it here"),
 }
 _PLACEHOLDERS = {
     InputTarget.COMMAND: later("What should the phone do?"),
-    InputTarget.SAY: later("Say something to the running turn, or queue a command"),
-    InputTarget.SAY_LATER: later("Say something for when it continues, or queue a command"),
+    InputTarget.SAY: later("Say something to the running turn, or type the next command"),
+    InputTarget.SAY_LATER: later("Say something that it reads when it goes on, or type the next command"),
     InputTarget.ANSWER: later("Your answer to the question above"),
     InputTarget.INSTEAD: later("What should it do instead?"),
     InputTarget.MEANING: later("What it should do"),
@@ -337,5 +337,5 @@ class QueueList(OptionList):
         self.post_message(self.Wished("go", message.option_index))
 
     def _show_title(self) -> None:
-        keys = list_footer(QUEUE) if self.has_focus else _("tab changes it")
+        keys = list_footer(QUEUE) if self.has_focus else _("tab goes there")
         self.border_title = Content(f"{self._title} · {with_user_keys(keys)}")

@@ -98,7 +98,7 @@ class StatusBar(Widget):
         host = _host(model.base_url)
         name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
         if model.name and registry.is_guess(model.dialect, model.name):
-            name = f"{name} ({_('dialect guessed')})"
+            name = f"{name} ({_('reply format guessed')})"
         self.status = Status(model=f"{name} @ {host}" if host else name)
         self._engine = engine
         self._simulated = one_line(_(engine.simulated))

@@ -154,7 +154,7 @@ _ANSWERED_BY = {
     Pick.DO: later("yes, do it (asks before it pays or sends)"),
     Pick.EDIT: later("yes, but change it first"),
     Pick.LATER: later("later …"),
-    Pick.NOT_NOW: later("not now, but next time"),
+    Pick.NOT_NOW: later("no, not this time"),
     Pick.NEVER: later("never suggest it again"),
 }
 _PUT_OFF_BY = {
@@ -265,7 +265,7 @@ class SuggestionPanel(Vertical):
         yield self._line
         with Vertical(id="suggestion-box") as box:
             box.border_title = _("Suggestion")
-            box.border_subtitle = with_user_keys(_("esc closes, unanswered · f8 its records"))
+            box.border_subtitle = with_user_keys(_("esc closes, it stays open · f8 its records"))
             yield self._more
             yield self.answers
 
