@@ -401,7 +401,7 @@ class PhoneEventWatcher:
 
 T = TypeVar("T")
 
-_TOUCHED = later("It does nothing until you are done.")
+_TOUCHED = later("You touched the phone.")
 _CALLED = later("A call comes in. Take it or decline it.")
 _IGNORE_SECONDS = 1.0
 

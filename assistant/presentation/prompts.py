@@ -138,7 +138,7 @@ class ApprovalPrompt:
         if deed is None or (deed.kind in TURN_KINDS and not deed.from_picture):
             words = _("yes, and such {kind} for the rest of this turn")
             if deed is not None and deed.kind is ActionKind.PAY and deed.amount:
-                words = _("yes, also on the next pages of this payment, {amount} at most")
+                words = _("yes, and {kind} to the same of at most {amount} in this turn")
             amount = one_line(deed.amount) if deed is not None else ""
             words = words.format(kind=format_kind(event.kind), amount=amount)
             answers.append(PromptAnswer(words, PromptChoice.TURN))

@@ -272,7 +272,11 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
         details = view.details(Section.SUGGESTIONS, offered)
         return [text for label, text in details.facts if label == "because"]
 
-    assert because() == ["at about this time of day 8 of 8 times", "last yesterday", why[2]]
+    assert because() == [
+        "8 of the 8 times that you did it were at about this time of day",
+        "last yesterday",
+        why[2],
+    ]
     i18n.use(Language.CHINESE)
     try:
         assert because()[1:] == ["上次是昨天", why[2]]
