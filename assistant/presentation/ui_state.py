@@ -97,7 +97,7 @@ _WAITING = {
     Cause.APPROVAL: ("?", later("Needs your approval")),
     Cause.MEANING: ("?", later("About to begin")),
     Cause.HANDED_OVER: ("?", later("Handed over to you")),
-    Cause.PHONE: ("◌", later("Phone not available; it goes on when the phone is back")),
+    Cause.PHONE: ("◌", later("Phone not available, waiting for it")),
     Cause.MODEL: ("◌", later("Model not answering, retrying")),
 }
 _PAUSED = {

@@ -209,7 +209,7 @@ SAYS = {
     "paused": "‖ Paused by you",
     "touched": "‖ Paused, you touched the phone",
     "handed_over": "‖ Handed over to you",
-    "phone_gone": "◌ Phone not available; it goes on when the phone is back",
+    "phone_gone": "◌ Phone not available, waiting for it",
     "model_gone": "◌ Model not answering, retrying",
     "approval": "? Needs your approval",
     "finished": "✓ Finished",

@@ -154,7 +154,7 @@ _ANSWERED_BY = {
     Pick.DO: later("yes, do it (asks before it pays or sends)"),
     Pick.EDIT: later("yes, but change it first"),
     Pick.LATER: later("later …"),
-    Pick.NOT_NOW: later("no, not this time"),
+    Pick.NOT_NOW: later("not now, but next time"),
     Pick.NEVER: later("never suggest it again"),
 }
 _PUT_OFF_BY = {
