@@ -255,12 +255,20 @@ class TurnStore:
                 put(connection, schema.open_steps, _step_rows(checkpoint, changed)[0])
 
     def observe(self, turn_id: str, step: int, observation: Observation) -> None:
-        """Keep what was seen before a step: the elements, and the screenshot made smaller."""
+        """Keep what was seen before a step: the elements, and the screenshot made smaller.
+
+        Nothing is kept of a turn that was discarded meanwhile: observations are stored in the background.
+        """
         row = observation_row(turn_id, step, observation)
         if row["screenshot"]:
             keep(self._screenshots / row["screenshot"], smaller(observation.screenshot))
         with self._database.write() as connection:
-            put(connection, schema.observations, row)
+            turn = select(schema.turns.c.id).where(schema.turns.c.id == turn_id)
+            if connection.execute(turn).scalar() is not None:
+                put(connection, schema.observations, row)
+                return
+        if row["screenshot"]:
+            (self._screenshots / row["screenshot"]).unlink(missing_ok=True)
 
     def finish(self, checkpoint: Checkpoint, outcome: Outcome) -> Record:
         """End a turn: it becomes a record, in one transaction."""

@@ -176,6 +176,13 @@ def test_observations_belong_to_their_turn(store: Store, tmp_path: Path) -> None
     assert not shot.exists()
 
 
+def test_nothing_is_kept_of_a_turn_that_was_discarded_while_its_screen_was_stored(store: Store) -> None:
+    store.turns.save(checkpoint())
+    store.turns.discard("u1-a")
+    store.turns.observe("u1-a", 1, observation())
+    assert list(store.screenshots.iterdir()) == []
+
+
 def test_adding_twice_changes_nothing(store: Store) -> None:
     records = [Record(id=f"r{n}", user_id="1", time=STARTED, instruction="x") for n in range(3)]
     assert store.records.add(records) == 3
