@@ -154,7 +154,7 @@ class PastTurns:
         return WholeTurn(turn, checkpoint, steps)
 
     def picture(self, turn_id: str, step: int) -> bytes:
-        """The picture of what was seen before a step, a JPEG; empty where none is kept."""
+        """The picture of what was seen before a step, a JPEG; empty where none is kept, or another user's."""
         file = self._file(turn_id, step)
         try:
             return file.read_bytes() if file is not None else b""
@@ -162,8 +162,12 @@ class PastTurns:
             return b""
 
     def _file(self, turn_id: str, step: int) -> Path | None:
-        seen = schema.observations
-        query = select(seen.c.screenshot).where(seen.c.turn_id == turn_id, seen.c.step == step)
+        seen, turns = schema.observations, schema.turns
+        query = (
+            select(seen.c.screenshot)
+            .join(turns, turns.c.id == seen.c.turn_id)
+            .where(turns.c.user_id == self._user, seen.c.turn_id == turn_id, seen.c.step == step)
+        )
         with self._store.reader() as connection:
             name = connection.execute(query).scalar_one_or_none()
         return self._store.screenshots / name if name else None

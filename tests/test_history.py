@@ -36,6 +36,7 @@ def test_the_turns_of_others_are_not_told(tmp_path: Path) -> None:
     others = PastTurns(store, "somebody else")
     assert others.newest() == []
     assert others.whole("t-lunch") is None
+    assert others.picture("t-lunch", 1) == b""
 
 
 def test_an_app_without_a_known_label_goes_by_a_readable_name(tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ from assistant.memory_view.items import Section
 from assistant.records import Action, Click
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
-from assistant.simulator.world import SIMULATED, World, WorldOptions
+from assistant.simulator import SIMULATED
+from assistant.simulator.world import World, WorldOptions
 from tools.house import ROOT, is_product
 
 E = TypeVar("E", bound=Event)

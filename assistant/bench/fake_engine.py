@@ -27,7 +27,7 @@ from assistant.events import (
 )
 from assistant.records import Click, ForegroundApp, Observation, Point, Source, Usage
 from assistant.settings.schema import ModelSettings, Settings
-from assistant.simulator.world import SIMULATED
+from assistant.simulator import SIMULATED
 
 THOUGHT = "The list is long and is read word by word. "
 _PIECES_A_SECOND = 60

@@ -31,6 +31,7 @@ from assistant.phone.adb import AdbServer
 from assistant.records import Outcome
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
+from assistant.simulator import SIMULATED
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.control import ControlClient
@@ -39,7 +40,7 @@ from assistant.simulator.model.options import ControlChange, ModelOptions, Phone
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.orders import ORDERS, Reset
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from assistant.simulator.world import SIMULATED, World, WorldOptions
+from assistant.simulator.world import World, WorldOptions
 
 START = datetime(2026, 3, 9, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
 """The time of a local phone when it starts."""

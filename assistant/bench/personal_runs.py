@@ -33,9 +33,10 @@ from assistant.events import (
 )
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
+from assistant.simulator import SIMULATED
 from assistant.simulator.model.options import ControlChange
 from assistant.simulator.orders import Own, Snapshot, Trip
-from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.simulator.world import WorldOptions
 
 CAP = 90.0
 """Seconds after which a command counts as not done."""

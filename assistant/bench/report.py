@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from assistant.simulator.world import SIMULATED
+from assistant.simulator import SIMULATED
 
 SYNTHETIC = "Synthetic lives (assistant simulate life)"
 """What a report says that is about generated records instead of the simulated phone."""

@@ -24,6 +24,7 @@ from assistant.records import Outcome
 from assistant.settings.load import load
 from assistant.settings.schema import Settings
 from assistant.settings.table import load_what_is_right
+from assistant.simulator import SIMULATED
 
 _WIDEST = 100
 _NAME_WIDTH = 30
@@ -250,9 +251,6 @@ NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 
 def simulated_sentence() -> str:
     """The sentence that must stand beside all results of the demo."""
-    # The demo is optional.
-    from assistant.simulator.world import SIMULATED
-
     return _(SIMULATED)
 
 

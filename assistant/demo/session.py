@@ -14,7 +14,8 @@ from assistant.engine import Engine
 from assistant.i18n import later
 from assistant.memory.database import StoreError
 from assistant.settings.schema import Settings
-from assistant.simulator.world import SIMULATED, World, WorldOptions
+from assistant.simulator import SIMULATED
+from assistant.simulator.world import World, WorldOptions
 
 GUIDE = (
     later("A minute to try it; phone and model are simulated:"),

@@ -13,8 +13,9 @@ import re
 import secrets
 import time
 from asyncio import Future
-from collections.abc import Awaitable
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assistant import events
@@ -23,6 +24,9 @@ from assistant.i18n import _
 from assistant.presentation.prompts import format_title
 from assistant.presentation.text import format_app_title, one_line
 from assistant.settings.schema import PushSettings
+
+if TYPE_CHECKING:
+    import httpx2
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +38,10 @@ _MOST_WRONG = 5
 _LONGEST = 300
 _ANSWER = re.compile(r"\s*(yes|no|好|不)\s+(\d{6})\s*", re.IGNORECASE)
 _YES = ("yes", "好")
+
+
+class PushFailed(Exception):
+    """A message was not sent, or the answers cannot be read; names the kind of failure, never the address."""
 
 
 class PushNotifier:
@@ -79,8 +87,10 @@ class PushNotifier:
     async def _guarded(self, work: Awaitable[None]) -> None:
         try:
             await work
-        except _failures() as error:
-            _log.warning("the push is not sent: %s", type(error).__name__)
+        except (PushFailed, OSError) as error:
+            _log.warning(
+                "the push is not sent: %s", error if isinstance(error, PushFailed) else type(error).__name__
+            )
 
     async def _tell_approval(self, event: events.ApprovalRequested) -> None:
         if await self._is_settled(event.decision):
@@ -150,17 +160,11 @@ class PushNotifier:
             listening.cancel()
 
     async def _listen(self, decision: Future[Approval], code: str, since: int) -> None:
-        # As below.
-        import httpx2
-
         wrong, address = 0, f"{self._settings.answers.rstrip('/')}/json?since={since}"
         while not decision.done() and wrong < _MOST_WRONG:
             try:
                 # The topic says every 45 s that it is there.
-                async with (
-                    httpx2.AsyncClient(timeout=httpx2.Timeout(_LIMIT, read=120.0)) as client,
-                    client.stream("GET", address) as response,
-                ):
+                async with _open_client(read=120.0) as client, client.stream("GET", address) as response:
                     async for line in response.aiter_lines():
                         verdict = read_answer(line, code)
                         if verdict is None or (verdict is Verdict.ONCE and not self._settings.details):
@@ -169,8 +173,8 @@ class PushNotifier:
                             decision.set_result(Approval(verdict))
                         if decision.done() or wrong >= _MOST_WRONG:
                             return
-            except httpx2.HTTPError as error:
-                _log.warning("no answers are taken at the moment: %s", type(error).__name__)
+            except PushFailed as error:
+                _log.warning("no answers are taken at the moment: %s", error)
             await asyncio.sleep(_AGAIN)
 
 
@@ -199,17 +203,24 @@ def _deed_parts(event: events.ApprovalRequested) -> list[str]:
     return [amount, _("To: {recipient}").format(recipient=deed.recipient) if deed.recipient else ""]
 
 
-def _failures() -> tuple[type[Exception], ...]:
+@asynccontextmanager
+async def _open_client(read: float = _LIMIT) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client that waits `read` seconds for each piece of an answer.
+
+    Raises:
+        PushFailed: what is done with the client fails.
+    """
     # It takes long to import, and few people push anything.
     import httpx2
 
-    return (httpx2.HTTPError, httpx2.InvalidURL, OSError)
+    try:
+        async with httpx2.AsyncClient(timeout=httpx2.Timeout(_LIMIT, read=read)) as client:
+            yield client
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+        raise PushFailed(type(error).__name__) from error
 
 
 async def _post(address: str, message: dict[str, Any], headers: dict[str, str]) -> None:
-    # As above.
-    import httpx2
-
-    async with httpx2.AsyncClient(timeout=_LIMIT) as client:
+    async with _open_client() as client:
         response = await client.post(address, json=message, headers=headers)
         response.raise_for_status()

@@ -18,12 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from assistant.i18n import UserError, _, later
+from assistant.i18n import UserError, _
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.options import ControlChange, PhoneView
-
-SIMULATED = later("Simulated phone, scripted model")
-"""What everything that shows results of a world must say."""
 
 _IDLE_LIMIT = 60.0
 """Seconds without any work of a starting child after which it is given up; a busy machine makes it slow."""

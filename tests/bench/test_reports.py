@@ -13,8 +13,8 @@ from assistant.bench.step import KeyTimes, StepTimes
 from assistant.bench.task_runs import Run, TaskOptions
 from assistant.events import StepFinished
 from assistant.records import Outcome, PressBack, Source
+from assistant.simulator import SIMULATED
 from assistant.simulator.model.faults import FaultKind
-from assistant.simulator.world import SIMULATED
 
 
 def printed(report: Report) -> str:

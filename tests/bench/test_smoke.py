@@ -16,7 +16,8 @@ from assistant.bench.interrupt import Phase, interrupt_turns
 from assistant.bench.step import time_keys, time_steps
 from assistant.bench.tasks import load_tasks
 from assistant.bench.terminal import TerminalFailed, in_terminal
-from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.simulator import SIMULATED
+from assistant.simulator.world import WorldOptions
 
 
 def bench(*arguments: str) -> dict[str, Any]:
