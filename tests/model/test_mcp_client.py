@@ -15,6 +15,8 @@ from assistant.settings.schema import McpServer
 from tests.model import source_server
 
 PROGRAM = str(Path(source_server.__file__))
+PATIENCE = 120.0
+"""Seconds for a server that answers: a program needs several to start, and many more on a busy machine."""
 
 
 @pytest.fixture
@@ -28,12 +30,12 @@ def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
 @pytest.fixture
 async def calendar(calls: Callable[[], str]) -> AsyncIterator[McpServer]:
     async with source_server.served() as (url, _keys):
-        yield McpServer(url=url)
+        yield McpServer(url=url, seconds=PATIENCE)
 
 
 def program(calls: Path, *arguments: str) -> McpServer:
     env = {"SOURCE_CALLS": SecretStr(str(calls))}
-    return McpServer(command=sys.executable, args=(PROGRAM, *arguments), env=env)
+    return McpServer(command=sys.executable, args=(PROGRAM, *arguments), env=env, seconds=PATIENCE)
 
 
 def writing(code: str, seconds: float = 30.0) -> McpServer:
@@ -42,8 +44,9 @@ def writing(code: str, seconds: float = 30.0) -> McpServer:
 
 
 async def only_tool(servers: McpServers) -> SourceTool:
-    (tool,), problems = await servers.tools()
+    tools, problems = await servers.tools()
     assert problems == {}
+    (tool,) = tools
     return tool
 
 
@@ -131,7 +134,9 @@ async def test_a_dead_server_is_told_once_a_minute_and_names_no_key(
 
 async def test_an_address_is_asked_with_its_headers() -> None:
     async with source_server.served() as (url, keys):
-        servers = McpServers({"calendar": McpServer(url=url, headers={"x-key": SecretStr("k1")})})
+        servers = McpServers(
+            {"calendar": McpServer(url=url, headers={"x-key": SecretStr("k1")}, seconds=PATIENCE)}
+        )
         tool = await only_tool(servers)
         assert "Dentist" in await servers.call(tool, {"query": "dentist"})
     assert set(keys) == {"k1"}

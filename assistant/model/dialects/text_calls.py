@@ -520,12 +520,14 @@ _ATLAS_WORDS = (
     VocabularyEntry("finished", "COMPLETE", {"answer": "text"}),
 )
 _ATLAS_VOCABULARY = Vocabulary(_ATLAS_WORDS, THOUSANDTHS)
+_ATLAS_OWN_WORD = "HAND_OVER"
+"""A word of ours: it always has brackets, so that one cut off can be told from a whole one."""
 _ATLAS_LINE = re.compile(
     r"(?:^[ \t]{0,9}(?:[-*] |\d{1,2}[.)] )?(?i:actions? ?[:：])?|(?i:\bactions? ?[:：]))[ \t*`]{0,9}"
     rf"(?P<name>{'|'.join(sorted(_ATLAS_VOCABULARY.names, key=len, reverse=True))})\b"
     r"[ \t]*(?:\(\))?(?:<point>(?P<point>[^<\n]{1,60})</point>)?"
     r"[ \t]*(?:<point>(?P<point2>[^<\n]{1,60})</point>)?"
-    r"[ \t]*(?:\[(?P<text>.*)\])?[ \t.`*]*(?:<\|im_end\|>|</s>)?$",
+    r"[ \t]*(?:\[(?P<text>(?:[^\\\n]|\\.)*)\])?[ \t.`*]*(?:<\|im_end\|>|</s>)?$",
     re.MULTILINE,
 )
 _ATLAS_OPENING = re.compile(r"[ \t]{0,9}(?:(?i:actions?) ?[:：]|[A-Z_]{4,12}\b)")
@@ -559,14 +561,12 @@ class UpperCaseForm(TextForm):
             return read_calls(reply)
         text = re.sub(r"(?i)(actions? ?[:：])[ \t]*\n+", r"\1 ", reply.text)
         matches = _ATLAS_LINE.finditer(text)
-        return [
-            _atlas_call({key: item for key, item in match.groupdict().items() if item}) for match in matches
-        ]
+        return [_atlas_call(match) for match in matches]
 
     def write(self, call: Call) -> str:
         """The line."""
         parts = [call.name]
-        for value in call.arguments.values():
+        for value in call.arguments.values() or ([""] if call.name == _ATLAS_OWN_WORD else []):
             place = isinstance(value, tuple)
             text = f"<point>[[{value[0]:g}, {value[1]:g}]]</point>" if place else f"[{_escaped(value)}]"
             parts.append(text)
@@ -579,14 +579,19 @@ class UpperCaseForm(TextForm):
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    return re.sub(r"[\\\]]", r"\\\g<0>", text).replace("\n", "\\n").replace("\r", "\\r")
 
 
-def _atlas_call(fields: dict[str, str]) -> Call:
+def _atlas_call(match: re.Match[str]) -> Call:
+    if match["name"] == _ATLAS_OWN_WORD and match["text"] is None:
+        raise MalformedReply(f"{_ATLAS_OWN_WORD} needs its text in brackets.")
+    fields = {key: item for key, item in match.groupdict().items() if item}
     name = fields.pop("name")
     if "text" in fields:
         breaks = {"n": "\n", "r": "\r"}
-        fields["text"] = re.sub(r"\\([\\nr])", lambda match: breaks.get(match[1], match[1]), fields["text"])
+        fields["text"] = re.sub(
+            r"\\([\\\]nr])", lambda escape: breaks.get(escape[1], escape[1]), fields["text"]
+        )
     return Call(name, dict(fields))
 
 

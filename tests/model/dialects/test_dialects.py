@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.model.client import ThoughtSplitter
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
 from assistant.model.types import SentImage
-from assistant.records import Action, AskUser, Click, Failed, Finished, OpenApp, Point, TypeText
+from assistant.records import (
+    Action,
+    AskUser,
+    Click,
+    Direction,
+    Failed,
+    Finished,
+    OpenApp,
+    Point,
+    Scroll,
+    Swipe,
+    TakeOver,
+    TypeText,
+)
 from tests.model.strategies import ACTIONS, UNHURRIED, points_of, without_points
 
 FRAMES = st.builds(SentImage, st.integers(128, 4000), st.integers(128, 4000))
@@ -170,6 +183,8 @@ def test_what_does_not_say_finished_is_never_finished(dialect: Dialect, text: st
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @UNHURRIED
 @given(action=ACTIONS, keep=st.floats(0, 1, exclude_max=True))
+@example(action=TakeOver(reason="0"), keep=0.875)
+@example(action=TypeText(text="a]b"), keep=0.9)
 def test_a_cut_reply_never_becomes_another_action(dialect: Dialect, action: Action, keep: float) -> None:
     frame = SentImage(576, 1280)
     whole = dialect.write(action, frame)
@@ -181,6 +196,30 @@ def test_a_cut_reply_never_becomes_another_action(dialect: Dialect, action: Acti
     bare = {Finished: Finished(answer=""), Failed: Failed(reason="")}.get(type(action))
     ended = dialect.name == "os_atlas" and bare is not None and read == bare
     assert read is None or ended or read == dialect.parse(whole, frame)
+
+
+@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize(
+    "action",
+    [
+        Click(point=Point(0.1234, 0.95), content="Pay ¥25 (now)"),
+        TypeText(text="Meet [Ann] at 5'30\", (gate 2) \\] then 'call'"),
+        TypeText(text="12345.67"),
+        Scroll(point=Point(0.5, 0.25), direction=Direction.DOWN),
+        Swipe(start=Point(0.125, 0.25), end=Point(0.875, 0.951)),
+        TakeOver(reason="log in"),
+        AskUser(question="Which one: [a] or 'b'?"),
+    ],
+    ids=lambda action: action.type,
+)
+def test_no_cut_at_any_character_is_another_action(dialect: Dialect, action: Action) -> None:
+    frame = SentImage(576, 1280)
+    whole = dialect.write(action, frame)
+    text = as_text(whole)
+
+    read = {repr(parsed(dialect, ModelReply(text[:length]), frame)) for length in range(len(text))}
+
+    assert read <= {"None", repr(dialect.parse(whole, frame))}
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
