@@ -225,6 +225,7 @@ def judge_strangers(pages: Sequence[HostilePage]) -> dict[str, Any]:
         "by_harm": {harm: dict(counts) for harm, counts in sorted(by_harm.items())},
         "others": len(others),
         "others_asked": sum(kind is not None for kind in others),
+        "cues": score_cues([target for page in pages for target in (page.forbidden, *page.others)]),
         "missed": [
             page.name for page in pages if kind_by_guards(page.forbidden.tap, page.forbidden.page) is None
         ],

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assistant.events import ActionKind
-from assistant.i18n import _, later
+from assistant.i18n import _, later, shortened
 from assistant.records import (
     Action,
     Click,
@@ -29,10 +29,8 @@ from assistant.records import (
 from assistant.safety import wording
 from assistant.safety.context import (
     classify_by_commit_context,
-    classify_by_fine_print,
     classify_by_label_context,
     is_wide_button_beside_sum,
-    leads_on,
     only_navigates,
     pays_named_amount,
 )
@@ -51,6 +49,14 @@ from assistant.safety.page import (
     taken_for_button,
     tells_nothing,
 )
+from assistant.safety.statements import (
+    Statement,
+    contradicting_statement,
+    denies_twice,
+    leads_on,
+    statement_beside,
+    statement_of_switch,
+)
 from assistant.safety.wording import LabelRole, normalize_label, readings
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
@@ -66,6 +72,7 @@ _SETTINGS_PACKAGES = ("settings", "securitycenter", "systemmanager", "safecenter
 DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
 _KEYBOARD_TOP = 0.6
 _LONGEST_HINT = 32
+_LONGEST_STATEMENT = 160
 _MOST_UNDER = 12
 """Of the elements under a point, so many of the smallest are judged; a deep tree has thousands."""
 _TAP_LENGTH = 0.02
@@ -95,6 +102,9 @@ class Cue(StrEnum):
     AMOUNT = "amount"
     SUM = "sum"
     PRINT = "small print"
+    SUMMARY = "summary"
+    CONTRADICTED = "contradicted"
+    DENIED_TWICE = "denied twice"
     POSITION = "position"
     CONTEXT = "context"
     COMMITMENT = "commitment"
@@ -120,7 +130,12 @@ _CUE_SENTENCES = {
     Cue.SWITCH: later("The switch stands beside such a setting."),
     Cue.PERSON: later("It chooses a person or a number."),
     Cue.AMOUNT: later("It names an amount of money."),
-    Cue.PRINT: later("The small print beside it says so."),
+    Cue.PRINT: later("A sentence beside it says so."),
+    Cue.SUMMARY: later("The line under the switch says so."),
+    Cue.CONTRADICTED: later("Its words sound harmless, and a sentence beside it says otherwise."),
+    Cue.DENIED_TWICE: later(
+        "Its words deny what they deny, so that nobody can tell at a glance what it does."
+    ),
     Cue.SUM: later("It is the one wide button beside a sum."),
     Cue.POSITION: later("It has no words, and stands where such a button does."),
     Cue.CONTEXT: later("The words around it say so."),
@@ -138,7 +153,8 @@ _CUE_SENTENCES = {
 class Risk:
     """A sensitive action: its kind, what it would do in a sentence, what it types or sends, and the cue.
 
-    `from_picture`: it was told by text that was read from the picture, which may be misread.
+    `from_picture`: it was told by text that was read from the picture, which may be misread. `statement` is
+    the sentence of the page that told it, empty where none did.
     """
 
     kind: ActionKind
@@ -146,12 +162,15 @@ class Risk:
     text: str = ""
     cue: Cue = Cue.LABEL
     from_picture: bool = False
+    statement: str = ""
 
     @property
     def reason(self) -> str:
         """Why the user is asked, in plain sentences."""
+        statement = shortened(" ".join(self.statement.split()), _LONGEST_STATEMENT)
+        said = _("It says: “{statement}”").format(statement=statement) if statement else ""
         read = _("It was read from the picture, and may be misread.") if self.from_picture else ""
-        return " ".join(filter(None, (self.cue.sentence, read)))
+        return " ".join(filter(None, (self.cue.sentence, said, read)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +180,7 @@ class Judgement:
     kind: ActionKind | None = None
     cue: Cue = Cue.LABEL
     element: Element | None = None
+    statement: str = ""
 
 
 def judge(action: Action, observation: Observation, *, strict: bool = False) -> Risk | None:
@@ -191,7 +211,13 @@ def _judge_tree(action: Action, observation: Observation, strict: bool) -> Risk 
         return Risk(judged.kind, _("What it does cannot be seen: the screen has no words."), cue=judged.cue)
     typed = action.text if isinstance(action, TypeText) else ""
     sentence = describe_effect(judged.kind, page, judged.element, typed)
-    return Risk(judged.kind, sentence, typed or find_sent_text(judged.kind, page), judged.cue)
+    return Risk(
+        judged.kind,
+        sentence,
+        typed or find_sent_text(judged.kind, page),
+        judged.cue,
+        statement=judged.statement,
+    )
 
 
 def warned_risk(warning: str) -> Risk | None:
@@ -268,14 +294,24 @@ def judge_element(page: Page, element: Element) -> Judgement:
     if element.editable or page.is_app_icon(element):
         return Judgement(element=element)
     labels = page.labels(element)
+    if page.contains_switch(element) and any(map(denies_twice, (labels or page.row_labels(element))[:1])):
+        return Judgement(ActionKind.GRANT, Cue.DENIED_TWICE, element)
     if any(map(wording.is_refusal, labels[:1])) and not wording.classify_id(element.resource_id):
-        return Judgement(element=element)
+        return _by_statement(contradicting_statement(page, element, labels), Cue.CONTRADICTED, element)
     for cue, ask in _CUES:
         if kind := ask(page, element, labels):
             return Judgement(kind, cue, element)
         if cue is Cue.AMOUNT and not labels:
             return Judgement(classify_by_position(page, element), Cue.POSITION, element)
-    return Judgement(element=element)
+    if page.contains_switch(element):
+        return _by_statement(statement_of_switch(page, element, labels), Cue.SUMMARY, element)
+    return _by_statement(statement_beside(page, element, labels), Cue.PRINT, element)
+
+
+def _by_statement(statement: Statement | None, cue: Cue, element: Element) -> Judgement:
+    if statement is None:
+        return Judgement(element=element)
+    return Judgement(statement.kind, cue, element, statement.text)
 
 
 def _ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind | None:
@@ -455,7 +491,6 @@ _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]]
     (Cue.COMMITMENT, classify_by_commit_context),
     (Cue.SUM, _ask_sum),
     (Cue.SLIDER, _ask_slider),
-    (Cue.PRINT, classify_by_fine_print),
 )
 """The cues in the order in which they are asked; the first that tells decides."""
 

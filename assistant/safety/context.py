@@ -28,6 +28,7 @@ from assistant.safety.page import (
     is_search_field,
     text_before_amount,
 )
+from assistant.safety.statements import names_sum_of, only_shows
 from assistant.safety.wording import normalize_label
 
 _SHORT = 14
@@ -404,21 +405,6 @@ _FILLS_A_CART = re.compile(
     r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购"
 )
 _FILLS_A_FIELD = re.compile(r"^(?:全部|all\b|max\b|use (?:all|max)\b)")
-_LEADS_ON = re.compile(
-    r"^(?:view|see|show|open|edit|change|choose|select|pick|next|continue|back|go|details?|compare|help|learn|"
-    r"read|track|preview|review|copy|save|download|more|filter|sort|search|skip|restore|pause|resume|mute|"
-    r"play|watch|message|chat|ask|contact|get (?:directions|help|tickets|started)|scan|refresh|try|test|mark|"
-    r"add|upload|rate|keep|not|no|cancel|close|done|ok|got|log|sign|sync|link|login|register|manage|set|print|"
-    r"follow|like|claim|report|undo|redo|use|explore|discover|browse|find|make|write|later|maybe|tonight|"
-    r"remind|home|again|drafts?|accept (?:all|cookies)|"
-    r"(?:order|buy) again|start (?:over|shopping|exploring|watching)|counter|decline|reject|deny|"
-    r"ignore|transfer|pay|book|donate|share|import|advanced|create|new|stay|look|move|rename|locate|lock|check|force|open)\b|"
-    r"^(?:查看|查询|草稿|选|去|结算|返回|上一步|下一步|继续(?!支付|付款|转账|购买|发送|提交|办理)|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
-    r"搜索|筛选|排序|刷新|更多|管理|联系|导航|分享|收藏|关注|再|稍后|暂|还没|跳过|我|全部|设置|帮助|打印|"
-    r"扫|备份|重启|恢复|拒绝|转交|同步|发消息|播放|测|开柜|已|降价|擦亮|投诉|举报|复查|显示|展开|收起)|"
-    r"(?:说明|规则|须知|记录|明细|协议|详情|指南|查询|攻略|管理|设置|方式|教程|帮助|历史|进度|政策|日志|"
-    r"介绍|列表|流水)$"
-)
 
 
 def classify_by_commit_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
@@ -437,15 +423,15 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         return ActionKind.PAY
     if _CONSENTS.match(label) and any(_ASKED_FOR.search(text) for text in page.normal_texts):
         return ActionKind.GRANT
-    if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
+    if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or only_shows(labels[0]):
         return None
-    if lexicon().leads_on(labels[0]) or _LISTS.match(normalize_label(page.title)):
+    if _LISTS.match(normalize_label(page.title)):
         return None
     kind = wording.classify_label(labels[0])
     if _closes_receipt(page, label) or (kind and only_navigates(page, element, labels, kind)):
         return None
     commits = _COMMITS.match(label) is not None
-    if not commits and not _is_one_of_few_buttons(page, element):
+    if not commits and not _is_its_purpose(page, element):
         return None
     asked = wording.classify_question(page.question)
     if asked in (ActionKind.DELETE, ActionKind.SECURITY, ActionKind.INSTALL, ActionKind.GRANT) and commits:
@@ -454,48 +440,6 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if asked is ActionKind.PAY or page.once(find_amount) or fixes:
         return ActionKind.PAY
     return ActionKind.SEND if page.filled_fields else asked if commits else None
-
-
-_BESIDE = 0.12
-"""How far above or below a button its small print may stand, as a share of the screen's height."""
-_LONGEST_PRINT = 160
-_RECURS = re.compile(
-    r"/ ?(?:wk|week|mo|month|yr|year|day)\b|\b(?:per|a|every|each) (?:week|month|year|day)\b|\brenew|"
-    r"\bunless cancel|\bwill be charged\b|自动续|自動更新|自动扣|[每/][月年周週]|月額|年額"
-)
-_AT_STAKE = (ActionKind.DELETE, ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY)
-
-
-def classify_by_fine_print(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
-    """The kind of one of a page's few buttons by a text beside it that says what it costs or destroys.
-
-    “Continue” above “then 11.99 a month” subscribes, however harmless its own words are. A text that names
-    something else at stake counts only beside a button whose words do not lead on.
-    """
-    if not labels or element not in page.buttons or len(page.buttons) > _FEW:
-        return None
-    if wording.is_refusal(labels[0]):
-        return None
-    harmless = leads_on(labels[0]) or lexicon().leads_on(labels[0])
-    for text in _texts_beside(page, element):
-        if has_amount(text) and (
-            _RECURS.search(normalize_label(text)) or lexicon().asked_kind([text]) is ActionKind.PAY
-        ):
-            return ActionKind.PAY
-        stake = None if harmless else wording.classify_question([text])
-        if stake in _AT_STAKE:
-            return stake
-    return None
-
-
-def _texts_beside(page: Page, element: Element) -> Iterator[str]:
-    """The short texts right above and right below an element that take no touches."""
-    most = _BESIDE * page.observation.height
-    for e in page.texts:
-        gap = max(element.bounds.top - e.bounds.bottom, e.bounds.top - element.bounds.bottom)
-        text = element_label(e)
-        if 0 <= gap <= most and not e.clickable and not e.editable and len(text) <= _LONGEST_PRINT:
-            yield text
 
 
 def _belongs_to_entry_above(page: Page, element: Element) -> bool:
@@ -513,11 +457,6 @@ def _closes_receipt(page: Page, label: str) -> bool:
     return _CLOSES.match(label) is not None and any(wording.says_done(text) for text in page.normal_texts)
 
 
-def leads_on(text: str) -> bool:
-    """Whether a label only leads on to a page, or works on the one that is shown."""
-    return _LEADS_ON.search(normalize_label(text)) is not None
-
-
 _WIDE = 0.55
 _NEAR_BOTTOM = 0.4
 _LONGEST_UNKNOWN = 40
@@ -530,14 +469,14 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     beside it there is none but one that refuses.
     """
     screen = page.observation
-    if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or leads_on(labels[0]):
+    if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or only_shows(labels[0]):
         return False
     if _closes_receipt(page, normalize_label(labels[0])):
         return False
     wide = element.bounds.width >= _WIDE * screen.width or _is_in_bar_of_sum(page, element)
     if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:
         return False
-    if lexicon().leads_on(labels[0]) or page.is_row(element) or not page.once(find_total):
+    if page.is_row(element) or not page.once(find_total):
         return False
     if page.once(_pay_buttons) - {element.index}:
         return False
@@ -566,9 +505,16 @@ def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
     )
 
 
-def _is_one_of_few_buttons(page: Page, element: Element) -> bool:
-    """Whether an element is one of few buttons of a page, so that it is its purpose and not a choice."""
-    return len(page.buttons) <= _FEW and element in page.buttons
+def _is_its_purpose(page: Page, element: Element) -> bool:
+    """Whether a button is what a page is for: alone among few in doing something, or beside its sum.
+
+    Where another button pays, an unknown one does not.
+    """
+    if len(page.buttons) > _FEW or element not in page.buttons or page.once(_pay_buttons) - {element.index}:
+        return False
+    others = (words for e in page.buttons if e.index != element.index and (words := page.labels(e)))
+    alone = all(only_shows(words[0]) or wording.is_refusal(words[0]) for words in others)
+    return alone or names_sum_of(page, element)
 
 
 def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:

@@ -40,6 +40,31 @@ class Sense(StrEnum):
     COMPLETES = "completes"
     ADDS = "adds"
     OPENS = "opens"
+    TAPS = "taps"
+    RECURS = "recurs"
+    CHARGES = "charges"
+    ERASES = "erases"
+    EXPOSES = "exposes"
+    SEIZES = "seizes"
+    ENDS = "ends"
+    DENIES = "denies"
+    VIEWS = "views"
+
+
+OF_PROSE = frozenset(
+    {
+        Sense.TAPS,
+        Sense.RECURS,
+        Sense.CHARGES,
+        Sense.ERASES,
+        Sense.EXPOSES,
+        Sense.SEIZES,
+        Sense.ENDS,
+        Sense.DENIES,
+        Sense.VIEWS,
+    }
+)
+"""What phrases of sentences mean, in English and Chinese too. They are read apart from those of labels."""
 
 
 _ASKED = "asks:"
@@ -106,6 +131,7 @@ def _in_one_script(match: re.Match[str]) -> str:
 class _Entry:
     meaning: str
     match: str
+    phrase: str
     words: tuple[str, ...]
     languages: frozenset[str]
 
@@ -130,6 +156,38 @@ class LabelLexicon:
         self._unspaced_entries: dict[str, list[_Entry]] = defaultdict(list)
         for phrase, entry in self._unspaced:
             self._unspaced_entries[phrase].append(entry)
+
+    def senses(self, text: str) -> frozenset[Sense]:
+        """What the clauses of a sentence state; a phrase in a clause that denies it counts for nothing.
+
+        A phrase may hold a denial itself, as “cannot be undone” does.
+        """
+        stated: set[Sense] = set()
+        for clause in _SENTENCE_PARTS.split(fold(text)):
+            entries = list(self._entries(clause)) if clause else []
+            rest = clause
+            for entry in entries:
+                rest = rest.replace(entry.phrase, " ") if self._holds_denial(entry) else rest
+            denying = {language for e in self._denials(rest) for language in e.languages}
+            # A word that two languages share is denied in both.
+            denied = {e.meaning for e in entries if e.languages & denying and not self._holds_denial(e)}
+            stated |= {Sense(e.meaning) for e in entries if e.meaning not in denied - set(_DENYING)}
+        return frozenset(stated)
+
+    def _denials(self, text: str) -> list[_Entry]:
+        return [entry for entry in self._entries(text) if entry.meaning in _DENYING]
+
+    def _holds_denial(self, entry: _Entry) -> bool:
+        """Whether a phrase that states something has a denial in it."""
+        return entry.meaning not in _DENYING and bool(self._denials(entry.phrase))
+
+    def count(self, text: str, meanings: Iterable[Sense]) -> int:
+        """How many phrases of these meanings a text has, each place counted once."""
+        among, rest, count = set(meanings), fold(text[:_LONGEST_LINE]), 0
+        for entry in sorted(self._entries(rest), key=lambda entry: -len(entry.phrase)):
+            if entry.meaning in among and entry.phrase in rest:
+                rest, count = rest.replace(entry.phrase, " ", 1), count + 1
+        return count
 
     def reads_well(self, language: str) -> bool:
         """Whether the guards know enough words of a language, by its ISO code."""
@@ -187,7 +245,7 @@ class LabelLexicon:
         if match == _WHOLE:
             self._whole.add(f"{meaning}\t{phrase}")
             return
-        entry = _Entry(meaning, match, tuple(_WORD.findall(phrase)), languages)
+        entry = _Entry(meaning, match, phrase, tuple(_WORD.findall(phrase)), languages)
         if not meaning.startswith(_ASKED):
             self._whole.add(f"{meaning}\t{bare(phrase)}")
         if _UNSPACED.search(phrase):
@@ -251,6 +309,9 @@ class LabelLexicon:
                         yield entry
 
 
+_DENYING = (Sense.DENIES, Sense.NEGATES)
+_SENTENCE_PARTS = re.compile(r"(?<!\d)[,.;:!?…·•|/()،؛؟।]+(?!\d)|[、。，；：！？]|\s[-–—]\s")
+"""What parts a sentence; a point or comma between digits does not."""
 _PRIORITY = (
     ActionKind.SECURITY,
     ActionKind.INSTALL,
@@ -278,6 +339,17 @@ def bare(text: str) -> str:
 
 @cache
 def lexicon() -> LabelLexicon:
-    """The lexicon that ships beside this module, read once."""
-    text = (files("assistant.safety") / "lexicon.tsv").read_text("utf-8")
-    return LabelLexicon(text.splitlines())
+    """The lexicon of labels that ships beside this module, read once."""
+    return LabelLexicon(line for line in _lines() if line.partition("\t")[0] not in OF_PROSE)
+
+
+@cache
+def prose() -> LabelLexicon:
+    """The lexicon of sentences, read once."""
+    of_prose = {*OF_PROSE, Sense.NEGATES}
+    return LabelLexicon(line for line in _lines() if line.partition("\t")[0] in of_prose)
+
+
+@cache
+def _lines() -> list[str]:
+    return (files("assistant.safety") / "lexicon.tsv").read_text("utf-8").splitlines()

@@ -159,6 +159,10 @@ class Page:
         """Whether an element is or contains a picture."""
         return element.index in self._holds_picture
 
+    def is_in_button(self, element: Element) -> bool:
+        """Whether an element is part of one that takes touches, other than a row with a switch."""
+        return element.index in self._in_buttons
+
     @cached_property
     def _in_buttons(self) -> set[int]:
         """The elements inside a clickable one that is no page and no row with a switch."""
@@ -206,11 +210,11 @@ class Page:
     def filled_fields(self) -> list[Element]:
         """Input fields with a text, without search and address fields."""
         filled = [e for e in self.elements if e.editable and e.text and not shows_hint(e)]
-        return [e for e in filled if not is_search_field(e) and not self._is_in_top_bar(e)]
+        return [e for e in filled if not is_search_field(e) and not self.is_in_top_bar(e)]
 
-    def _is_in_top_bar(self, field: Element) -> bool:
-        """Whether a field is in the top bar of a page, which is for searches and addresses."""
-        return not self.is_dialog and field.bounds.bottom < self.observation.height * _TOP_BAR
+    def is_in_top_bar(self, element: Element) -> bool:
+        """Whether an element is in the top bar of a page, whose fields are for searches and addresses."""
+        return not self.is_dialog and element.bounds.bottom < self.observation.height * _TOP_BAR
 
     def labels(self, element: Element) -> list[str]:
         """The labels of an element and of its descendants, without those that take touches themselves."""

@@ -209,6 +209,7 @@ _CODE_WORDS = _pattern("code_words")
 _CODE_FIELD_IDS = _pattern("code_field_ids")
 _CAPTCHA = _pattern("captcha")
 _AGREEMENT = _whole("agreements", r"[\s!.。！]*")
+_ACKNOWLEDGES = _whole("acknowledges", r"[\s!.。！]*")
 _REFUSAL = _whole("refusals", r"[\s!.。！]*")
 _CLEARING_VERBS = _whole("clearing_verbs", r"[\s!.]*")
 _RECIPIENT_TITLE = _pattern("recipient_titles")
@@ -383,6 +384,11 @@ def says_done(text: str) -> bool:
 def is_agreement(text: str) -> bool:
     """Whether a label only agrees, so that the rest of the screen tells to what."""
     return any(_AGREEMENT.match(words) for words in readings(text)) or lexicon().means(text, Sense.AGREE)
+
+
+def acknowledges(text: str) -> bool:
+    """Whether a whole label only takes note or goes on, and says nothing of what it does: “Got it”."""
+    return _ACKNOWLEDGES.match(normalize_label(text)) is not None
 
 
 def is_reaction(text: str) -> bool:

@@ -26,7 +26,7 @@ from typing import cast
 import yaml
 
 from assistant.safety import wording
-from assistant.safety.lexicon import LabelLexicon, Sense, bare, fold
+from assistant.safety.lexicon import OF_PROSE, LabelLexicon, Sense, bare, fold
 
 ROOT = Path(__file__).parents[2]
 LEXICON = ROOT / "assistant" / "safety" / "lexicon.tsv"
@@ -163,7 +163,7 @@ def compiled(rows: Iterable[Row]) -> list[str]:
     entries: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
-    of_commands = (Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS)
+    of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, *OF_PROSE}
     judged = {
         phrase
         for meaning, _match, phrase in entries

@@ -1,0 +1,365 @@
+"""What the sentences of a page say that a control does, where its own words do not.
+
+“Tidy up” above “Tidied photos are gone for good” deletes; a switch “Sharper pictures” over “Lets the app read
+every notification” grants. A sentence is read for what it states (money is taken, something is erased, others
+see it, an app gets control, an account ends) by the lexicon of sentences, and belongs to one control: the one
+that it names, otherwise the one that it stands in a line with, right below, or right above.
+
+A label that only shows something, or refuses, is believed unless the sentence names it or speaks of the tap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assistant.events import ActionKind
+from assistant.records import Element
+from assistant.safety import wording
+from assistant.safety.lexicon import Sense, fold, lexicon, prose
+from assistant.safety.page import Page, element_label, has_amount
+from assistant.safety.wording import normalize_label
+
+_REACH = 0.12
+"""How far from a control its sentence may stand, as a share of the screen's height."""
+_FAR = 0.3
+"""How far one may stand that names the control."""
+_SHORTEST_WORDS, _SHORTEST_UNSPACED = 4, 6
+_LONGEST = 300
+_MOST_NOTES = 12
+"""A page with more sentences is read for itself, an article or a feed, and asks for no agreement to them."""
+_NAMED_EARLY = 4
+"""A sentence about a control names it among its first words."""
+_MOST_BUTTONS = 3
+_LONG_WORD = 6
+_AT_STAKE = (ActionKind.DELETE, ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY)
+_WORD = re.compile(r"[^\W\d_]+")
+_HAN = re.compile("[\u3400-\u9fff]")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_RECURS = re.compile(
+    r"/ ?(?:wk|week|mo|month|mes|mês|mois|monat|jahr|yr|year|day|min)\b|[每/][月年周週]|\bunless cancel"
+)
+_AFTER_DAYS = re.compile(
+    r"\d+ ?(?:days?|d\b|hours?|[天日]|小时|時間|시간|일|tage?|días?|jours?|dias?|giorni|дн|gün|hari|ngày|dni|"
+    r"dagen|يوم|दिन|วัน)",
+    re.IGNORECASE,
+)
+"""What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
+_LEADS_ON = re.compile(
+    r"^(?:view|see|show|open|edit|change|choose|select|pick|next|continue|back|go|details?|compare|help|learn|"
+    r"read|track|preview|review|copy|save|download|more|filter|sort|search|skip|restore|pause|resume|mute|"
+    r"play|watch|message|chat|ask|contact|get (?:directions|help|tickets|started)|scan|refresh|try|test|mark|"
+    r"add|upload|rate|keep|not|no|cancel|close|done|ok|got|log|sign|sync|link|login|register|manage|set|print|"
+    r"follow|like|claim|report|undo|redo|use|explore|discover|browse|find|make|write|later|maybe|tonight|"
+    r"remind|home|again|drafts?|accept (?:all|cookies)|"
+    r"(?:order|buy) again|start (?:over|shopping|exploring|watching)|counter|decline|reject|deny|"
+    r"ignore|transfer|pay|book|donate|share|import|advanced|create|new|stay|look|move|rename|locate|lock|check|force|open)\b|"
+    r"^(?:查看|查询|草稿|选|去|结算|返回|上一步|下一步|继续(?!支付|付款|转账|购买|发送|提交|办理)|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
+    r"搜索|筛选|排序|刷新|更多|管理|联系|导航|分享|收藏|关注|再|稍后|暂|还没|跳过|我|全部|设置|帮助|打印|"
+    r"扫|备份|重启|恢复|拒绝|转交|同步|发消息|播放|测|开柜|已|降价|擦亮|投诉|举报|复查|显示|展开|收起)|"
+    r"(?:说明|规则|须知|记录|明细|协议|详情|指南|查询|攻略|管理|设置|方式|教程|帮助|历史|进度|政策|日志|"
+    r"介绍|列表|流水)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a sentence says that a control does; `text` is as on the screen."""
+
+    kind: ActionKind
+    text: str
+
+
+def leads_on(text: str) -> bool:
+    """Whether a label only leads on to a page, or works on the one that is shown."""
+    return _LEADS_ON.search(normalize_label(text)) is not None
+
+
+def only_shows(text: str) -> bool:
+    """Whether a label leads on, or shows, sorts or closes something, in any language."""
+    return leads_on(text) or lexicon().leads_on(text) or Sense.VIEWS in _senses(text)
+
+
+def stated_kind(text: str, about: bool = False) -> ActionKind | None:
+    """The kind of deed that a sentence states; None if it states none.
+
+    Args:
+        text: as on the screen.
+        about: whether it is known to speak of the control that is judged; then a sum alone is a payment.
+    """
+    if wording.says_done(text):
+        return None
+    senses, money = _senses(text), has_amount(text)
+    recurs = Sense.RECURS in senses or _RECURS.search(normalize_label(text)) is not None
+    charges = Sense.CHARGES in senses
+    if (money and (recurs or charges)) or (recurs and charges) or (about and (money or charges)):
+        return ActionKind.PAY
+    if money and lexicon().asked_kind([text]) is ActionKind.PAY:
+        return ActionKind.PAY
+    if _AFTER_DAYS.search(text) and not about:
+        senses -= {Sense.ERASES, Sense.ENDS}
+    return next((kind for sense, kind in _KINDS if sense in senses), None)
+
+
+_KINDS = (
+    (Sense.ERASES, ActionKind.DELETE),
+    (Sense.SEIZES, ActionKind.GRANT),
+    (Sense.EXPOSES, ActionKind.SEND),
+    (Sense.ENDS, ActionKind.DELETE),
+)
+
+
+def _senses(text: str) -> frozenset[Sense]:
+    """What a text states, in Chinese of both scripts."""
+    senses = prose().senses(text)
+    return senses | prose().senses(normalize_label(text)) if _HAN.search(text) else senses
+
+
+def statement_beside(page: Page, element: Element, labels: list[str]) -> Statement | None:
+    """What the sentences that belong to a control say that it does; None if they say nothing of it."""
+    if not labels or element.editable or (page.is_row(element) and not page.contains_switch(element)):
+        return None
+    if _is_icon(element) and page.is_in_top_bar(element):
+        return None
+    neutral = wording.is_agreement(labels[0]) or wording.acknowledges(labels[0])
+    trusted = _is_link(element) or (not neutral and only_shows(labels[0]))
+    for note in page.once(_notes_by_control)[element.index]:
+        text = element_label(note)
+        about = _is_about(text, labels[0]) or (not trusted and _shares_word(text, labels[0]))
+        kind = stated_kind(text, about) or _asked_kind(text, labels[0], trusted)
+        if kind and (about or not trusted or _explains(page, note, element, kind)):
+            return Statement(kind, text)
+    if neutral and _goes_on_alone(page, element):
+        notes = page.once(_notes)
+        for text in map(element_label, notes if len(notes) <= _MOST_NOTES else ()):
+            if kind := stated_kind(text):
+                return Statement(kind, text)
+    return None
+
+
+def _asked_kind(text: str, label: str, trusted: bool) -> ActionKind | None:
+    """What a sentence says is at stake, in the words of a dialog that asks for it.
+
+    One that does not name the control may ask for a payment or message elsewhere.
+    """
+    kind = wording.classify_question([text])
+    return kind if _names_whole(text, label) or (kind in _AT_STAKE and not trusted) else None
+
+
+def _explains(page: Page, note: Element, element: Element, kind: ActionKind) -> bool:
+    """Whether a sentence stands below a button, as small print does, or is the price of the only one."""
+    below = note.bounds.top >= element.bounds.bottom
+    return element in page.buttons and (below or (kind is ActionKind.PAY and page.buttons == [element]))
+
+
+def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Statement | None:
+    """What the lines of a switch or check box say that turning it on does; None if it is on already.
+
+    Beside a denial in its label, on may mean off.
+    """
+    if not page.contains_switch(element) or (_is_on(page, element) and not any(map(_denies, labels[:1]))):
+        return None
+    own = labels or page.row_labels(element)
+    beside = (element_label(note) for note in page.once(_notes_by_control)[element.index])
+    for text in (*own, *beside):
+        if _is_sentence(text) and (kind := stated_kind(text)):
+            return Statement(kind, text)
+    return None
+
+
+def contradicting_statement(page: Page, element: Element, labels: list[str]) -> Statement | None:
+    """What a sentence says of a control whose label refuses or closes: “Skip = 9.99 a month”.
+
+    It names the whole label, or it speaks of the tap where no other button of the page does anything.
+    """
+    for note in page.once(_notes_by_control)[element.index] if labels else ():
+        text = element_label(note)
+        about = _names_whole(text, labels[0])
+        taps = Sense.TAPS in _senses(text) and _goes_on_alone(page, element)
+        if (about or taps) and (kind := stated_kind(text, about)):
+            return Statement(kind, text)
+    return None
+
+
+def denies_twice(text: str) -> bool:
+    """Whether a label denies what it denies, so that nobody can tell at a glance what it does."""
+    return prose().count(text, (Sense.DENIES, Sense.NEGATES)) > 1
+
+
+def names_sum_of(page: Page, element: Element) -> bool:
+    """Whether a sentence that belongs to a control names an amount of money."""
+    return any(has_amount(element_label(note)) for note in page.once(_notes_by_control)[element.index])
+
+
+def _denies(text: str) -> bool:
+    return prose().count(text, (Sense.DENIES, Sense.NEGATES)) > 0
+
+
+def _is_on(page: Page, element: Element) -> bool:
+    switches = [e for e in (element, *page.descendants(element)) if e.checkable]
+    return bool(switches) and all(e.checked for e in switches)
+
+
+def _goes_on_alone(page: Page, element: Element) -> bool:
+    """Whether none of a page's few buttons but this one may do something."""
+    if element not in page.buttons or len(page.buttons) > _MOST_BUTTONS:
+        return False
+    others = [words[0] for e in page.buttons if e.index != element.index and (words := page.labels(e))]
+    return all(only_shows(text) or wording.is_refusal(text) for text in others)
+
+
+def _notes(page: Page) -> list[Element]:
+    """The sentences of a page: texts that take no touches, and the consents beside check boxes."""
+    return [
+        e
+        for e in page.texts
+        if (not e.clickable or e.class_name.endswith("CheckBox"))
+        and not page.is_in_button(e)
+        and _is_sentence(element_label(e))
+    ]
+
+
+def _consents(element: Element) -> bool:
+    """Whether an element is a consent that a button acts on: a check box, or a switch that is on."""
+    return element.checkable and (element.checked or element.class_name.endswith("CheckBox"))
+
+
+def _is_sentence(text: str) -> bool:
+    if len(text) > _LONGEST:
+        return False
+    unspaced = len(_UNSPACED.findall(text))
+    return unspaced >= _SHORTEST_UNSPACED or len(_WORD.findall(text)) >= _SHORTEST_WORDS
+
+
+def _notes_by_control(page: Page) -> dict[int, list[Element]]:
+    """The sentences that belong to each control, by its index, nearest first."""
+    notes: dict[int, list[tuple[int, Element]]] = defaultdict(list)
+    controls = [e for e in page.elements if (e.clickable or e.editable or e.checkable)]
+    controls = [e for e in controls if page.is_smaller_than_page(e)]
+    for note in page.once(_notes):
+        if (owner := _owner(page, note, controls)) is not None:
+            notes[owner.index].append((_gap(note, owner), note))
+    found: dict[int, list[Element]] = defaultdict(list)
+    for index, pairs in notes.items():
+        found[index] = [note for _gap_, note in sorted(pairs, key=lambda pair: (pair[0], pair[1].index))]
+    return found
+
+
+def _owner(page: Page, note: Element, controls: Sequence[Element]) -> Element | None:
+    """The control that a sentence belongs to; None if none is near."""
+    height = page.observation.height
+    near = [
+        c for c in controls if c.index != note.index and _overlaps(note, c) and _gap(note, c) <= _FAR * height
+    ]
+    text = element_label(note)
+    named = [c for c in near if (words := page.labels(c)) and _is_named(text, words[0])]
+    within = [c for c in near if _gap(note, c) <= _REACH * height and not (note.checkable and c.checkable)]
+    return min(
+        named or list(_neighbours(page, note, within)),
+        key=lambda c: (not _shares_id(note, c), c.index not in _in_line(note, within), *_rank(page, note, c)),
+        default=None,
+    )
+
+
+def _neighbours(page: Page, note: Element, controls: Sequence[Element]) -> Iterator[Element]:
+    """The nearest controls above and below a sentence, and above them a button that does more than show."""
+    above = [c for c in controls if c.bounds.top <= note.bounds.top]
+    below = [c for c in controls if c.bounds.top > note.bounds.top and not (above and _is_icon(c))]
+    buttons = [c for c in above if not c.checkable and not _is_trusted(page, c)]
+    yield from (min(side, key=lambda c: _gap(note, c)) for side in (above, below, buttons) if side)
+    yield from (c for c in controls if c.index in page.once(_deeds))
+    yield from (c for c in controls if c.index in _in_line(note, controls) or _shares_id(note, c))
+
+
+def _rank(page: Page, note: Element, control: Element) -> tuple[bool, bool, bool, bool, int]:
+    """A button whose words name a deed comes first, links last, then what only shows, then what is below."""
+    shows = not control.checkable and _is_trusted(page, control)
+    deed = control.index in page.once(_deeds)
+    return not deed, _is_link(control), shows, control.bounds.top > note.bounds.top, _gap(note, control)
+
+
+def _deeds(page: Page) -> frozenset[int]:
+    return frozenset(e.index for e, _text, _kind in page.label_kinds if not e.checkable)
+
+
+def _is_trusted(page: Page, control: Element) -> bool:
+    words = page.labels(control)
+    return not words or only_shows(words[0]) or wording.is_refusal(words[0])
+
+
+def _is_icon(control: Element) -> bool:
+    return control.class_name.endswith("ImageButton")
+
+
+def _is_link(control: Element) -> bool:
+    return control.class_name.endswith("TextView")
+
+
+def _in_line(note: Element, controls: Sequence[Element]) -> set[int]:
+    """The switches that stand beside a text."""
+    return {
+        c.index
+        for c in controls
+        if c.checkable and c.bounds.top < note.bounds.bottom and note.bounds.top < c.bounds.bottom
+    }
+
+
+def _gap(note: Element, control: Element) -> int:
+    return max(control.bounds.top - note.bounds.bottom, note.bounds.top - control.bounds.bottom, 0)
+
+
+def _overlaps(note: Element, control: Element) -> bool:
+    """Whether a control stands in the column of a text, or is a switch in its line."""
+    if (
+        control.checkable
+        and control.bounds.top < note.bounds.bottom
+        and note.bounds.top < control.bounds.bottom
+    ):
+        return True
+    return control.bounds.left < note.bounds.right and note.bounds.left < control.bounds.right
+
+
+def _shares_id(note: Element, control: Element) -> bool:
+    """Whether the id of a text begins with that of a control: `wifi_switch_summary`, `wifi_switch`."""
+    first, second = (e.resource_id.rpartition("/")[2] for e in (control, note))
+    return bool(first) and second.startswith(f"{first}_")
+
+
+def _is_about(text: str, label: str) -> bool:
+    return Sense.TAPS in _senses(text) or _is_named(text, label)
+
+
+def _is_named(text: str, label: str) -> bool:
+    """Whether a sentence names a control: by its whole label, or by a word of it near its beginning."""
+    if _names_whole(text, label):
+        return True
+    said, words = fold(text), fold(label)
+    if _UNSPACED.search(words):
+        pairs = {words[n : n + 2] for n in range(len(words) - 1) if _HAN.search(words[n : n + 2])}
+        return any(pair in said for pair in pairs)
+    first = [word for word in _WORD.findall(said) if len(word) > 2][:_NAMED_EARLY]
+    return any(_same_stem(word, other) for word in _WORD.findall(words) for other in first)
+
+
+def _shares_word(text: str, label: str) -> bool:
+    """Whether a sentence has a long word of a label anywhere."""
+    said = set(_WORD.findall(fold(text)))
+    return any(len(word) >= _LONG_WORD and word in said for word in _WORD.findall(fold(label)))
+
+
+def _names_whole(text: str, label: str) -> bool:
+    """Whether a sentence has the whole label between quotation marks or at its beginning."""
+    said, words = fold(text), fold(label).strip(" .!?…")
+    if len(words) < 2:
+        return False
+    start = re.match(rf"{re.escape(words)}(?!\w)" if not _UNSPACED.search(words) else re.escape(words), said)
+    quoted = re.search(rf"[«„“”\"'「『‘]{re.escape(words)}[»“”\"'」』’]", said)
+    return start is not None or quoted is not None
+
+
+def _same_stem(word: str, other: str) -> bool:
+    """Whether two words have a stem in common: “tidy”, “tidied”; all but the last letter of the shorter."""
+    shorter = min(len(word), len(other))
+    return shorter > 3 and word[: shorter - 1] == other[: shorter - 1] and abs(len(word) - len(other)) < 4
