@@ -28,6 +28,7 @@ from assistant.bench import (
     parallel,
     perinstruct,
     personal,
+    personalalign,
     proactive,
     proactive_log,
     profile,
@@ -52,7 +53,7 @@ from assistant.embedding.embedder import Embedder, EmbeddingError
 from assistant.embedding.models import bundled_tagger
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect
-from assistant.settings.schema import ProactiveSettings
+from assistant.settings.schema import ModelSettings, ProactiveSettings
 from assistant.simulator.commands import find_profile
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions
@@ -72,6 +73,24 @@ LocaleOption = Annotated[Languages, typer.Option(help="What language people spea
 HardOption = Annotated[bool, typer.Option("--hard", help="Looser lives, the scenario often unknown.")]
 LifeSeedOption = Annotated[
     int, typer.Option("--seed", help="Which lives; settings were found on seeds 100 to 109, take others.")
+]
+
+LlmUmOption = Annotated[
+    bool,
+    typer.Option(
+        "--llm-um",
+        help="Also have a model write a profile of each person and ask it about states; the scripted one "
+        "without --config.",
+    ),
+]
+ModelConfigOption = Annotated[
+    Path | None, typer.Option("--config", help="Settings whose model is asked with --llm-um.")
+]
+StatesOption = Annotated[
+    int,
+    typer.Option(
+        "--states", min=2, help="About how many states a model is asked, one call each; the paper's number."
+    ),
 ]
 
 _STEPPED = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
@@ -426,6 +445,9 @@ def proactive_command(
     days: Annotated[
         int, typer.Option(min=1, help="With --log: how many days at the end are judged; before is learnt.")
     ] = 7,
+    llm_um: LlmUmOption = False,
+    config: ModelConfigOption = None,
+    asked: StatesOption = personalalign.DUE + personalalign.QUIET,
     as_json: JsonOption = False,
 ) -> None:
     """When to suggest what, on states of synthetic lives, beside the paper's way and simple rules."""
@@ -433,7 +455,29 @@ def proactive_command(
         _finish(as_json, proactive_log.run, logs, days, _embedder(model), ProactiveSettings())
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people, routines)
-    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings(), seeds)
+    profile = proactive.ModelProfile(_model_of(config), asked) if llm_um else None
+    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings(), seeds, profile)
+
+
+@bench_app.command("personalalign")
+def personalalign_command(
+    people: PeopleOption = 11,
+    weeks: WeeksOption = 10,
+    locale: LocaleOption = Languages.MIXED,
+    hard: HardOption = False,
+    model: ModelOption = "",
+    seed: LifeSeedOption = 0,
+    llm_um: LlmUmOption = False,
+    config: ModelConfigOption = None,
+    asked: StatesOption = personalalign.DUE + personalalign.QUIET,
+    as_json: JsonOption = False,
+) -> None:
+    """PersonalAlign's Tables 4 to 6 and C.1 to C.3 on synthetic lives, beside the paper's figures."""
+    language: Literal["en", "zh", "mixed"] = locale.value
+    options = LifeOptions(seed, weeks, language, hard, people)
+    endpoint = _model_of(config) if llm_um else None
+    arguments = (options, _embedder(model), ProactiveSettings(), llm_um, endpoint, asked)
+    _finish(as_json, personalalign.run, *arguments)
 
 
 @bench_app.command("scale")
@@ -488,6 +532,11 @@ def _tasks(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:
     if unknown := sorted(set(only or ()) - {task.id for task in everything}):
         raise typer.TyperException(f"There is no such task: {', '.join(unknown)}.")
     return [(place, task) for place, task in enumerate(everything) if not only or task.id in only]
+
+
+def _model_of(config: Path | None) -> ModelSettings | None:
+    """The model that some settings name; None without settings."""
+    return None if config is None else settings_of(config=config).model
 
 
 def _embedder(name: str) -> Embedder:

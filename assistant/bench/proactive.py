@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
 from assistant.bench.cluster_scores import harmonic_mean
+from assistant.bench.personalalign import DUE, QUIET, ask_model, identify, paper_states
 from assistant.bench.proactive_methods import (
     History,
     Judge,
@@ -33,7 +31,7 @@ from assistant.bench.proactive_replay import (
     Voice,
     calibration,
     chance_pairs,
-    days_of,
+    live_days,
     replay,
     speak_as_oracle,
     speak_as_product,
@@ -41,10 +39,9 @@ from assistant.bench.proactive_replay import (
     summary,
 )
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
+from assistant.bench.written_profile import costs
 from assistant.embedding.embedder import CachedEmbedder, Embedder
 from assistant.memory.prototypes.model import Member, Prototype
-from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.store import Store
 from assistant.proactive.forecast import (
     AT_ONCE,
     NOTHING_DONE,
@@ -54,9 +51,9 @@ from assistant.proactive.forecast import (
     threshold,
 )
 from assistant.records import State
-from assistant.settings.schema import ProactiveSettings
+from assistant.settings.schema import ModelSettings, ProactiveSettings
 from assistant.simulator.chance import Chance, whole
-from assistant.simulator.life.living import Life, lives
+from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import states
 
@@ -97,21 +94,6 @@ class Asked:
     history: History
     clusters: dict[str, str]
     recent: RecentHabits
-
-
-def live_days(options: LifeOptions, embeds: Embedder) -> list[tuple[Life, tuple[Day, ...]]]:
-    """Live the lives: each with the days after its history, and what the memory held on their mornings."""
-    people = []
-    for life in lives(options):
-        with TemporaryDirectory(prefix="assistant-bench-") as folder:
-            store = Store(Path(folder), partial(getattr, life, "split"))
-            try:
-                store.records.add(life.history)
-                memory = HierarchicalMemory(store, embeds)
-                people.append((life, tuple(days_of(life, store, memory))))
-            finally:
-                store.close()
-    return people
 
 
 def asked_states(life: Life, days: Sequence[Day]) -> Iterator[Asked]:
@@ -165,7 +147,21 @@ def _scores(given: Sequence[tuple[Asked, Any]], least: float) -> dict[str, float
     }
 
 
-def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings, seeds: int = 1) -> Report:
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    """LLM-UM beside the others: `model` is asked about so many `states`; None for the scripted one."""
+
+    model: ModelSettings | None = None
+    states: int = DUE + QUIET
+
+
+def run(
+    options: LifeOptions,
+    embeds: Embedder,
+    settings: ProactiveSettings,
+    seeds: int = 1,
+    llm_um: ModelProfile | None = None,
+) -> Report:
     """Measure all ways of speaking on the lives that the options ask for.
 
     Args:
@@ -173,6 +169,10 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings, see
         embeds: the sentence embedder.
         settings: when the product speaks.
         seeds: from how many seeds, the next ones, so many lives are taken; all count as one set.
+        llm_um: has a model write a profile of each person, and asks it about some states.
+
+    Raises:
+        TurnFailed: that model's endpoint fails.
     """
     remembering = CachedEmbedder(embeds)
     people = [
@@ -247,7 +247,21 @@ def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings, see
         {"method": method.name, "heartbeat_ms": round(heartbeat(method.judge, options.seed), 2)}
         for method in methods
     ]
-    return _report(options, seeds, embeds.model_id, rows, oracle, particular, judged, curves, beats)
+    written = _with_profiles(people, remembering, settings, options.seed, llm_um) if llm_um else {}
+    return _report(options, seeds, embeds.model_id, rows, oracle, particular, judged, curves, beats, written)
+
+
+def _with_profiles(
+    people: Sequence[tuple[Life, tuple[Day, ...]]],
+    embeds: Embedder,
+    settings: ProactiveSettings,
+    seed: int,
+    llm_um: ModelProfile,
+) -> dict[str, Any]:
+    """LLM-UM and the others on states in the paper's proportion, and what its calls cost."""
+    asked = paper_states(people, seed, llm_um.states)
+    written = ask_model(people, asked, llm_um.model)
+    return {"identification": identify(people, settings, embeds, asked, written), "llm_um": costs(written)}
 
 
 def _figures(
@@ -319,6 +333,7 @@ def _report(
     judged: Sequence[dict[str, Any]],
     curves: dict[str, dict[str, Any]],
     beats: Sequence[dict[str, Any]],
+    written: dict[str, Any],
 ) -> Report:
     marks, product = MARKS[options.hard], rows[0]
     values = {
@@ -336,6 +351,7 @@ def _report(
         "states": judged,
         "calibration": curves,
         "heartbeat": beats,
+        **written,
         "marks": {**marks, **STATE_MARKS, "heartbeat_ms": HEARTBEAT_MS},
         "paper": PAPER,
     }

@@ -18,8 +18,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
+from functools import partial
+from pathlib import Path
 from random import Random
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -27,6 +30,7 @@ import numpy as np
 from assistant.bench.cluster_scores import harmonic_mean
 from assistant.bench.proactive_methods import History, Judge, history_of
 from assistant.bench.report import rounded
+from assistant.embedding.embedder import Embedder
 from assistant.events import Answer
 from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
@@ -54,8 +58,8 @@ from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.habits import Habit
-from assistant.simulator.life.living import Life
-from assistant.simulator.life.people import Person
+from assistant.simulator.life.living import Life, lives
+from assistant.simulator.life.people import LifeOptions, Person
 
 EVIDENCE = 3
 """So many times something must have come up before a morning to be a routine of that day."""
@@ -164,6 +168,21 @@ def days_of(life: Life, store: Store, memory: HierarchicalMemory) -> Iterator[Da
         yield Day(day, life.person, history, about, done, datetime.combine(day, time(), zone))
         seen.update(act.cluster for act in done)
         prototypes, day = tomorrow, day + timedelta(days=1)
+
+
+def live_days(options: LifeOptions, embeds: Embedder) -> list[tuple[Life, tuple[Day, ...]]]:
+    """Live the lives: each with the days after its history, and what the memory held on their mornings."""
+    people = []
+    for life in lives(options):
+        with TemporaryDirectory(prefix="assistant-bench-") as folder:
+            store = Store(Path(folder), partial(getattr, life, "split"))
+            try:
+                store.records.add(life.history)
+                memory = HierarchicalMemory(store, embeds)
+                people.append((life, tuple(days_of(life, store, memory))))
+            finally:
+                store.close()
+    return people
 
 
 def homes_of(morning: Sequence[Prototype], evening: Sequence[Prototype]) -> dict[str, str]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assistant.bench.paper_prompts import DECIDE, SUMMARIZE
 from assistant.memory.profile.model_update import INSTRUCTIONS
 from assistant.memory.profile.split import NAMING
 from assistant.proactive.suggestions import RULES as WORDING
@@ -17,6 +19,16 @@ from assistant.simulator.model.tokens import message_texts
 from assistant.understand.model_reading import RULES as READING
 
 _ROUTINE = re.compile(r'^Routine: (?P<said>".*")$', re.MULTILINE)
+_RECORD = re.compile(
+    r'^\d{4}-\d\d-\d\d (?P<day>\w{3}) (?P<hour>\d\d):\d\d \| (?P<scenario>[^|\n]*) \| (?P<said>".*")$',
+    re.MULTILINE,
+)
+_STATE = re.compile(
+    r"^Time: \S+ \w{3} (?P<hour>\d\d):\d\d\nScenario: (?P<scenario>[^\n]*)\n"
+    r"Summarized_routine: (?P<profile>.*)$",
+    re.MULTILINE,
+)
+_ROUTINE_RECORDS, _MOST_ROUTINES = 3, 20
 _TOLD = re.compile(r"\b[Mm]y (?P<key>[a-z]+(?: [a-z]+)?) is (?P<value>[\w' -]+?)(?=[.,;]|$)")
 
 
@@ -35,9 +47,56 @@ def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str
         return _reading(json.loads(user), wrongly=wrongly)
     if system == INSTRUCTIONS:
         return _operations(json.loads(user))
+    if system == SUMMARIZE:
+        return _summaries(user)
+    if system == DECIDE:
+        return _suggested(user)
     if system == WORDING:
         return _worded(user)
     return _names(json.loads(user)) if system == NAMING else None
+
+
+def _summaries(user: str) -> str:
+    """What was said three times and more in the very same words, with its commonest hour and scenario."""
+    hours: dict[str, Counter[str]] = defaultdict(Counter)
+    scenarios: dict[str, Counter[str]] = defaultdict(Counter)
+    days: dict[str, set[str]] = defaultdict(set)
+    for record in _RECORD.finditer(user):
+        said = json.loads(record["said"])
+        hours[said][record["hour"]] += 1
+        scenarios[said][record["scenario"]] += 1
+        days[said].add(record["day"])
+    often = sorted(hours, key=lambda said: -hours[said].total())[:_MOST_ROUTINES]
+    summaries = [
+        {
+            "reasoning": "It was done again and again.",
+            "routine": said,
+            "time": f"{hours[said].most_common(1)[0][0]}:00",
+            "days": " ".join(sorted(days[said])),
+            "scenario": scenarios[said].most_common(1)[0][0],
+            "frequency": hours[said].total(),
+            "confidence": "High",
+        }
+        for said in often
+        if hours[said].total() >= _ROUTINE_RECORDS
+    ]
+    return json.dumps({"summaries": summaries}, ensure_ascii=False)
+
+
+def _suggested(user: str) -> str:
+    """The most frequent routine of that hour and scenario; no where there is none."""
+    state = _STATE.search(user)
+    if state is None:
+        return "False"
+    try:
+        fitting = [
+            str(summary["routine"])
+            for summary in json.loads(state["profile"])["summaries"]
+            if summary["time"][:2] == state["hour"] and summary["scenario"] == state["scenario"]
+        ]
+    except (ValueError, LookupError, TypeError):
+        return "False"
+    return fitting[0] if fitting else "False"
 
 
 def _worded(user: str) -> str:
