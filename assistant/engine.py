@@ -45,6 +45,7 @@ from assistant.skills.replay import ActionMemory
 from assistant.turn_runner import (
     EngineBusy,
     InterruptedTurn,
+    LanguageNotice,
     NotReady,
     RunningTurn,
     SideBySide,
@@ -126,6 +127,7 @@ class Engine:
         self._memory_view: MemoryView | None = None
         self._conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
+        self._language_notice = LanguageNotice(settings.store, now, self._events.put_nowait)
         self._running = RunningTurn(self._claims, now, self._events.put_nowait, self._handle_turn_end)
 
     @property
@@ -161,6 +163,7 @@ class Engine:
     async def close(self) -> None:
         """End everything. A turn under way stays stored and can be continued next time."""
         await self._running.close()
+        await self._language_notice.close()
         if self._command_queue is not None:
             self._command_queue.close()
         await self._phones.close()
@@ -552,6 +555,7 @@ class Engine:
         self._running.begin(
             context, checkpoint, continued=continued, side_by_side=self._make_side_by_side(checkpoint)
         )
+        self._language_notice.check(phone)
 
     def _make_side_by_side(self, checkpoint: Checkpoint) -> SideBySide | None:
         """What carries out a command on several phones; None where the settings name no other one."""

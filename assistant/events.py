@@ -601,6 +601,14 @@ class LearningChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuardsLimited(Event):
+    """The guards know few words of the language of the phone (an ISO code); told once for each."""
+
+    serial: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered(Event):
     """A line was answered without the phone: a question about the past, a greeting, something to remember.
 

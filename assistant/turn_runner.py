@@ -15,17 +15,22 @@ from assistant.agent.plan import Plan, PlanProgress
 from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, plan_from_past, split_command
 from assistant.agent.turn import Turn
-from assistant.events import Event, TurnFinished
-from assistant.files import ResourceLock
+from assistant.events import Event, GuardsLimited, TurnFinished
+from assistant.files import JsonFile, ResourceLock
 from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
 from assistant.phone.apps import known_apps
 from assistant.phone.device import Phone
+from assistant.phone.errors import PhoneError
 from assistant.records import Outcome
+from assistant.safety.lexicon import lexicon
 
 _log = logging.getLogger(__name__)
+
+GUARDS_LIMITED = "guards-limited.json"
+"""Where in the store's folder stands of which phones and languages the user was told."""
 
 
 class EngineBusy(Exception):
@@ -146,6 +151,56 @@ class SideBySide:
 async def _close(models: Sequence[VisionModel]) -> None:
     for model in models:
         await model.close()
+
+
+class LanguageNotice:
+    """Tells once for each phone and language that the guards know few words of it.
+
+    Args:
+        folder: the folder of the store, where it is kept what was told.
+        now: the local time with its zone.
+        emit: takes the events.
+    """
+
+    def __init__(self, folder: Path, now: Callable[[], datetime], emit: Callable[[Event], None]) -> None:
+        self._told = JsonFile(folder / GUARDS_LIMITED)
+        self._now = now
+        self._emit = emit
+        self._asked: set[str] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def check(self, phone: Phone) -> None:
+        """Ask a phone for its language, once in a program, and tell if need be."""
+        if phone.serial not in self._asked:
+            self._asked.add(phone.serial)
+            self._task = asyncio.create_task(self._check(phone))
+
+    async def wait(self) -> None:
+        """Wait until the phone has answered."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def close(self) -> None:
+        """Stop asking."""
+        if self._task is not None:
+            self._task.cancel()
+        await self.wait()
+
+    async def _check(self, phone: Phone) -> None:
+        try:
+            language = await phone.language()
+        except PhoneError:
+            self._asked.discard(phone.serial)
+            return
+        told = self._told.load()
+        languages = told.get(phone.serial, [])
+        if not language or lexicon().reads_well(language) or language in languages:
+            return
+        self._emit(GuardsLimited(time=self._now(), serial=phone.serial, language=language))
+        try:
+            self._told.save({**told, phone.serial: [*languages, language]})
+        except OSError as error:
+            _log.warning("it cannot be kept that the user was told of the guards: %s", error)
 
 
 class RunningTurn:

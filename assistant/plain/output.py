@@ -45,6 +45,7 @@ from assistant.presentation.text import format_action, format_duration, format_s
 from assistant.presentation.turn_log import (
     format_approval,
     format_ending,
+    format_guards_limited,
     format_missed,
     format_plan_event,
 )
@@ -214,6 +215,8 @@ def _unasked_line(event: events.Event) -> str:
             return template.format(instruction=one_line(instruction).rstrip(".。"), seconds=seconds)
         case events.SchedulesMissed():
             return format_missed(event)
+        case events.GuardsLimited():
+            return format_guards_limited(event)
         case events.SuggestionOffered(instruction=instruction):
             template = _(
                 "Suggested from memory: {instruction}? It starts only if you accept. "
@@ -368,6 +371,8 @@ def _earlier_line(event: Event) -> str:
     match event:
         case Answered(text=text):
             return text
+        case events.GuardsLimited():
+            return f"     {format_guards_limited(event)}"
         case StepRetold(step=step, action=action, error=error):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
             return f"{step:>4} {mark}  {shown(action, _)}  {_('done before')}"

@@ -508,3 +508,11 @@ def format_missed(event: events.SchedulesMissed) -> str:
     return _("{words} {count} occasions were missed; /schedule history lists them.").format(
         words=words, count=event.count
     )
+
+
+def format_guards_limited(event: events.GuardsLimited) -> str:
+    """That the guards read the phone's language less well, with what to do about it."""
+    return _(
+        "The guards read this phone's language ({language}) less well, and may miss a payment or message. "
+        "turn.strict asks about every button that they do not know."
+    ).format(language=one_line(event.language))

@@ -33,7 +33,7 @@ from assistant.presentation.prompts import (
     QuestionPrompt,
 )
 from assistant.presentation.text import one_line, safe
-from assistant.presentation.turn_log import format_missed
+from assistant.presentation.turn_log import format_guards_limited, format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, InputRouter
@@ -145,6 +145,8 @@ class MainScreen(Screen[None]):
                 self._enter_state(TurnState.RESOLVING, Cause.COMMAND)
             case events.SchedulesMissed():
                 self.turn.add_reply(_("schedule"), Reply(format_missed(event)))
+            case events.GuardsLimited():
+                self.turn.add_reply(_("guards"), Reply(format_guards_limited(event)))
             case events.TurnFinished(answer=answer, outcome=outcome):
                 self._line_choice.set_running(False)
                 self._notify(f"{_(outcome.value)}: {one_line(answer)}" if answer else _(outcome.value))

@@ -1,0 +1,80 @@
+"""What is told beside a turn: that the guards read the phone's language less well, once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.events import Event, GuardsLimited, PhoneState
+from assistant.phone.device import Phone
+from assistant.phone.errors import PhoneError
+from assistant.plain.output import format_line, format_spoken_line
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.turn_runner import LanguageNotice
+from tests.tui.app_fixture import open_desk
+from tests.worlds import running_world
+
+NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("locale", "count"), [("ka-GE", 1), ("en-US", 0), ("de-DE", 0)])
+async def test_a_turn_tells_once_of_a_language_that_the_guards_read_less_well(
+    adb_server: PrivateAdbServer, tmp_path: Path, locale: str, count: int
+) -> None:
+    async with running_world(adb_server.port, tmp_path / "store", attended=False) as world:
+        world.phone.services.properties["persist.sys.locale"] = locale
+        await world.carry_out("turn on dark mode")
+        if count:
+            await world.next(GuardsLimited)
+        world.seen.clear()
+        await world.engine.wait_until_idle()
+        await world.carry_out("turn on dark mode")
+        assert world.all(GuardsLimited) == []
+
+
+class SpeakingPhone(Phone):
+    """A phone that says a language, or cannot be reached, and nothing else."""
+
+    def __init__(self, language: str | None) -> None:
+        self._language = language
+
+    @property
+    def serial(self) -> str:
+        return "emulator-1"
+
+    async def language(self) -> str:
+        if self._language is None:
+            raise PhoneError(PhoneState.OFFLINE, "gone")
+        return self._language
+
+
+async def told(folder: Path, *phones: Phone) -> list[str]:
+    events: list[Event] = []
+    for phone in phones:
+        notice = LanguageNotice(folder, lambda: NOW, events.append)
+        notice.check(phone)
+        await notice.wait()
+    return [event.language for event in events if isinstance(event, GuardsLimited)]
+
+
+async def test_it_is_told_once_for_each_language_whatever_program_asks(tmp_path: Path) -> None:
+    phones = [SpeakingPhone(language) for language in ("ka", "ka", "hy", "", None, "en", "ka", "hy")]
+    assert await told(tmp_path, *phones) == ["ka", "hy"]
+
+
+async def test_it_is_told_again_rather_than_never_where_it_cannot_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert await told(tmp_path / "file", SpeakingPhone("ka"), SpeakingPhone("ka")) == ["ka", "ka"]
+
+
+async def test_the_interfaces_say_it_in_words() -> None:
+    event = GuardsLimited(time=NOW, serial="emulator-1", language="ka")
+    assert "(ka) less well" in format_line(event)
+    assert "(ka) less well" in format_spoken_line(event)
+    async with open_desk() as desk:
+        desk.engine.begin("order coffee")
+        desk.engine.emit(event)
+        await desk.settle()
+        assert "(ka) less well" in desk.text
