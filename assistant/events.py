@@ -454,7 +454,8 @@ class ApprovalRequested(Event):
     `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
     would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty for none.
     `warning` says that the same was, or may have been, done already; `reason` what on the screen made the
-    guards ask.
+    guards ask. For a payment, `page_words` are the page's other texts and `pages_before` the titles of the
+    pages of the same app that the turn has shown earlier.
     """
 
     step: int
@@ -468,6 +469,8 @@ class ApprovalRequested(Event):
     deed: Deed | None = None
     warning: str = ""
     reason: str = ""
+    page_words: tuple[str, ...] = ()
+    pages_before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ from assistant.memory.turns import StoredStep
 from assistant.records import Action, Bounds, Observation, Outcome, shown
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
-from assistant.safety.page import Page
+from assistant.safety.page import Page, payment_words
 
 
 class Signal(StrEnum):
@@ -369,6 +369,8 @@ class UserPrompter:
         self._control.apply_signal(
             Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
         )
+        page = Page(observation)
+        is_payment = risk.kind is ActionKind.PAY
         self._context.emit(
             ApprovalRequested(
                 time=self._context.now(),
@@ -383,6 +385,8 @@ class UserPrompter:
                 deed=deed,
                 warning=warning,
                 reason=risk.reason,
+                page_words=payment_words(page, deed) if is_payment else (),
+                pages_before=self.deeds.pages_before(page) if is_payment and not deed.recipient else (),
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)

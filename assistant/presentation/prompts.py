@@ -185,6 +185,10 @@ class ApprovalPrompt:
         if deed is not None and deed.recipient and not is_said:
             label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
             rows.append((label, one_line(deed.recipient)))
+        if event.page_words:
+            rows.append((_("Page says"), " · ".join(one_line(words) for words in event.page_words)))
+        if event.pages_before:
+            rows.append((_("Seen before"), " › ".join(one_line(title) for title in event.pages_before)))
         action = event.action
         if text := event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append((_("Text"), safe(text)))

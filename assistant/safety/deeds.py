@@ -67,6 +67,9 @@ _MOST_BUTTONS = 60
 _MOST_BEGUN = 4
 """So many stages may have led on before one is done; a purchase that was given up counts among them."""
 
+_MOST_TITLES = 4
+"""So many pages before a payment are named where the payment page names no payee."""
+
 _PASSWORD_PRESSES = 12
 _COUNTDOWN = re.compile(r"\(?\d+\s?(?:s|secs?|seconds?|秒)\)?|\d{1,2}:\d{2}(?::\d{2})?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
@@ -356,6 +359,7 @@ class DeedLog:
         # Who allowed these is not known any more, so the user is asked about what comes after them.
         self._begun = [_Stage(deed, led_on=True) for deed in stages_begun]
         self._last: _Stage | None = None
+        self._titles: list[tuple[str, str]] = []
 
     def covers(self, deed: Deed, page: Page, target: str, *, by_rule: bool = False) -> Coverage:
         """Whether a deed is approved already.
@@ -403,16 +407,25 @@ class DeedLog:
         self._last = _Stage(deed, target, _page_key(page), page.is_dialog, at_checkout, by, number, uses)
 
     def observe(self, observation: Observation) -> bool | None:
-        """Take note of the screen after a deed: whether it only led on; None if no deed came right before.
+        """Take note of a screen; after a deed, whether that only led on; None if no deed came right before.
 
         It did where something on the screen would be the next stage of the same deed. A screen that tells
         nothing leaves the deed done.
         """
+        seen = (observation.app.package, _one_line(Page(observation).heading))
+        if seen[1] and seen not in self._titles:
+            self._titles.append(seen)
         last = self._last
         if last is None or last.deed.maybe or last.deed.kind in _ONE_STAGE:
             return None
         last.led_on = self._asks_for_more(last, observation)
         return last.led_on
+
+    def pages_before(self, page: Page) -> tuple[str, ...]:
+        """The titles of the pages of this page's app that were seen before it, the latest last."""
+        package, heading = page.observation.app.package, _one_line(page.heading)
+        titles = [title for app, title in self._titles if app == package and title != heading]
+        return tuple(titles[-_MOST_TITLES:])
 
     def end_stage(self) -> None:
         """Another action was performed: what comes next is judged by itself.

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeVar, cast
 
-from assistant.events import ActionKind
+from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import PICTURE_TEXT, Action, Bounds, Element, Observation, Point, Swipe, Target
 from assistant.safety.lexicon import Sense, lexicon
@@ -468,6 +468,30 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
     if element is not None and page.is_row(element) and (own := page.labels(element)):
         return own[0]
     return page.heading
+
+
+_MOST_PAGE_WORDS = 12
+_LONGEST_WORDS = 48
+
+
+def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
+    """What else the page of a payment says, in its own words and order: for what, from whom, to where.
+
+    Without the heading, the buttons, and what the deed says already. Many checkouts mark the payee by nothing
+    that a program could rely on, so the words are quoted as they stand, and none is called the payee.
+    """
+    skipped = {page.heading, deed.amount, deed.recipient, deed.text}
+    filled = {e.index for e in page.filled_fields if not e.password}
+    lines = []
+    for e in page.elements:
+        if e.editable and e.index not in filled:
+            continue
+        line = " ".join((e.text if e.editable else element_label(e)).split())
+        is_button = e.clickable and e.class_name.rpartition(".")[2] in _BUTTON_CLASSES
+        if is_button or line in skipped or not any(c.isalnum() for c in line) or is_total(line):
+            continue
+        lines.append(line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 1]}…")
+    return tuple(dict.fromkeys(lines))[:_MOST_PAGE_WORDS]
 
 
 def tells_nothing(page: Page) -> bool:
