@@ -454,8 +454,9 @@ class ApprovalRequested(Event):
     `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
     would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty for none.
     `warning` says that the same was, or may have been, done already; `reason` what on the screen made the
-    guards ask. For a payment, `page_words` are the page's other texts and `pages_before` the titles of the
-    pages of the same app that the turn has shown earlier.
+    guards ask. For a payment, `page_words` are the page's other texts. Where the page names no payee,
+    `payee_before` is the one that an earlier page of the same app named in this turn, and `pages_before` are
+    the titles of its earlier pages.
     """
 
     step: int
@@ -470,6 +471,7 @@ class ApprovalRequested(Event):
     warning: str = ""
     reason: str = ""
     page_words: tuple[str, ...] = ()
+    payee_before: str = ""
     pages_before: tuple[str, ...] = ()
 
 

@@ -25,6 +25,7 @@ from assistant.agent.context import TurnContext
 from assistant.agent.stop_checks import action_key
 from assistant.events import (
     ActionChosen,
+    ActionKind,
     Approval,
     ApprovalRequested,
     ApprovalSettled,
@@ -371,6 +372,7 @@ class UserPrompter:
         )
         page = Page(observation)
         is_payment = risk.kind is ActionKind.PAY
+        is_payee_unnamed = is_payment and not deed.recipient
         self._context.emit(
             ApprovalRequested(
                 time=self._context.now(),
@@ -386,7 +388,8 @@ class UserPrompter:
                 warning=warning,
                 reason=risk.reason,
                 page_words=payment_words(page, deed) if is_payment else (),
-                pages_before=self.deeds.pages_before(page) if is_payment and not deed.recipient else (),
+                payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",
+                pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)

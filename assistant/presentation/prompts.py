@@ -178,13 +178,16 @@ class ApprovalPrompt:
         """What the decision is about, in the screen's own words: what, how much, to whom, where."""
         event, deed = self.event, self.event.deed
         rows: list[tuple[str, str]] = []
-        if deed is not None and deed.amount:
+        if deed is not None and deed.amount and not _says_amount(event.sentence, deed.amount):
             rows.append((_("Amount"), one_line(deed.amount)))
         # The sentence of a grant is the question itself.
         is_said = deed is not None and deed.kind is ActionKind.GRANT and deed.recipient in event.sentence
         if deed is not None and deed.recipient and not is_said:
             label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
             rows.append((label, one_line(deed.recipient)))
+        if event.payee_before:
+            words = _("{payee}, an earlier page says").format(payee=one_line(event.payee_before))
+            rows.append((_("To"), words))
         if event.page_words:
             rows.append((_("Page says"), " · ".join(one_line(words) for words in event.page_words)))
         if event.pages_before:
@@ -252,6 +255,11 @@ class ApprovalPrompt:
     def _settle(self, approval: Approval) -> None:
         if not self.event.decision.done():
             self.event.decision.set_result(approval)
+
+
+def _says_amount(sentence: str, amount: str) -> bool:
+    """Whether a sentence says exactly this amount, and no longer number that begins like it."""
+    return re.search(rf"(?<!\d){re.escape(one_line(amount))}(?![.,]?\d)", one_line(sentence)) is not None
 
 
 @dataclass(slots=True, eq=False)

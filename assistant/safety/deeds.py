@@ -360,6 +360,7 @@ class DeedLog:
         self._begun = [_Stage(deed, led_on=True) for deed in stages_begun]
         self._last: _Stage | None = None
         self._titles: list[tuple[str, str]] = []
+        self._payees: dict[str, str] = {}
 
     def covers(self, deed: Deed, page: Page, target: str, *, by_rule: bool = False) -> Coverage:
         """Whether a deed is approved already.
@@ -412,9 +413,12 @@ class DeedLog:
         It did where something on the screen would be the next stage of the same deed. A screen that tells
         nothing leaves the deed done.
         """
-        seen = (observation.app.package, _one_line(Page(observation).heading))
+        page, package = Page(observation), observation.app.package
+        seen = (package, _one_line(page.own_heading))
         if seen[1] and seen not in self._titles:
             self._titles.append(seen)
+        if payee := _one_line(find_recipient(page, ActionKind.PAY, None)):
+            self._payees[package] = payee
         last = self._last
         if last is None or last.deed.maybe or last.deed.kind in _ONE_STAGE:
             return None
@@ -423,9 +427,13 @@ class DeedLog:
 
     def pages_before(self, page: Page) -> tuple[str, ...]:
         """The titles of the pages of this page's app that were seen before it, the latest last."""
-        package, heading = page.observation.app.package, _one_line(page.heading)
+        package, heading = page.observation.app.package, _one_line(page.own_heading)
         titles = [title for app, title in self._titles if app == package and title != heading]
         return tuple(titles[-_MOST_TITLES:])
+
+    def payee_before(self, page: Page) -> str:
+        """The payee that an earlier page of this page's app named last; empty if none did."""
+        return self._payees.get(page.observation.app.package, "")
 
     def end_stage(self) -> None:
         """Another action was performed: what comes next is judged by itself.

@@ -186,10 +186,21 @@ class Page:
     @cached_property
     def heading(self) -> str:
         """The page's title: by its id, otherwise the topmost text near the top; empty if there is none."""
+        element = self._heading_element
+        return element_label(element) if element else ""
+
+    @cached_property
+    def own_heading(self) -> str:
+        """The heading, unless it is part of a row or button: the first of a list is no title of its page."""
+        element = self._heading_element
+        return element_label(element) if element and element.index not in self._in_buttons else ""
+
+    @cached_property
+    def _heading_element(self) -> Element | None:
         named = [e for e in self.texts if e.resource_id.rpartition("/")[2] in _HEADINGS]
         top = [e for e in self.texts if e.bounds.top < self.observation.height * 0.2 and not e.clickable]
         headings = named or sorted(top, key=lambda e: e.bounds.top)
-        return element_label(headings[0]) if headings else ""
+        return headings[0] if headings else None
 
     @cached_property
     def question(self) -> list[str]:

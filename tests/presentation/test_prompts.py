@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from asyncio import Future
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -102,3 +103,18 @@ def test_other_words_are_neither(words: str) -> None:
 
 def test_a_message_and_a_call_are_asked_for_with_the_same_words() -> None:
     assert format_title(ActionKind.SEND) == "Send or call?"
+
+
+def test_a_payment_says_its_amount_unless_the_sentence_does() -> None:
+    for sentence, is_row in (("Pays ¥3 to Shop.", False), ("Pays ¥32 to Shop.", True), ("", True)):
+        asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+        asked.event = replace(asked.event, sentence=sentence)
+        assert any("Amount" in row.unstyled for row in asked.body) == is_row
+
+
+def test_a_payee_of_an_earlier_page_is_said_to_be_from_there() -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", amount="¥3"))
+    asked.event = replace(asked.event, payee_before="Shop\n\x1b[2J", page_words=("Beef", "Office"))
+    rows = [" ".join(row.unstyled.split()) for row in asked.body]
+    assert "To Shop, an earlier page says" in rows
+    assert "Page says Beef · Office" in rows

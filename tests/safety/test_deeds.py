@@ -19,8 +19,8 @@ from assistant.safety.deeds import (
     parse_allowance,
     repeats,
 )
-from assistant.safety.page import Page
-from tests.safety.screens import button, label, screen
+from assistant.safety.page import Page, payment_words
+from tests.safety.screens import APP, button, element, field, label, screen
 
 PAY, SEND, GRANT, DELETE, PASSWORD = (
     ActionKind.PAY,
@@ -472,3 +472,33 @@ def test_a_yes_is_for_the_page_on_which_it_was_given(deed: Deed) -> None:
 def test_stages_of_a_deed_done_before_a_crash_are_done() -> None:
     log = DeedLog([Allowance(PAY, 9)], [payment(package=WALLET)], [payment()])
     assert log.covers(payment(), PAGE, "submit").done == payment()
+
+
+def test_the_pages_before_a_payment_are_named_by_their_titles_and_payee() -> None:
+    log = DeedLog()
+    log.observe(screen(label("Eats"), label("Noodle House", top=30)))
+    row = element("FrameLayout", 0, clickable=True)
+    log.observe(screen(row, label("Golden Wok", parent=1)))
+    log.observe(screen(label("Bill"), label("Pay to: Noodle House Ltd", top=30)))
+    checkout = Page(screen(label("Checkout"), label("Total ¥29", top=30)))
+    assert log.pages_before(checkout) == ("Eats", "Bill")
+    assert log.payee_before(checkout) == "Noodle House Ltd"
+    elsewhere = Page(screen(label("Checkout"), app=ForegroundApp("com.other", ".Pay", "Other")))
+    assert log.pages_before(elsewhere) == ()
+    assert log.payee_before(elsewhere) == ""
+
+
+def test_a_payment_page_is_quoted_without_its_buttons_heading_and_sum() -> None:
+    page = Page(
+        screen(
+            label("Checkout"),
+            label("Noodle House", top=30),
+            label("Total ¥29", top=40),
+            label("—", top=50),
+            field(text="no onions"),
+            field(hint="Coupon"),
+            button("Pay ¥29"),
+        )
+    )
+    deed = Deed(kind=ActionKind.PAY, package=APP.package, amount="¥29", text="Pay ¥29")
+    assert payment_words(page, deed) == ("Noodle House", "no onions")

@@ -374,6 +374,8 @@ class ScriptedEngine(Engine):
         text: str = "",
         crop: bytes = b"",
         warning: str = "",
+        page_words: tuple[str, ...] = (),
+        pages_before: tuple[str, ...] = (),
     ) -> Future[Approval]:
         decision: Future[Approval] = asyncio.get_running_loop().create_future()
         self.enter(TurnState.WAITING, Cause.APPROVAL)
@@ -389,6 +391,8 @@ class ScriptedEngine(Engine):
                 text=text,
                 crop=crop,
                 warning=warning,
+                page_words=page_words,
+                pages_before=pages_before,
                 deed=Deed(
                     kind=kind,
                     package=app.package,

@@ -346,6 +346,25 @@ async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row
         assert "1  yes, this once" in desk.text
 
 
+async def test_a_tall_approval_says_how_much_of_it_lies_below_and_keeps_its_answers() -> None:
+    texts = tuple(f"text {number} on the page of this payment" for number in range(12))
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, sentence="Pays ¥32.00.", page_words=texts, pages_before=("Shop", "Dish"))
+        await desk.settle()
+        box = desk.app.main.decision.region
+        shown = "\n".join(desk.lines[box.y : box.bottom])
+        for words in ("Pays ¥32.00.", "Corner Noodle House", "text 0 on", "more ▾", *CHOICES):
+            assert words in shown
+        assert "Amount" not in shown
+        assert "Shop › Dish" not in shown
+        for _page in range(3):
+            await desk.press("pagedown")
+        shown = "\n".join(desk.lines[box.y : box.bottom])
+        for words in ("Shop › Dish", "tap “Pay ¥32.00”", "more ▴", *CHOICES):
+            assert words in shown
+
+
 async def test_escape_reaches_the_engine_while_a_decision_waits() -> None:
     async with open_desk() as desk:
         decision = await asked(desk)

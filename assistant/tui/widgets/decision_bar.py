@@ -154,6 +154,11 @@ class DecisionBar(Vertical):
         self._choices = Static(id="decision-choices", markup=False)
         self._box = Vertical(id="decision-box")
 
+    def on_mount(self) -> None:
+        """Keep the note about what lies outside the body up to date."""
+        self.watch(self._body, "scroll_y", self._show_note, init=False)
+        self.watch(self._body, "virtual_size", self._show_note, init=False)
+
     def compose(self) -> ComposeResult:
         """Body and image above, choices pinned below."""
         with self._box:
@@ -271,6 +276,7 @@ class DecisionBar(Vertical):
     def on_resize(self, event: textual_events.Resize) -> None:
         """Show or hide the image for the new size."""
         self._fit_crop()
+        self._show_note()
 
     def on_decision_bar_settled(self, message: Settled) -> None:
         """Show the next prompt, if any."""
@@ -289,7 +295,7 @@ class DecisionBar(Vertical):
     def _show(self, prompt: Prompt) -> None:
         self.gate.mark_shown()
         self._box.border_title = prompt.title
-        self._box.border_subtitle = prompt.note if isinstance(prompt, MeaningPrompt) else ""
+        self._show_note()
         self._text.show(prompt.body)
         if isinstance(prompt, MeaningPrompt):
             prompt.begin(self._clock())
@@ -300,6 +306,16 @@ class DecisionBar(Vertical):
         self.add_class("-open")
         self._fit_crop()
         self.post_message(self.Opened(prompt))
+
+    def _show_note(self) -> None:
+        """Say on the border how many lines of the body lie below or above what is shown, else the note."""
+        prompt, offset, last = self.prompt, round(self._body.scroll_y), self._body.max_scroll_y
+        note = prompt.note if isinstance(prompt, MeaningPrompt) else ""
+        if below := max(0, last - offset):
+            note = _("page down: {count} more ▾").format(count=below)
+        elif last > 0:
+            note = _("page up: {count} more ▴").format(count=last)
+        self._box.border_subtitle = note
 
     def _tick_while(self, needed: bool) -> None:
         if needed and self._ticking is None:
