@@ -92,6 +92,7 @@ from assistant.understand.types import (
     is_headless,
     is_usable_instruction,
     normalize_key,
+    normalize_value,
 )
 from assistant.understand.verify import Objection, find_completion_objection, find_objection
 from assistant.understand.words import detect_language
@@ -217,7 +218,7 @@ class UnderstandingService:
         if find_completion_objection(perceived, resolution.completed):
             meanings = [_open_again(meaning) for meaning in meanings]
             resolution = make_resolution(perceived, meanings, apps)
-        if (resolution.missing or _is_all_habit(resolution)) and (
+        if (resolution.missing or _is_all_habit(resolution) or _is_all_people(resolution)) and (
             habitual := self._take_for_habit(resolution, apps, tagging)
         ) is not None:
             return habitual
@@ -398,6 +399,8 @@ class UnderstandingService:
         wish = make_resolution(perceived, certain, apps).instruction
         recalled, is_explicit = find_habit(wish, sources, self._state(), labels)
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+        if _is_all_people(resolution) and not _is_said_in(recalled.chosen):
+            return None
         if recalled.chosen is not None and not self._is_of_another_kind(perceived, recalled.chosen, labels):
             self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)
@@ -620,6 +623,25 @@ def _is_unsure(resolution: Resolution, openness: float) -> bool:
 
 def _is_from_profile(meaning: Meaning) -> bool:
     return meaning.chosen is not None and meaning.chosen.origin is MeaningOrigin.PROFILE
+
+
+def _is_all_people(resolution: Resolution) -> bool:
+    """Whether all that a command leaves to the memory is who somebody is, and that is in the profile.
+
+    How the user calls or writes to them, by video or in which app, may be a habit all the same.
+    """
+    return bool(resolution.meanings) and all(
+        meaning.element.named_on_phone and _is_from_profile(meaning) for meaning in resolution.meanings
+    )
+
+
+def _is_said_in(habit: MeaningCandidate | None) -> bool:
+    """Whether a habit says all that a command says, so that nothing stands beside its instruction."""
+    return (
+        habit is not None
+        and habit.preference is not None
+        and habit.value == normalize_value(habit.preference.prototype.instruction)
+    )
 
 
 def _is_all_habit(resolution: Resolution) -> bool:

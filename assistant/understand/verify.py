@@ -191,6 +191,8 @@ def find_objection(
     if candidate.origin is MeaningOrigin.PROFILE:
         if _ends_in_exclusion(element, behind, code):
             return Objection.NEGATED
+        if _is_described_otherwise(element, candidate, similarity):
+            return Objection.KIND
         return _objection_to_fact(element, candidate, before)
     if candidate.preference is None:
         return None
@@ -404,6 +406,24 @@ def _objection_to_fact(
         digits = sum(character.isdigit() for character in candidate.value)
         return None if digits >= len(candidate.value) / 2 or candidate.key == "phone" else Objection.KIND
     return None
+
+
+def _is_described_otherwise(
+    element: PersonalizedElement, candidate: MeaningCandidate, similarity: Alike | None
+) -> bool:
+    """Whether a thing or place is named with a word that its fact does not bear out: an energy drink is no drink.
+
+    People are called by what they are; a place may be known by a word of its own.
+    """
+    if element.named_on_phone or detect_language(element.text) is not CommandLanguage.EN:
+        return False
+    stated = word_set(f"{candidate.about} {candidate.key} {candidate.value}")
+    owner = word_set(element.owner)
+    missing = word_set(without_vague(element.text)) - stated - owner - {normalize_key(element.head)}
+    if not missing or not stated:
+        return False
+    texts = sorted(stated)
+    return similarity is None or any(max(similarity(word, texts), default=0.0) < _RELATED for word in missing)
 
 
 def _is_open_in_another_language(element: PersonalizedElement, prototype: Prototype) -> bool:
