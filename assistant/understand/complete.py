@@ -351,6 +351,19 @@ class Meaning:
     chosen: MeaningCandidate | None
     candidates: tuple[MeaningCandidate, ...] = ()
 
+    @property
+    def is_from_profile(self) -> bool:
+        """Whether its value is a fact of the profile."""
+        return self.chosen is not None and self.chosen.origin is MeaningOrigin.PROFILE
+
+    @property
+    def opened(self) -> Meaning:
+        """A copy without its value, which stays a candidate to ask about."""
+        if self.chosen is None:
+            return self
+        others = (candidate for candidate in self.candidates if candidate is not self.chosen)
+        return Meaning(self.element, None, (self.chosen, *others))
+
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
@@ -369,6 +382,16 @@ class Resolution:
     def missing(self) -> tuple[Meaning, ...]:
         """The elements without a value."""
         return tuple(meaning for meaning in self.meanings if meaning.chosen is None)
+
+    @property
+    def is_all_people(self) -> bool:
+        """Whether all that depends on the user is who somebody is, and that is in the profile.
+
+        How the user calls or writes to them, by video or in which app, may be a habit all the same.
+        """
+        return bool(self.meanings) and all(
+            meaning.element.named_on_phone and meaning.is_from_profile for meaning in self.meanings
+        )
 
     @property
     def reference(self) -> Prototype | None:

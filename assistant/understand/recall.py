@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from assistant.i18n import _
+from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
 from assistant.understand.changes import apply_change, split_change
 from assistant.understand.complete import format_habit_reason, with_own_words
-from assistant.understand.habit_ways import choose_way
+from assistant.understand.habit_ways import choose_way, find_support, says_more, shares_nothing
 from assistant.understand.slots import (
     PreferenceMatch,
     at_hour,
@@ -73,11 +73,8 @@ from assistant.understand.verify import (
     is_done_on,
     is_explicit,
     is_named,
-    is_said_of_another,
     names_most,
     says_all,
-    says_more,
-    shares_nothing,
 )
 from assistant.understand.words import (
     detect_language,
@@ -103,11 +100,8 @@ def strip_greeting(command: str) -> str:
     ) or command
 
 
-HABIT_THRESHOLD = 0.6
-"""Minimum confidence of a habit as the meaning of a whole command."""
-
-_UNDOUBTED = 0.85
-"""From this confidence on, a word of the command that is in another habit, too, does not speak against it."""
+HABIT_THRESHOLD = 0.8
+"""Minimum probability of a habit as the meaning of a whole command (see `habit_ways.find_support`)."""
 
 _POSSIBLE_HABIT = 0.2
 """Minimum confidence of a habit to be offered in a question."""
@@ -151,16 +145,19 @@ def find_habit(
             candidate = _make_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
             candidates.append((habit, way, candidate))
     offered = tuple(candidate for _, _, candidate in candidates[:_MAX_CANDIDATES])
-    if not candidates or candidates[0][2].confidence < HABIT_THRESHOLD:
+    if not candidates:
+        return Recalled(None), True
+    habit, way, candidate = candidates[0]
+    others = [other for other in every if other is not habit]
+    said = (split_change(wish) or (wish,))[0]
+    support = find_support(said, habit, way, others, sources.similarity)
+    if support < HABIT_THRESHOLD:
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
         )
-    habit, way, candidate = candidates[0]
     if says_all(command, habit):
         return Recalled(None, offered), True
-    is_doubtful = candidate.confidence < _UNDOUBTED and is_said_of_another(
-        wish, habit, [other for other in every if other is not habit]
-    )
+    candidate = replace(candidate, confidence=support)
     objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
     speaks_for_itself = objection in (*EXPLICIT, Objection.NEGATED) and is_explicit(wish, habit, way, apps)
     if objection in _CHANGES and (
@@ -169,7 +166,7 @@ def find_habit(
         return Recalled(changed, offered), False
     if says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
-    return Recalled(None if objection or is_doubtful else candidate, offered), speaks_for_itself
+    return Recalled(None if objection else candidate, offered), speaks_for_itself
 
 
 _CHANGES = (Objection.CHANGED, Objection.NUMBER, Objection.NEGATED)
@@ -335,6 +332,20 @@ def _find_candidates(
         for candidate in _preference_candidates(element, preferences, shop=is_shop(element, command)):
             if normalize_key(candidate.value) != element_key:
                 yield candidate
+
+
+def is_delivered_to(element: PersonalizedElement, command: str, sources: Sources, state: State) -> bool:
+    """Whether an order names a place of delivery by a word by which the user's like orders name it, too."""
+    wish = strip_greeting(find_clause_around(command, element))
+    if sources.preferences is None or "get" not in find_verb_kinds(wish):
+        return False
+    likely = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
+    word = f" {normalize_key(element.text)} "
+    return any(
+        "get" in find_verb_kinds(text)
+        and (word in f" {normalize_key(text)} " or (has_chinese(word) and word.strip() in text))
+        for text in (preference.prototype.instruction for preference in likely)
+    )
 
 
 def _names_habit(element: PersonalizedElement) -> bool:

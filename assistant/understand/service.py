@@ -75,6 +75,7 @@ from assistant.understand.recall import (
     RECURRING,
     find_clause_around,
     find_habit,
+    is_delivered_to,
     recall,
     remove_redundant,
     strip_greeting,
@@ -92,7 +93,6 @@ from assistant.understand.types import (
     is_headless,
     is_usable_instruction,
     normalize_key,
-    normalize_value,
 )
 from assistant.understand.verify import Objection, find_completion_objection, find_objection
 from assistant.understand.words import detect_language
@@ -212,13 +212,14 @@ class UnderstandingService:
         if not perceived.elements:
             unchanged = make_resolution(perceived, ())
             return (self._take_for_habit(unchanged, apps, tagging) if not settled else None) or unchanged
+        perceived = self._exclude_own_labels(perceived)
         self._emit_perceived(perceived)
         meanings = [self._recall(element, perceived, apps) for element in perceived.distinct]
         resolution = make_resolution(perceived, meanings, apps)
         if find_completion_objection(perceived, resolution.completed):
-            meanings = [_open_again(meaning) for meaning in meanings]
+            meanings = [meaning.opened for meaning in meanings]
             resolution = make_resolution(perceived, meanings, apps)
-        if (resolution.missing or _is_all_habit(resolution) or _is_all_people(resolution)) and (
+        if (resolution.missing or _is_all_habit(resolution) or resolution.is_all_people) and (
             habitual := self._take_for_habit(resolution, apps, tagging)
         ) is not None:
             return habitual
@@ -395,11 +396,11 @@ class UnderstandingService:
             return None
         sources, command = self._open_sources(), perceived.command
         labels = tuple(dict.fromkeys((*apps, *sources.apps)))
-        certain = [meaning for meaning in resolution.meanings if _is_from_profile(meaning)]
+        certain = [meaning for meaning in resolution.meanings if meaning.is_from_profile]
         wish = make_resolution(perceived, certain, apps).instruction
         recalled, is_explicit = find_habit(wish, sources, self._state(), labels)
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-        if _is_all_people(resolution) and not _is_said_in(recalled.chosen):
+        if resolution.is_all_people and not (recalled.chosen and recalled.chosen.is_habit_alone):
             return None
         if recalled.chosen is not None and not self._is_of_another_kind(perceived, recalled.chosen, labels):
             self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
@@ -431,6 +432,21 @@ class UnderstandingService:
         if habit.is_changed:
             passed = (*passed, Objection.CHANGED, Objection.NEGATED)
         return any(objection not in passed for objection in objections)
+
+    def _exclude_own_labels(self, perceived: Perceived) -> Perceived:
+        """A command without the places of delivery that the user's own orders name by the same word.
+
+        The app that delivers knows “the dorm”; an address in its place is none of its labels.
+        """
+        kept = tuple(
+            element
+            for element in perceived.elements
+            if not (
+                element.category is Category.PLACE
+                and is_delivered_to(element, perceived.command, self._open_sources(), self._state())
+            )
+        )
+        return replace(perceived, elements=kept) if len(kept) < len(perceived.elements) else perceived
 
     def _recall(self, element: PersonalizedElement, perceived: Perceived, apps: Sequence[str]) -> Meaning:
         sources = self._open_sources()
@@ -621,29 +637,6 @@ def _is_unsure(resolution: Resolution, openness: float) -> bool:
     )
 
 
-def _is_from_profile(meaning: Meaning) -> bool:
-    return meaning.chosen is not None and meaning.chosen.origin is MeaningOrigin.PROFILE
-
-
-def _is_all_people(resolution: Resolution) -> bool:
-    """Whether all that a command leaves to the memory is who somebody is, and that is in the profile.
-
-    How the user calls or writes to them, by video or in which app, may be a habit all the same.
-    """
-    return bool(resolution.meanings) and all(
-        meaning.element.named_on_phone and _is_from_profile(meaning) for meaning in resolution.meanings
-    )
-
-
-def _is_said_in(habit: MeaningCandidate | None) -> bool:
-    """Whether a habit says all that a command says, so that nothing stands beside its instruction."""
-    return (
-        habit is not None
-        and habit.preference is not None
-        and habit.value == normalize_value(habit.preference.prototype.instruction)
-    )
-
-
 def _is_all_habit(resolution: Resolution) -> bool:
     """Whether all that a command leaves to the memory is a habit, or was filled from one."""
     return all(
@@ -672,7 +665,7 @@ def _with_whole_habit(resolution: Resolution) -> Resolution:
     if not more or more <= word_set(resolution.instruction):
         return resolution
     if not is_same_language or not is_usable_instruction(instruction) or contains_name(command):
-        return make_resolution(resolution.perceived, [_open_again(meaning)])
+        return make_resolution(resolution.perceived, [meaning.opened])
     whole = replace(filled[0].chosen, value=with_own_words(instruction, command))
     return adopt_habit(resolution, meaning.element, whole)
 
@@ -688,14 +681,6 @@ def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool
     return any(
         element.category in people and normalize_key(element.text) not in resolved for element in marked
     )
-
-
-def _open_again(meaning: Meaning) -> Meaning:
-    """A meaning without its value, which stays a candidate to ask about."""
-    if meaning.chosen is None:
-        return meaning
-    others = (candidate for candidate in meaning.candidates if candidate is not meaning.chosen)
-    return Meaning(meaning.element, None, (meaning.chosen, *others))
 
 
 def _has_preference_candidate(meaning: Meaning) -> bool:

@@ -172,6 +172,13 @@ class MeaningCandidate:
     is_disputed: bool = False
     is_changed: bool = False
 
+    @property
+    def is_habit_alone(self) -> bool:
+        """Whether it is a habit's instruction with nothing of the command beside it."""
+        return self.preference is not None and self.value == normalize_value(
+            self.preference.prototype.instruction
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFact:

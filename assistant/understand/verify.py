@@ -17,7 +17,6 @@ from assistant.memory.profile.graph import MANY, ROLES, ROLES_ZH, SEVERAL, canon
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
     VERBS,
-    plain_command,
     signature,
     signatures_oppose,
     without_vague,
@@ -25,7 +24,7 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.records import State
 from assistant.understand.complete import Completed, find_lost_words, find_named_app
-from assistant.understand.habit_ways import agreement_of
+from assistant.understand.habit_ways import do_ways_differ, is_never_done_then, words_of_habit
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
     find_clock_time,
@@ -72,16 +71,10 @@ from assistant.understand.words import (
 _ENOUGH_DAYS = 2
 _OCCASION_LIKENESS = 0.4
 _HALF = 0.5
-_MOSTLY = 0.65
-"""Minimum share of a habit's ways that must agree with the one that is taken."""
 _COVERED = 0.6
 """Minimum share of an instruction's Chinese characters that a command has to be an order of its own."""
 _RELATED = 0.6
 """Minimum cosine of a word with one of a habit that means nearly the same."""
-_LEAST_SAID = 0.25
-"""Minimum share of a command's words that a habit must have."""
-_REGULAR = 5
-"""Minimum number of records that tell on which days a habit is done."""
 _EXACT_DEEDS = frozenset(("go", "call"))
 _WEEK = timedelta(days=7)
 _POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
@@ -261,10 +254,9 @@ def find_habit_objection(
         (Objection.KIND, lambda: _names_another_object(command, habit)),
         (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
-        (Objection.LOST, lambda: _says_much_else(command, habit, similarity)),
-        (Objection.OCCASION, lambda: _is_never_done_then(command, habit, state)),
+        (Objection.OCCASION, lambda: is_never_done_then(command, habit, state)),
         (Objection.STOPPED, lambda: habit.preference.has_stopped),
-        (Objection.DIFFERENT_WAYS, lambda: agreement_of(habit, way, similarity) < _MOSTLY),
+        (Objection.DIFFERENT_WAYS, lambda: do_ways_differ(habit, way, similarity)),
     )
     return next((objection for objection, holds in checks if holds()), None)
 
@@ -314,29 +306,6 @@ def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     return bool(said) and bool(done) and not said & done
 
 
-def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether a command says something that is not in a habit: a soda beside lunch.
-
-    A word that means nearly the same as one of the habit's is in it; verbs and parts of the day are no more.
-    Of the pairs of Chinese characters some are missing in any other wording.
-    """
-    missing, said = _words_beside(command, habit, similarity)
-    if detect_language(command) is CommandLanguage.ZH:
-        return len(missing) > _HALF * len(said)
-    return any(find_hour(word) is None and not weekdays_of(word, "en") for word in missing - VERBS)
-
-
-def _says_much_else(command: str, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether hardly a word of a command is in a habit or means nearly the same as one there."""
-    missing, said = _words_beside(command, habit, similarity)
-    return bool(said) and len(said) - len(missing) < _LEAST_SAID * len(said)
-
-
-def _only_one_asks(command: str, habit: Habit) -> bool:
-    """Whether a command asks something, which a habit never does: 今天写了什么."""
-    return bool(_QUESTION.search(command)) and not any(map(_QUESTION.search, habit.texts))
-
-
 def _names_another_object(command: str, habit: Habit) -> bool:
     """Whether a Chinese order says of what exactly, “X 的 Y”, and nothing of that is in a habit."""
     if detect_language(command) is not CommandLanguage.ZH or not find_verb_kinds(command):
@@ -345,51 +314,9 @@ def _names_another_object(command: str, habit: Habit) -> bool:
     return "的" in find_object(command) and bool(name) and not name & words_of_habit(habit)
 
 
-def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether a command says something, and none of it is in a habit, nor nearly the same: “asdf”."""
-    if detect_language(command) is CommandLanguage.ZH:
-        return not set(plain_command(command)) & set("".join(habit.texts))
-    said = word_set(plain_command(command))
-    if not said or said & words_of_habit(habit):
-        return False
-    return _words_beside(command, habit, similarity)[0] == said
-
-
-def _words_beside(
-    command: str, habit: Habit, similarity: Alike | None
-) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a command that are not in a habit, and all its words.
-
-    Pairs of Chinese characters are compared as they are, because they cross words.
-    """
-    said, done = word_set(plain_command(command)), words_of_habit(habit)
-    missing = said - done
-    if similarity is not None and done and detect_language(command) is CommandLanguage.EN:
-        texts = list(done)
-        missing = frozenset(word for word in missing if max(similarity(word, texts), default=0.0) < _RELATED)
-    return missing, said
-
-
-def is_said_of_another(command: str, habit: Habit, others: Sequence[Habit]) -> bool:
-    """Whether a command has a word that is in another habit and not in this one: coffee is no noodles."""
-    missing = word_set(plain_command(command)) - VERBS - words_of_habit(habit)
-    return any(missing & words_of_habit(other) for other in others)
-
-
-def words_of_habit(habit: Habit) -> frozenset[str]:
-    """The content words of a habit's instructions and of its app."""
-    app = habit.preference.prototype.app
-    return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
-
-
-def _is_never_done_then(command: str, habit: Habit, state: State) -> bool:
-    """Whether a command names nothing of a habit, and the habit is never done on such a day."""
-    said = word_set(plain_command(command))
-    done = words_of_habit(habit)
-    times = [member.time for member in habit.preference.prototype.members]
-    same_day = any(time.weekday() == state.time.weekday() for time in times)
-    named = said & done and find_hour(command) is None
-    return not named and not same_day and len(times) >= _REGULAR
+def _only_one_asks(command: str, habit: Habit) -> bool:
+    """Whether a command asks something, which a habit never does: 今天写了什么."""
+    return bool(_QUESTION.search(command)) and not any(map(_QUESTION.search, habit.texts))
 
 
 def _objection_to_fact(
@@ -411,9 +338,9 @@ def _objection_to_fact(
 def _is_described_otherwise(
     element: PersonalizedElement, candidate: MeaningCandidate, similarity: Alike | None
 ) -> bool:
-    """Whether a thing or place is named with a word that its fact does not bear out: an energy drink is no drink.
+    """Whether a thing is named with a word that its fact does not bear out: “energy drink” of a drink.
 
-    People are called by what they are; a place may be known by a word of its own.
+    People are called by what they are.
     """
     if element.named_on_phone or detect_language(element.text) is not CommandLanguage.EN:
         return False

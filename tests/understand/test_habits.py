@@ -13,8 +13,11 @@ from assistant.embedding.embedder import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.complete import Decision, Resolution, complete
+from assistant.understand.habit_ways import find_support
+from assistant.understand.recall import HABIT_THRESHOLD
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
+    Alike,
     Category,
     CommandLanguage,
     Habit,
@@ -25,12 +28,13 @@ from assistant.understand.types import (
     Sources,
 )
 from assistant.understand.words import amounts_of
-from tests.understand.memories import NOW, PlainPreferences, PlainProfile, memory, preference
+from tests.understand.memories import NOW, PlainPreferences, PlainProfile, memory, named, preference
 
 SWIM = "Start a swim of 40 lengths in Lanes"
 LIGHT = "Set the bedroom bulb to 15% warm"
 OPEN = Tagging(0.0, 0.9, ())
 EXPLICIT = Tagging(0.0, 0.0, ())
+PERSONAL = Tagging(0.9, 0.0, ())
 
 
 def habit(
@@ -48,9 +52,13 @@ def alike(word: str, texts: Sequence[str]) -> Sequence[float]:
 
 
 def resolve(
-    said: str, *habits: Habit, tagging: Tagging | None = OPEN, profile: PlainProfile | None = None
+    said: str,
+    *habits: Habit,
+    tagging: Tagging | None = OPEN,
+    profile: PlainProfile | None = None,
+    similarity: Alike = alike,
 ) -> Resolution:
-    sources = Sources("me", profile or PlainProfile(), PlainPreferences(as_habits=habits), alike)
+    sources = Sources("me", profile or PlainProfile(), PlainPreferences(as_habits=habits), similarity)
     service = UnderstandingService(
         lambda: sources, lambda: State(time=NOW), tagger=(lambda command: tagging) if tagging else None
     )
@@ -123,7 +131,7 @@ def test_ways_that_differ_are_asked_about() -> None:
 
 
 def test_what_is_not_sure_is_asked_about_if_the_command_is_open() -> None:
-    unsure = habit(SWIM, confidence=0.4)
+    unsure = habit(SWIM, confidence=0.25)
     assert resolve("the lengths", unsure).decision is Decision.ASK
     assert resolve("the lengths", unsure, tagging=EXPLICIT).decision is Decision.AS_SAID
 
@@ -271,3 +279,44 @@ def test_values_keep_their_place_behind_a_chinese_app() -> None:
     (span,) = completed.spans
     assert completed.instruction == "在电话上打给王强先生"
     assert completed.instruction[span.start : span.end] == "王强先生"
+
+
+def by_beginning(word: str, texts: Sequence[str]) -> Sequence[float]:
+    """Words mean about the same if one begins the other."""
+    return [0.9 if text.startswith(word) or word.startswith(text) else 0.1 for text in texts]
+
+
+def test_how_somebody_is_reached_is_a_habit_too() -> None:
+    son = PlainProfile(named("my son", "Filip"))
+    video = habit("Video call Filip on Chat", app="Chat")
+    reached = resolve("call my son", video, tagging=PERSONAL, profile=son)
+    assert reached.instruction == "Video call Filip on Chat"
+    written = habit("Text Filip good night", app="Chat")
+    said = resolve(
+        "text my son that dinner is cold",
+        written,
+        tagging=PERSONAL,
+        profile=son,
+        similarity=by_beginning,
+    )
+    assert said.instruction == "text Filip that dinner is cold"
+
+
+def test_a_habit_that_bears_out_little_of_a_command_is_less_likely() -> None:
+    swim = habit(SWIM)
+    way = swim.preference
+    meant = find_support("start the swim", swim, way, (), by_beginning)
+    beside = find_support("start the washing machine", swim, way, (), by_beginning)
+    elsewhere = find_support("start the swim timer", swim, way, (habit("Set a timer"),), by_beginning)
+    assert meant > HABIT_THRESHOLD
+    assert beside < meant
+    assert elsewhere < meant
+
+
+def test_a_place_of_delivery_keeps_the_word_that_the_orders_have() -> None:
+    dorm = PlainProfile(named("宿舍", "四巷二十七号B房", kind="address"))
+    known = preference("点一份烧鸡饭送宿舍", "外卖", 0.9)
+    sources = Sources("me", dorm, PlainPreferences((known,)), alike)
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW))
+    said = "点一份烧鸡饭要汤送宿舍"
+    assert service.resolve(said, ("外卖",)).instruction == said

@@ -16,6 +16,7 @@ from assistant.understand.slots import has_word
 from assistant.understand.types import (
     Category,
     CommandLanguage,
+    EvidenceFact,
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
@@ -253,3 +254,9 @@ def test_no_value_takes_the_place_of_a_condition(said: str, words: str, value: s
     )
     has_condition = "if" in said or "如果" in said
     assert (find_completion_objection(perceived, completed) is Objection.LOST) is has_condition
+
+
+def test_a_fact_fills_only_what_it_bears_out() -> None:
+    drink = PlainProfile(facts=(EvidenceFact("meals", "drink", "black coffee", 0.9),))
+    assert resolved("order my energy drink", memory(drink)).decision is Decision.ASK
+    assert resolved("order my drink", memory(drink)).instruction == "order black coffee"
