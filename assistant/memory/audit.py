@@ -32,7 +32,7 @@ from assistant.memory.database import (
 )
 
 Counts = dict[str, dict[str, int]]
-"""How many rows of which table were inserted, updated, deleted, erased or rebuilt."""
+"""Table name, then verb (inserted, updated, deleted, erased, rebuilt), to the number of rows."""
 
 
 class ChangeKind(StrEnum):
@@ -46,12 +46,15 @@ class ChangeKind(StrEnum):
 
 
 class NoSuchRow(KeyError):
-    """A row to be updated or deleted is not there."""
+    """The row to update or delete does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeHeader:
-    """What a change says about itself. `target` is the change that an undo or a redo is of."""
+    """The description of a change in the audit.
+
+    `target` is the id of the change that an undo or redo reverts.
+    """
 
     what: str
     why: str
@@ -60,14 +63,15 @@ class ChangeHeader:
 
 
 class Change:
-    """Writes within one transaction, keeping of each row what is needed to take it back.
+    """Writes rows in one transaction, and logs what is needed to undo each write.
 
-    Keys and rows are mappings of column names. Of an inserted row only a digest is kept, as the row itself
-    stands in its table; of an update the columns that differ, before and after; of a deleted row everything.
-    Columns with defaults that are not empty must be given. A change that writes nothing leaves no line.
+    Keys and rows map column names to values. The log keeps a digest of each inserted row (the row itself is
+    in its table), the columns that differ of an updated row, before and after, and the whole of a deleted
+    row. Columns whose default is not empty must be passed. A change that writes nothing gets no line in the
+    audit.
 
-    `id` is that of its line in the audit, and `revision` the memory's once it is closed; None where it has
-    written nothing.
+    `id` is the id of its line in the audit. `revision` is the revision of the memory once the change is
+    closed. Both are None for a change that wrote nothing.
     """
 
     def __init__(
@@ -95,7 +99,7 @@ class Change:
         """Add rows. Returns how many.
 
         Raises:
-            IntegrityError: one is there already.
+            IntegrityError: a row with the same key exists.
         """
         count = 0
         for portion in portions(rows):
@@ -109,7 +113,7 @@ class Change:
         return count
 
     def insert_missing(self, table: Table, rows: Iterable[Row]) -> int:
-        """Add the rows whose keys are not there yet and leave the others. Returns how many were new."""
+        """Add the rows whose keys do not exist yet; existing rows stay. Returns the number of new rows."""
         count = 0
         for portion in portions(rows):
             by_key = {key_of(table, row): row for row in reversed(portion)}
@@ -140,7 +144,7 @@ class Change:
         return bool(self.insert(table, [row]))
 
     def delete(self, table: Table, key: Row) -> None:
-        """Take a row out; it can come back. Rows that hang on it by foreign keys must go first.
+        """Delete a row; undo brings it back. Rows that refer to it by foreign key must be deleted first.
 
         Raises:
             NoSuchRow: it is not there.
@@ -148,7 +152,7 @@ class Change:
         self.delete_all(table, [self._row(table, key)])
 
     def delete_all(self, table: Table, rows: Iterable[Row]) -> int:
-        """Take whole rows out that were just read; they can come back. Returns how many."""
+        """Delete rows that were just read, passed whole; undo brings them back. Returns their number."""
         count = 0
         for portion in portions(rows):
             self.connection.execute(delete(table).where(where(table, portion)))
@@ -162,7 +166,7 @@ class Change:
         return count
 
     def erase(self, table: Table, keys: Sequence[Row]) -> int:
-        """Delete rows for good, with every word that the audit keeps of them. Returns how many were there."""
+        """Delete rows for good, with their copies in the audit. Returns the number of rows that existed."""
         count = 0
         rows = schema.change_rows
         for portion in portions(keys):
@@ -177,20 +181,24 @@ class Change:
         return count
 
     def rebuild(self, table: Table, statement: Insert | Update | Delete, rows: Sequence[Row] = ()) -> int:
-        """Write data that can be made anew from records: only the number of rows is kept. Returns it."""
+        """Write derived data, which can be recomputed from records; the audit keeps only the number of rows.
+
+        Returns:
+            The number of rows.
+        """
         result = self.connection.execute(statement, [dict(row) for row in rows] if rows else None)
         count = len(rows) or max(0, result.rowcount)
         self.count(table, "rebuilt", count)
         return count
 
     def count(self, table: Table, verb: str, count: int) -> None:
-        """Tell of rows that were written outside the audit, in the summary of the change."""
+        """Add rows that were written without the audit to the counts of this change."""
         if count:
             verbs = self._counts.setdefault(table.name, {})
             verbs[verb] = verbs.get(verb, 0) + count
 
     def replace(self, table: Table, rows: Sequence[Row]) -> int:
-        """Put rows that can be made anew in the place of those that have their keys. Returns how many."""
+        """Insert or replace rows of derived data, by their keys. Returns the number of rows."""
         for portion in portions(rows):
             self.connection.execute(delete(table).where(where(table, portion)))
             self.connection.execute(insert(table), [dict(row) for row in portion])
@@ -198,7 +206,7 @@ class Change:
         return len(rows)
 
     def close(self) -> None:
-        """Drop what was made from records that changed, and write the line of the audit."""
+        """Delete data derived from the changed records, and complete the line in the audit."""
         for portion in portions(self._records):
             for drop in self._drops:
                 drop(self.connection, portion)
@@ -251,9 +259,9 @@ class Change:
 def changing(
     database: Database, heading: ChangeHeader, now: Callable[[], datetime], change_id: int | None = None
 ) -> Iterator[Change]:
-    """A transaction that is one change; nothing is kept when the body raises.
+    """A transaction that is one change; it is rolled back when the body raises.
 
-    With `change_id` it adds to a change that is there already: a long one, done in portions.
+    With `change_id` it adds to an existing change, for long changes that are written in portions.
 
     Raises:
         StoreError: see `Database.write`.
@@ -286,7 +294,7 @@ def _summed(counts: Mapping[str, Mapping[str, int]], more: Counts) -> Counts:
 
 
 def read_key(text: str) -> dict[str, Any]:
-    """The inverse of `rows.key_of`."""
+    """The inverse of `database.key_of`."""
     key: dict[str, Any] = json.loads(text)
     return key
 
@@ -300,7 +308,7 @@ class UndoRefused(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """One change. `target` is the change that an undo or a redo is of."""
+    """One change. `target` is the id of the change that an undo or redo reverts."""
 
     id: int
     time: datetime
@@ -314,9 +322,10 @@ class AuditLine:
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """What a change did to one row: `before` is None for an inserted one, `after` for a deleted one.
+    """What a change did to one row.
 
-    Of an inserted row only `digest` is known here. An update names the columns that differ.
+    `before` is None for an inserted row, `after` for a deleted one. For an inserted row only `digest` is set;
+    for an updated row, `before` and `after` have the columns that differ.
     """
 
     change_id: int
@@ -335,7 +344,7 @@ class Audit:
         self._now = now
 
     def lines(self, newest: int | None = None) -> list[AuditLine]:
-        """The changes, oldest first; `newest` keeps only that many of the latest."""
+        """The changes, oldest first; with `newest`, only that many of the latest."""
         table = schema.changes
         with self._database.read() as connection:
             rows = connection.execute(select(table).order_by(table.c.id.desc()).limit(newest)).mappings()
@@ -345,7 +354,7 @@ class Audit:
         """One change.
 
         Raises:
-            UndoRefused: there is none of this id.
+            UndoRefused: no change has this id.
         """
         with self._database.read() as connection:
             return _find(connection, change_id)
@@ -356,7 +365,7 @@ class Audit:
             return list(_rows(connection, change_id))
 
     def history(self, table: Table, key: Mapping[str, Any]) -> list[tuple[AuditLine, RowChange]]:
-        """Everything that was done to one row, oldest first."""
+        """All changes of one row, oldest first."""
         rows, changes = schema.change_rows, schema.changes
         query = (
             select(changes, rows.c.before, rows.c.after, rows.c.digest)
@@ -379,9 +388,9 @@ class Audit:
             return newest_revision(connection)
 
     def tables_since(self, revision: int) -> dict[int, frozenset[str]]:
-        """The revisions after one, oldest first, with the names of the tables that their changes wrote.
+        """The revisions after `revision`, oldest first, each with the names of the tables that it wrote.
 
-        Those of a long change are told as its latest one.
+        A long change, written in portions, appears once, under the revision of its latest portion.
         """
         table = schema.changes
         query = select(table.c.revision, table.c.counts).where(table.c.revision > revision)
@@ -393,7 +402,7 @@ class Audit:
         """Take a change back, by default the latest that is not undone. This is itself a change.
 
         Raises:
-            UndoRefused: it cannot be: it forgot something, is undone already, or its rows changed since.
+            UndoRefused: it deleted something for good, is already undone, or its rows have changed since.
         """
         with self._database.read() as connection:
             line = _find(connection, change_id) if change_id is not None else _latest(connection)
@@ -406,7 +415,7 @@ class Audit:
         return self._revert(line, line, ChangeKind.UNDO, why)
 
     def redo(self, change_id: int | None = None, why: str = "asked by the user") -> AuditLine:
-        """Do a change again that was undone, by default the one undone last. This is itself a change.
+        """Redo an undone change, by default the one undone last. This is itself a change.
 
         Raises:
             UndoRefused: it is not undone, or its rows changed since.
@@ -421,7 +430,7 @@ class Audit:
         return self._revert(undo, line, ChangeKind.REDO, why)
 
     def _revert(self, line: AuditLine, target: AuditLine, kind: ChangeKind, why: str) -> AuditLine:
-        """Turn round what `line` did, which undoes or redoes `target`."""
+        """Revert what `line` did; this undoes or redoes `target`."""
         if line.kind is ChangeKind.FORGET:
             raise UndoRefused(
                 _("Change {id} forgot something. What is forgotten cannot come back.").format(id=line.id)

@@ -1,8 +1,8 @@
 """The database: many readers and one writer at a time, in a SQLite file or on a PostgreSQL server.
 
-It begins with `Database`, which all of the memory reads and writes through, and the two backends. Then come
-helpers for the rows of any table: their keys as text, their digests, and statements in portions; then which
-version a database has, and bringing it to the newest.
+`Database` is the only way in which the memory reads and writes; it has two backends. Below them are helpers
+for rows of any table (keys as text, digests, statements in portions), and the migration to the newest
+version.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from assistant.memory import schema
 from assistant.memory.migrations import VERSIONS, Version
 
 BEGIN = "begin"
-"""The execution option that tells how a transaction begins: see `WRITING` and `NOTHING`."""
+"""Name of the execution option that says how a transaction begins: `WRITING` or `NOTHING`."""
 
 WRITING = "writing"
 """Take the write lock at once."""
 
 NOTHING = "nothing"
-"""Begin no transaction: for statements that cannot stand in one."""
+"""Begin no transaction, for statements that cannot run in one, such as VACUUM."""
 
 Drop = Callable[[Connection, Sequence[str]], None]
-"""Takes everything out of the database that was made from the records of some ids (a few hundred at most)."""
+"""Deletes all data that was derived from the records with these ids (a few hundred at most)."""
 
 
 class StoreError(UserError):
@@ -56,33 +56,33 @@ class StoreError(UserError):
 
 
 class StoreBusy(StoreError):
-    """Another program has been writing for longer than a writer waits."""
+    """Another program held the write lock for longer than `Database.wait` seconds."""
 
 
 class DatabaseBackend(Protocol):
-    """Where a database lives, and what is done there in a way of its own."""
+    """The kind of database (a file, a server), with everything that differs between the kinds."""
 
     @property
     def name(self) -> str:
-        """What a person calls it; holds no password."""
+        """The name to show to the user, without password."""
 
     @property
     def advice(self) -> str:
-        """What to do when it cannot be used, a sentence."""
+        """What the user can do when the database cannot be used, as a sentence."""
 
     @property
     def wait(self) -> float:
         """How many seconds a writer waits for another."""
 
     def engine(self) -> Engine:
-        """The way to it. Its transactions obey the execution option `BEGIN`.
+        """A new SQLAlchemy engine, whose transactions obey the execution option `BEGIN`.
 
         Raises:
-            OSError: its file cannot be made.
+            OSError: the file cannot be created.
         """
 
     def connect_plainly(self, engine: Engine) -> Connection:
-        """A connection that begins no transaction, for statements that cannot stand in one."""
+        """A connection that begins no transaction, for statements that cannot run in one."""
 
     def is_busy(self, error: OperationalError) -> bool:
         """Whether an error means that another program writes."""
@@ -92,11 +92,11 @@ class Database:
     """One database with readers and one writer at a time, in this process or in another.
 
     Args:
-        place: where it lives.
-        drops: what every change of records runs in its transaction, see `changes.changing`.
+        place: the backend.
+        drops: functions that every change of records runs in its transaction, see `audit.changing`.
 
     Raises:
-        StoreError: when it cannot be made or reached, or holds something else than our tables.
+        StoreError: it cannot be created or reached, or contains other tables than ours.
     """
 
     def __init__(self, place: DatabaseBackend, drops: Sequence[Drop] = ()) -> None:
@@ -120,12 +120,12 @@ class Database:
             raise StoreError(str(error)) from error
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close all connections."""
         self.engine.dispose()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one state of the database, whatever is written meanwhile."""
+        """A connection that sees one snapshot of the database, whatever is written meanwhile."""
         with self.engine.connect() as connection:
             yield connection
 
@@ -134,8 +134,8 @@ class Database:
         """One transaction that holds the write lock from its first moment.
 
         Raises:
-            StoreBusy: another program holds the lock for long.
-            StoreError: the disk is full, or the database must not be written.
+            StoreBusy: another program has held the lock for more than `wait` seconds.
+            StoreError: the disk is full, or the database is read-only.
         """
         try:
             with self.engine.execution_options(**{BEGIN: WRITING}).begin() as connection:
@@ -148,17 +148,17 @@ class Database:
         self._listeners.append(listener)
 
     def remove_listener(self, listener: Callable[[], None]) -> None:
-        """Call a function no more."""
+        """Stop calling a function."""
         self._listeners.remove(listener)
 
     def tell_listeners(self) -> None:
-        """Tell that a change is committed."""
+        """Call the listeners after a commit."""
         for listener in tuple(self._listeners):
             listener()
 
     @contextmanager
     def connect_plainly(self) -> Iterator[Connection]:
-        """A connection that begins no transaction, for statements that cannot stand in one.
+        """A connection that begins no transaction, for statements that cannot run in one.
 
         Raises:
             StoreBusy: another program writes.
@@ -209,21 +209,21 @@ _PRAGMAS = (
     "journal_mode=WAL",
     "foreign_keys=ON",
     "synchronous=NORMAL",
-    # What is deleted or replaced is overwritten, not just unlinked.
+    # Overwrites deleted content with zeros, so that it cannot be recovered from the file.
     "secure_delete=ON",
 )
 _URLS = later("The setting memory.database takes a URL such as postgresql://me:password@host/memory.")
 _LOCK = 0x61737374
-"""The advisory lock that writers of a server's database hold: SQLite's one writer at a time, everywhere."""
+"""Number of the PostgreSQL advisory lock that each writer holds: one writer at a time, as in SQLite."""
 _REPEATABLE_READ = 3
-"""As psycopg numbers it: a transaction sees one state of the database."""
+"""psycopg's number of the isolation level REPEATABLE READ: a transaction sees one snapshot."""
 
 
 class SqliteBackend:
-    """A file that is made for the user alone (0600); SQLite gives its -wal and -shm the same mode.
+    """A SQLite file with mode 0600; SQLite gives its -wal and -shm files the same mode.
 
     Args:
-        file: where it is; made when it is missing.
+        file: its path; created if it does not exist.
         wait: how many seconds a writer waits for another.
     """
 
@@ -233,24 +233,24 @@ class SqliteBackend:
 
     @property
     def name(self) -> str:
-        """The file."""
+        """The path of the file."""
         return str(self._file)
 
     @property
     def advice(self) -> str:
-        """Another file will do."""
+        """Advises to choose another file."""
         return _("Make room or move it away, or choose another folder with --store.")
 
     def engine(self) -> Engine:
-        """The way to the file."""
+        """A new engine for the file."""
         self._file.touch(mode=0o600)
         engine = create_engine(f"sqlite:///{self._file}")
 
         @event.listens_for(engine, "connect")
         def _configure(connection: Any, _record: object) -> None:
-            # Python's own transactions would begin late, and as readers.
+            # Python's sqlite3 would begin transactions late, and as readers; `_begin` does it instead.
             connection.isolation_level = None
-            # First, so that the others wait too.
+            # busy_timeout first, so that the other pragmas wait for a lock too.
             for pragma in (f"busy_timeout={round(self.wait * 1000)}", *_PRAGMAS):
                 connection.execute(f"PRAGMA {pragma}")
 
@@ -279,7 +279,7 @@ class PostgresBackend:
         wait: how many seconds a writer waits for another.
 
     Raises:
-        StoreError: the URL is none of PostgreSQL.
+        StoreError: the URL is not a PostgreSQL URL.
     """
 
     def __init__(self, url: str, wait: float = 5.0) -> None:
@@ -298,11 +298,11 @@ class PostgresBackend:
 
     @property
     def advice(self) -> str:
-        """The server is to be looked at."""
+        """Advises to check the server."""
         return _("See that the server runs and lets you in, and that the setting memory.database is right.")
 
     def engine(self) -> Engine:
-        """The way to the server."""
+        """A new engine for the server."""
         try:
             engine = create_engine(self._url, pool_pre_ping=True)
         except (NoSuchModuleError, ModuleNotFoundError) as error:
@@ -316,7 +316,7 @@ class PostgresBackend:
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
             mode = connection.get_execution_options().get(BEGIN)
-            # The driver sends it with its BEGIN: a statement of its own would be one more way to the server.
+            # The driver sends it with its BEGIN; a statement of its own would cost one more round trip.
             driver: Any = connection.connection.driver_connection
             driver.isolation_level = None if mode in (WRITING, NOTHING) else _REPEATABLE_READ
             if mode == WRITING:
@@ -335,7 +335,7 @@ class PostgresBackend:
 
 
 def backend_of(folder: Path, url: str) -> DatabaseBackend:
-    """The file in a folder, or the server of a URL where one is given."""
+    """The backend for a server's URL; for an empty URL, the file in the folder."""
     return PostgresBackend(url) if url else SqliteBackend(folder / "memory.sqlite")
 
 
@@ -345,7 +345,7 @@ Row = Mapping[str, Any]
 """Column names and values; JSON columns hold plain data."""
 
 AT_ONCE = 400
-"""How many rows one statement names; SQLite takes some thousand variables."""
+"""Most rows in one statement; SQLite allows some thousand variables."""
 
 
 def portions(items: Iterable[T], size: int = AT_ONCE) -> Iterator[list[T]]:
@@ -361,7 +361,7 @@ def key_of(table: Table, row: Row) -> str:
 
 
 def where(table: Table, keys: Sequence[Row]) -> ColumnElement[bool]:
-    """The condition that picks the rows of some primary keys."""
+    """The condition that selects the rows with these primary keys."""
     columns = list(table.primary_key)
     if len(columns) == 1:
         return columns[0].in_([key[columns[0].name] for key in keys])
@@ -369,7 +369,7 @@ def where(table: Table, keys: Sequence[Row]) -> ColumnElement[bool]:
 
 
 def find_rows(connection: Connection, table: Table, keys: Sequence[Row]) -> dict[str, dict[str, Any]]:
-    """The rows of some primary keys that are there, by their keys as text."""
+    """The existing rows with these primary keys, by key as text (`key_of`)."""
     rows: dict[str, dict[str, Any]] = {}
     for portion in portions(keys):
         for row in connection.execute(select(table).where(where(table, portion))).mappings():
@@ -379,10 +379,10 @@ def find_rows(connection: Connection, table: Table, keys: Sequence[Row]) -> dict
 
 
 def digest(table: Table, row: Row) -> str:
-    """A short digest of what a row says.
+    """A short digest of a row's content.
 
-    Empty columns do not count, so that a later version may add some, nor do those marked `volatile`, which
-    change without a line in the audit.
+    Empty columns are left out, so that a later version can add columns; so are columns marked `volatile`,
+    which change without a line in the audit.
     """
     values = {
         column.name: float(row[column.name]) if isinstance(column.type, Float) else row[column.name]
@@ -394,7 +394,7 @@ def digest(table: Table, row: Row) -> str:
 
 
 def put(connection: Connection, table: Table, row: Row) -> None:
-    """Write a whole row in the place of the one that has its key, outside the audit."""
+    """Insert or replace a whole row by its key, without the audit."""
     if not connection.execute(update(table).where(where(table, [row])).values(dict(row))).rowcount:
         connection.execute(insert(table).values(dict(row)))
 
@@ -412,7 +412,7 @@ def is_current(connection: Connection) -> bool:
     """Whether a database has the newest version. Takes no lock.
 
     Raises:
-        StoreTooNew: when the database is newer than this program.
+        StoreTooNew: the database is newer than this program.
     """
     version = _version(connection)
     if version > NEWEST:
@@ -425,10 +425,7 @@ def is_current(connection: Connection) -> bool:
 
 
 def migrate(connection: Connection) -> None:
-    """Make the tables of a new database, or bring an older one to the newest version.
-
-    Does nothing when it is there already.
-    """
+    """Create the tables of a new database, or migrate an older one; does nothing at the newest version."""
     version = _version(connection)
     if not version:
         schema.metadata.create_all(connection)
@@ -448,7 +445,7 @@ def _apply(connection: Connection, step: Version) -> None:
 
 
 def _version(connection: Connection) -> int:
-    """The version of a database, 0 for a new one. SQLite has a place for it, a server a table of one row."""
+    """The version of a database, 0 for a new one: SQLite's `user_version`, on a server a table of one row."""
     if connection.dialect.name == "sqlite":
         return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
     if not inspect(connection).has_table("schema_version"):

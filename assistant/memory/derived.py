@@ -1,7 +1,7 @@
-"""Derived data: what is made from records, or quotes them, and must go when they change or go.
+"""Deletes data that was derived from records, or quotes them, when those records change or are forgotten.
 
-Derived data that can be made again from records adds a function to `DROPS`. Data whose rows in the audit may
-quote records, such as the user's decisions about prototypes, adds one to `_FORGETS`.
+Derived data that can be recomputed from records has a function in `DROPS`. Data whose rows in the audit may
+quote records, such as the user's decisions about prototypes, has one in `_FORGETS`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from assistant.memory.schema import (
 )
 
 Forget = Callable[[Change, Sequence[str]], None]
-"""Erases every row that quotes records of some ids, with what the audit keeps of it: see `Change.erase`."""
+"""Erases every row that quotes the records with these ids, and its copies in the audit: see
+`Change.erase`."""
 
 RECORD_VECTOR = "record"
 """The kind of a record's vector."""
@@ -44,7 +45,7 @@ NODE_VECTOR = "node"
 
 
 def forget(change: Change, record_ids: Sequence[str]) -> None:
-    """Erase everything that quotes some records, before they are erased themselves."""
+    """Erase all rows that quote some records. Call it before the records themselves are erased."""
     for forget_part in _FORGETS:
         forget_part(change, record_ids)
 
@@ -56,7 +57,7 @@ def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
 
 
 def drop_prototypes(connection: Connection, record_ids: Sequence[str]) -> None:
-    """Take out the prototypes of some records; the records that stay are placed anew by the next run."""
+    """Delete the prototypes of some records; the next aggregation places their remaining records again."""
     members = prototype_members.c
     touched = select(members.prototype_id, members.user_id).where(members.record_id.in_(record_ids))
     rows = connection.execute(touched.distinct()).all()
@@ -69,7 +70,7 @@ def drop_prototypes(connection: Connection, record_ids: Sequence[str]) -> None:
 
 
 def forget_decisions(change: Change, record_ids: Sequence[str]) -> None:
-    """Erase decisions about some records: they may quote them."""
+    """Erase the user's decisions about some records, because they may quote them."""
     columns = prototype_decisions.c
     about = or_(columns.record_id.in_(record_ids), columns.other.in_(record_ids))
     rows = change.connection.execute(select(prototype_decisions).where(about)).mappings().all()
@@ -77,7 +78,7 @@ def forget_decisions(change: Change, record_ids: Sequence[str]) -> None:
 
 
 def forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
-    """Erase suggestions worded by some records, and the names of those records from the others' evidence."""
+    """Erase suggestions whose words come from some records, and remove those records from other evidence."""
     forgotten_ids = set(record_ids)
     rows = [dict(row) for row in change.connection.execute(select(suggestions)).mappings()]
     touched = [row for row in rows if row["anchor"] in forgotten_ids or forgotten_ids & set(row["evidence"])]
@@ -92,7 +93,7 @@ def forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
 
 
 def forget_skills(change: Change, record_ids: Sequence[str]) -> None:
-    """Erase the skills that were learnt from some records: their steps and slots quote them."""
+    """Erase the skills that were learnt from some records, because their steps and slots quote them."""
     change.erase(learning_queue, [{"turn_id": record_id} for record_id in record_ids])
     forgotten_ids = set(record_ids)
     rows = change.connection.execute(select(skills.c.id, skills.c.evidence)).all()
@@ -100,13 +101,16 @@ def forget_skills(change: Change, record_ids: Sequence[str]) -> None:
 
 
 def forget_scheduled_turns(change: Change, record_ids: Sequence[str]) -> None:
-    """Take the ids of some turns out of the occasions of schedules; their words are the user's own order."""
+    """Remove the ids of some turns from the runs of schedules.
+
+    A schedule's text stays: the user ordered it.
+    """
     named = update(schedule_runs).where(schedule_runs.c.turn_id.in_(record_ids)).values(turn_id="")
     change.rebuild(schedule_runs, named)
 
 
 def forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
-    """Erase what was learnt from some records alone, with the nodes that are empty then."""
+    """Erase profile values that have no other evidence than some records, and nodes that are empty then."""
     change.erase(profile_queue, [{"record_id": record_id} for record_id in record_ids])
     connection = change.connection
     learnt = select(profile_evidence).where(profile_evidence.c.record_id.in_(record_ids))
@@ -132,7 +136,7 @@ def erase_vectors(change: Change, node_ids: Iterable[str]) -> None:
 
 
 def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
-    """Erase entities that hold nothing any more, then concepts that nothing hangs on."""
+    """Erase entities without values, then concepts without entities."""
     connection = change.connection
     candidates = dict.fromkeys(node_ids)
     while candidates:
@@ -153,7 +157,10 @@ def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
 
 
 def _is_used(connection: Connection, node: Row[Any]) -> bool:
-    """Whether an entity has values, or a concept entities; the lexicon's are made anew when needed."""
+    """Whether an entity has values, or a concept has entities or joins other nodes.
+
+    A concept of the lexicon that only joins others is not used: it is created again when needed.
+    """
     if node.kind == NodeKind.ENTITY:
         return bool(_column(connection, profile_values.c.id, profile_values.c.node_id == node.id))
     around = [
@@ -170,7 +177,7 @@ def _column(connection: Connection, column: Column[Any], condition: Any) -> list
 
 
 DROPS: tuple[Drop, ...] = (_drop_vectors, drop_prototypes)
-"""What a `Database` does within each change of records."""
+"""The functions that `Database` runs within each change of records."""
 
 _FORGETS: tuple[Forget, ...] = (
     forget_learnt,

@@ -1,8 +1,7 @@
-"""Forgetting: records go for good, with everything made from them and every word that quotes them.
+"""Deletes records for good, with everything derived from them; and old screenshots and request log lines.
 
-Retention: `sweep` deletes screenshots by age and total size, and lines of the request log by age.
-
-Deleting rows leaves their text in free pages of the file; `free_pages` rewrites it without them.
+`forget` deletes records. `sweep` deletes screenshots by age and total size, and lines of the request log by
+age. Deleting rows leaves their text in free pages of the file; `free_pages` rewrites the file without it.
 """
 
 from __future__ import annotations
@@ -26,7 +25,10 @@ from assistant.settings.schema import MemorySettings
 
 @dataclass(frozen=True, slots=True)
 class ForgetResult:
-    """What went. `scrubbed` is false where old pages stay: another program reads, or there is no room."""
+    """The numbers of deleted records, observations and screenshots.
+
+    `scrubbed` is false if deleted text may remain in free pages of the file, see `free_pages`.
+    """
 
     records: int
     observations: int
@@ -35,7 +37,7 @@ class ForgetResult:
 
 
 def everything(store: Store) -> list[str]:
-    """The ids of all records, of all turns that are over, and of records that only the audit still knows."""
+    """The ids of all records, of all ended turns, and of deleted records of which the audit has copies."""
     rows = schema.change_rows
     audited = select(rows.c.key).where(rows.c.table_name == schema.records.name).distinct()
     with store.reader() as connection:
@@ -48,16 +50,16 @@ def everything(store: Store) -> list[str]:
 
 
 def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the user") -> ForgetResult:
-    """Delete records and turns of some ids for good. Ids that are not there do no harm.
+    """Delete the records and turns with some ids for good; unknown ids are ignored.
 
-    That of a record which an undo took out clears the audit of it.
+    The id of a record that an undo removed deletes its copies in the audit.
 
-    Their sub-tasks, observations, screenshots, vectors and prototypes go with them, and their texts in the
-    audit. At the end the file is rewritten, so that nothing can be read from its free pages or its log.
+    Sub-tasks, observations, screenshots, vectors, prototypes and copies in the audit are deleted too. At the
+    end the file is rewritten, so that nothing can be read from its free pages or its write-ahead log.
 
     Raises:
-        StoreBusy: another program writes for long.
-        StoreError: the disk is full, or the memory must not be written; then nothing is forgotten.
+        StoreBusy: another program holds the write lock for too long.
+        StoreError: the disk is full, or the memory is read-only; then nothing is deleted.
     """
     observations, files = schema.observations, list[Path]()
     erased = {"records": 0, "observations": 0}
@@ -74,8 +76,8 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
                 erased["observations"] += change.erase(observations, [{**row} for row in observed])
                 change.erase(schema.turns, [{"id": turn_id} for turn_id in ids])
                 erased["records"] += change.erase(schema.records, [{"id": record_id} for record_id in ids])
-            # Before the transaction ends, so that no picture has its name without a row. They can come back,
-            # for a full disk may end it otherwise. What a kill leaves lying is swept: it belongs to nothing.
+            # Pictures are renamed before the commit, so that none keeps its name without a row, and get their
+            # names back if the commit fails, as on a full disk. `sweep` deletes what a kill leaves renamed.
             aside = _set_aside(files, restoring)
         restoring.pop_all()
     for file in aside:
@@ -85,7 +87,7 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
 
 
 def _set_aside(files: Iterable[Path], restoring: ExitStack) -> list[Path]:
-    """Rename files so that nothing finds them; `restoring` gives them their names back. The new names.
+    """Rename files so that no reader finds them; returns the new names. `restoring` renames them back.
 
     Raises:
         StoreError: the folder cannot be written.
@@ -103,13 +105,13 @@ def _set_aside(files: Iterable[Path], restoring: ExitStack) -> list[Path]:
 
 
 def free_pages(database: Database) -> bool:
-    """Rewrite the database without what was deleted, so that nothing of it can be read from free pages.
+    """Rewrite the database without deleted content, so that it cannot be read from free pages.
 
-    What a server's own log and backups keep is out of reach.
+    The log and the backups of a server may still have it.
 
     Returns:
-        False when another program reads just now, so that old pages stay until it ends, or when the disk has
-        no room to rewrite the file; what was deleted is overwritten in it all the same.
+        False if another program is reading, or the disk has no room to rewrite the file: then free pages
+        stay, though SQLite has overwritten the deleted content in them.
 
     Raises:
         StoreBusy: another program writes.
@@ -152,12 +154,12 @@ def _free_tables(connection: Connection, database: Database) -> bool:
 
 _MEGABYTE = 1_000_000
 _YOUNG = timedelta(hours=1)
-"""A file without a row may just be about to get one."""
+"""A file that is younger than this may be waiting for its row, and is not swept."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """What went: how many pictures, how many bytes, and how many of them belonged to nothing."""
+    """The number of deleted pictures, their bytes, and how many of them (`stray`) no row named."""
 
     pictures: int
     size: int
@@ -166,7 +168,7 @@ class SweepResult:
 
 @dataclass(frozen=True, slots=True)
 class RetentionUsage:
-    """How many screenshots, how many bytes of them, and how many lines of what was sent."""
+    """The number of screenshots, their bytes, and the number of lines of the request log (`sent`)."""
 
     pictures: int = 0
     size: int = 0
@@ -183,9 +185,9 @@ class _Shot:
 
 
 def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
-    """Delete screenshots that are too old or too many, those of open turns stay; and old lines of requests.
+    """Delete screenshots that are too old or take too much room, and old lines of the request log, for good.
 
-    Records, elements and actions stay. What is swept cannot come back.
+    Screenshots of open turns stay, and so do records, elements and actions.
 
     Raises:
         StoreError: the memory cannot be written.
@@ -209,20 +211,20 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
 
 
 def measure_usage(store: Store) -> RetentionUsage:
-    """What there is of what may become too old or too much."""
+    """The size of what `sweep` may delete some day."""
     shots = [shot.size for shot in _shots(store) if shot.size]
     return RetentionUsage(len(shots), sum(shots), store.sent.lines_of_all())
 
 
 def preview_sweep(store: Store, settings: MemorySettings, now: datetime) -> RetentionUsage:
-    """What a sweep would delete now."""
+    """The size of what `sweep` would delete now."""
     shots = [shot.size for shot in _too_old_or_many(list(_shots(store)), settings, now) if shot.size]
     lines = store.sent.lines_of_all(_since(now, settings.sent_days)) if settings.sent_days else 0
     return RetentionUsage(len(shots), sum(shots), lines)
 
 
 def _since(now: datetime, days: int) -> datetime:
-    """The moment before which things are too old; the earliest there is for more days than there were."""
+    """The moment `days` before `now`; the earliest datetime where there is none so early."""
     try:
         return now - timedelta(days=days)
     except OverflowError:
@@ -262,7 +264,7 @@ def _too_old_or_many(shots: list[_Shot], settings: MemorySettings, now: datetime
 
 
 def _stray(store: Store, now: datetime) -> list[Path]:
-    """Files that no row names, left by a kill or by an import that was undone."""
+    """Files that no row names, left by a killed program or by an import that was undone."""
     with store.reader() as connection:
         named = set(connection.execute(select(schema.observations.c.screenshot)).scalars())
     limit = (now - _YOUNG).timestamp()

@@ -1,9 +1,9 @@
-"""What each version of the database adds to the one before. A version that was released never changes.
+"""The migrations: what each version of the database adds to the one before. Released versions never change.
 
-Nothing here may use code or tables of the program: they change, but the databases of a version do not. To add
-a version, change `schema`, write its statements here, and add a dump of such a database to
-`tests/memory/stores`.
-Version 1 has no entry: the oldest databases start there, and a new database starts at the newest version.
+Nothing here may use code or tables of the program, because those change, and existing databases do not. To
+add a version, change `schema`, write its statements here, and add a dump of such a database to
+`tests/memory/stores`. Version 1 has no entry: the oldest databases start there, and a new database starts at
+the newest version.
 
 The databases on servers start at version 7: statements of later versions must suit SQLite and PostgreSQL.
 """
@@ -31,7 +31,7 @@ class Version:
 
 
 def _fill_moments(connection: Connection) -> None:
-    """The time of each record in seconds since 1970, which orders records of different zones."""
+    """Fill in the time of each record in seconds since 1970, which orders records of different time zones."""
     for record_id, time in connection.exec_driver_sql("SELECT id, time FROM records").all():
         moment = datetime.fromisoformat(time).timestamp()
         update = text("UPDATE records SET moment = :moment WHERE id = :id")

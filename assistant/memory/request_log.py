@@ -1,7 +1,7 @@
-"""What was sent to the model, and what it used and cost.
+"""The request log (what was sent to the model) and the usage ledger (tokens, seconds and money).
 
-The request log has a line with the full text of each request to the endpoint. The usage ledger has an entry
-for each step, summed by day and model.
+The log has a line with the full text of each request to the endpoint. The ledger has an entry for each step,
+and sums them by day and model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequest:
-    """One request. `parts` are role and text of each message, and empty in a list of lines."""
+    """One request. `parts` are role and text of each message; empty if the log was read without texts."""
 
     user_id: str
     turn_id: str
@@ -40,16 +40,16 @@ class LoggedRequest:
 
     @property
     def size(self) -> int:
-        """Bytes of words and picture together."""
+        """Bytes of texts and picture together."""
         return self.text_bytes + self.picture_bytes
 
 
 class SentRequest(Protocol):
-    """What is about to be sent to a model."""
+    """A request that is about to be sent to a model."""
 
     @property
     def endpoint(self) -> str:
-        """Its address."""
+        """The endpoint's address."""
 
     @property
     def model(self) -> str:
@@ -57,11 +57,11 @@ class SentRequest(Protocol):
 
     @property
     def text_bytes(self) -> int:
-        """The size of the texts."""
+        """The size of the texts, in bytes."""
 
     @property
     def picture_bytes(self) -> int:
-        """The size of the screenshot; 0 for none."""
+        """The size of the screenshot in bytes; 0 without one."""
 
     @property
     def parts(self) -> tuple[tuple[str, str], ...]:
@@ -69,7 +69,7 @@ class SentRequest(Protocol):
 
 
 class RequestLog:
-    """The requests of one database. A line is a trace and no change: it cannot be undone."""
+    """The requests of one database. Lines are written without the audit and cannot be undone."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -77,7 +77,7 @@ class RequestLog:
     def store(
         self, request: SentRequest, user_id: str, time: datetime, turn_id: str = "", step: int = 0
     ) -> None:
-        """Add a request that is about to be sent; a failure to write stops nothing.
+        """Log a request that is about to be sent; a failure to write is itself only logged, never raised.
 
         Args:
             request: what is sent.
@@ -103,7 +103,7 @@ class RequestLog:
             _log.warning("a request is missing from the request log: %s", problem)
 
     def add(self, line: LoggedRequest) -> None:
-        """Keep a line.
+        """Write a line.
 
         Raises:
             StoreError: the memory cannot be written.
@@ -126,7 +126,7 @@ class RequestLog:
     def lines(
         self, user_id: str, newest: int, turn_id: str = "", *, whole: bool = False
     ) -> list[LoggedRequest]:
-        """The latest lines, newest first, of one turn or of all; with their texts when `whole`."""
+        """The latest lines of one turn, or of all turns, newest first; with their texts if `whole`."""
         columns = [column for column in sent.columns if whole or column is not sent.c.parts]
         conditions: list[ColumnElement[bool]] = [sent.c.user_id == user_id]
         if turn_id:
@@ -139,7 +139,7 @@ class RequestLog:
         """One line with its texts.
 
         Raises:
-            KeyError: it is not there, or not any more.
+            KeyError: there is no such line, or it was deleted.
         """
         with self._database.read() as connection:
             row = connection.execute(select(sent).where(sent.c.id == line_id)).mappings().one_or_none()
@@ -153,18 +153,18 @@ class RequestLog:
             return int(connection.execute(select(func.coalesce(func.max(sent.c.id), 0))).scalar_one())
 
     def count(self, user_id: str) -> int:
-        """How many lines are kept."""
+        """The number of lines of a user."""
         query = select(func.count()).select_from(sent).where(sent.c.user_id == user_id)
         with self._database.read() as connection:
             return int(connection.execute(query).scalar_one())
 
     def drop(self, line_ids: Sequence[int]) -> int:
-        """Delete some lines for good. Returns how many were there."""
+        """Delete some lines for good. Returns the number of lines that existed."""
         with self._database.write() as connection:
             return connection.execute(delete(sent).where(sent.c.id.in_(line_ids))).rowcount
 
     def lines_of_all(self, before: datetime | None = None) -> int:
-        """How many lines there are, of all users, older than a moment where one is given."""
+        """The number of lines of all users, with `before` only of those older than that moment."""
         query = select(func.count()).select_from(sent)
         if before is not None:
             query = query.where(sent.c.moment < before.timestamp())
@@ -172,13 +172,13 @@ class RequestLog:
             return int(connection.execute(query).scalar_one())
 
     def drop_before(self, moment: datetime) -> int:
-        """Delete the lines that are older than a moment. Returns how many went."""
+        """Delete the lines that are older than a moment. Returns the number of deleted lines."""
         with self._database.write() as connection:
             return connection.execute(delete(sent).where(sent.c.moment < moment.timestamp())).rowcount
 
 
 def forget_sent(change: Change, record_ids: Sequence[str]) -> None:
-    """Erase what was sent in the turns of some records."""
+    """Erase the lines of the turns of some records."""
     query = select(sent.c.id).where(sent.c.turn_id.in_(record_ids))
     rows = [{"id": line_id} for line_id in change.connection.execute(query).scalars()]
     change.erase(sent, rows)
@@ -201,7 +201,10 @@ def _read_line(row: Mapping[Any, Any]) -> LoggedRequest:
 
 @dataclass(frozen=True, slots=True)
 class StepUsage:
-    """What one step used. `seconds` were waited for the model; `cost` is None where no price is known."""
+    """What one step used.
+
+    `seconds` is the time spent waiting for the model; `cost` is None without a price.
+    """
 
     user_id: str
     turn_id: str
@@ -216,9 +219,9 @@ class StepUsage:
 
 @dataclass(frozen=True, slots=True)
 class DaySpending:
-    """The sums of one day, model and currency; the time to the first token is an average.
+    """The sums of one day, model and currency; the time to the first token (in seconds) is an average.
 
-    Steps whose price was not known then are summed apart, with `cost` None.
+    Steps whose price was not known at the time are summed separately, with `cost` None.
     """
 
     day: date
@@ -233,7 +236,7 @@ class DaySpending:
 
 @dataclass(frozen=True, slots=True)
 class DaySum:
-    """What a day has used up to an entry: tokens in and out, and the money of each currency."""
+    """The sums of one day up to the entry `last_entry`: tokens in and out together, and money by currency."""
 
     day: date
     tokens: int = 0
@@ -248,7 +251,7 @@ class UsageLedger:
         self._database = database
 
     def add(self, entry: StepUsage) -> None:
-        """Write an entry; it stays even when its turn is forgotten."""
+        """Write an entry; it stays when its turn is forgotten."""
         values = {
             "user_id": entry.user_id,
             "turn_id": entry.turn_id,
@@ -291,7 +294,7 @@ class UsageLedger:
         return [_day(row) for row in rows]
 
     def sum_of(self, user_id: str, day: date, before: DaySum | None = None) -> DaySum:
-        """The sum of one day; of the same day `before`, only what was added since is read."""
+        """The sum of one day. With an earlier sum `before` of the same day, only newer entries are read."""
         base = before if before is not None and before.day == day else DaySum(day)
         table = schema.spent
         query = (
@@ -334,7 +337,7 @@ def _day(row: Mapping[Any, Any]) -> DaySpending:
 
 
 def costs(days: Iterable[DaySpending]) -> tuple[Cost, ...]:
-    """The money of some days, one sum for each currency."""
+    """The money of some days, summed by currency."""
     sums: dict[str, Cost] = {}
     for day in days:
         if day.cost is not None:

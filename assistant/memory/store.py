@@ -1,8 +1,10 @@
-"""The store: one folder with the database and the screenshots, with everything in it behind attributes.
+"""The store: one folder with the database and the screenshots.
 
-`Store.revision` says whether the memory has changed, and `RevisionCache` caches by it. The records are here
-too, adding, editing, filtering and reading them; the standing approvals, the rules by which the user allows a
-kind of deed always; and what may be learnt from: a pause for all learning, and a switch for each source of
+`Store` has an attribute for each kind of data.
+
+`Store.revision` rises with every change of the memory, and `RevisionCache` caches by it. Also here:
+`RecordStore` reads, filters, adds and edits records; `Approvals` are the rules by which the user always
+allows a kind of deed; `LearningSwitches` are a pause for all learning, and a switch for each source of
 records.
 """
 
@@ -31,10 +33,10 @@ from assistant.settings.schema import Settings
 
 @dataclass(frozen=True, slots=True)
 class RecordFilter:
-    """Which records are meant; what is empty or None does not matter.
+    """Selects records; empty fields and None select all.
 
-    `app` is a name or a package, `text` stands anywhere in what was said or understood, upper or lower case
-    alike; `since` is a moment.
+    `app` is a name or a package. `text` is contained in the typed command or in the instruction, in any case.
+    `since` is the earliest time.
     """
 
     user_id: str | None = None
@@ -44,18 +46,18 @@ class RecordFilter:
 
 
 class RecordStore:
-    """Reading records, and the changes made to them."""
+    """Reads, adds and edits records."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
         self._now = now
 
     def of(self, user_id: str | None = None, newest: int | None = None) -> Iterator[Record]:
-        """The records of one user or of all, oldest first; `newest` keeps only that many of the latest."""
+        """The records of one user or of all, oldest first; with `newest`, only that many of the latest."""
         return self.where(RecordFilter(user_id), newest)
 
     def where(self, criteria: RecordFilter, newest: int | None = None) -> Iterator[Record]:
-        """The records that a filter lets through, oldest first."""
+        """The records that a filter selects, oldest first."""
         table = schema.records
         query = select(table).where(*_conditions(criteria))
         with self._database.read() as connection:
@@ -67,13 +69,13 @@ class RecordStore:
                 yield from map(read_record, reversed(connection.execute(latest).mappings().all()))
 
     def get(self, record_id: str) -> Record | None:
-        """One record."""
+        """The record with an id; None if there is none."""
         with self._database.read() as connection:
             rows = find_rows(connection, schema.records, [{"id": record_id}])
         return next((read_record(row) for row in rows.values()), None)
 
     def users(self) -> list[str]:
-        """Whose records there are, those of most records first."""
+        """The ids of the users who have records, the one with most records first."""
         users = schema.records.c.user_id
         query = select(users).group_by(users).order_by(func.count().desc(), users)
         with self._database.read() as connection:
@@ -86,20 +88,20 @@ class RecordStore:
             return sorted(app for app in connection.execute(query).scalars() if app)
 
     def count(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         with self._database.read() as connection:
             return int(connection.execute(select(func.count()).select_from(schema.records)).scalar_one())
 
     def add(self, records: Iterable[Record], what: str = "Add records", why: str = "") -> int:
-        """Add records; one that is there already stays as it is. Returns how many were new."""
+        """Add records; existing ones stay unchanged. Returns the number of new records."""
         with changing(self._database, ChangeHeader(what, why), self._now) as change:
             return change.insert_missing(schema.records, (record.as_row() for record in records))
 
     def edit(self, record_id: str, values: Mapping[str, str], why: str = "asked by the user") -> int | None:
-        """Replace columns of a record. Returns the change's id, or None when nothing differed.
+        """Replace columns of a record. Returns the id of the change, or None if nothing differed.
 
         Raises:
-            NoSuchRow: there is no such record.
+            NoSuchRow: there is no record with this id.
         """
         what = f"Edit the {' and '.join(sorted(values))} of a record"
         with changing(self._database, ChangeHeader(what, why), self._now) as change:
@@ -127,7 +129,7 @@ def _conditions(criteria: RecordFilter) -> Iterator[ColumnElement[bool]]:
 
 @dataclass(frozen=True, slots=True)
 class StandingApproval:
-    """A rule of the user: such a deed needs no asking, and since when.
+    """A rule of the user: deeds like this one need no approval.
 
     Attributes:
         package: the app.
@@ -154,7 +156,7 @@ class StandingApproval:
 
     @property
     def holds(self) -> bool:
-        """Whether it covers anything. A rule of an earlier version that names no recipient does not."""
+        """Whether it covers any deed: a rule of an earlier version, which names no recipient, covers none."""
         return self.kind is ActionKind.DELETE or bool(self.recipient)
 
     def covers(self, deed: Deed) -> bool:
@@ -172,7 +174,7 @@ class Approvals:
         self._now = now
 
     def allow(self, user_id: str, approval: StandingApproval) -> None:
-        """Allow such deeds from now on; again is harmless."""
+        """Add a rule; does nothing if it exists."""
         values = {
             "user_id": user_id,
             "package": approval.package,
@@ -191,7 +193,7 @@ class Approvals:
         return any(approval.covers(deed) for approval in self.list_approvals(user_id, deed.package))
 
     def list_approvals(self, user_id: str, package: str | None = None) -> list[StandingApproval]:
-        """What a user allows always, by app and kind; in one app only where a package is given."""
+        """A user's rules, sorted by package, kind and time; with `package`, only those of one app."""
         table = schema.approvals
         query = (
             select(table)
@@ -222,7 +224,7 @@ class Approvals:
         kind: ActionKind | None = None,
         recipient: str | None = None,
     ) -> int:
-        """Ask again from now on; what is None is any app, kind or recipient. Returns how many rules ended."""
+        """Delete rules; None stands for any app, kind or recipient. Returns the number of deleted rules."""
         table = schema.approvals
         query = select(table).where(table.c.user_id == user_id)
         if package is not None:
@@ -255,17 +257,17 @@ def open_store(settings: Settings, now: Callable[[], datetime] = local_time) -> 
 
 
 class Store:
-    """The memory of one folder, each kind of thing behind its own attribute.
+    """The memory in one folder, with an attribute for each kind of data.
 
-    The folder is made for the user alone (0700), the files in it too (0600).
+    The folder has mode 0700, the files in it 0600.
 
     Args:
-        folder: where it lives; made when it is missing.
-        now: the present time with its zone, for the audit.
-        database: the URL of a server's database in the place of a file in the folder.
+        folder: its path; created if it does not exist.
+        now: returns the present time with its zone, for the audit.
+        database: the URL of a database server; empty for a SQLite file in the folder.
 
     Raises:
-        StoreError: when the folder cannot be written or holds something else than our database.
+        StoreError: the folder cannot be written, or contains another database than ours.
     """
 
     def __init__(self, folder: Path, now: Callable[[], datetime] = local_time, database: str = "") -> None:
@@ -287,44 +289,45 @@ class Store:
 
     @property
     def engine(self) -> Engine:
-        """For plain selects; write with `change`."""
+        """The SQLAlchemy engine, for plain selects only; write with `change`."""
         return self.database.engine
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         self.database.close()
 
     def reader(self) -> AbstractContextManager[Connection]:
-        """A connection for selects, all of one state of the database."""
+        """A connection for selects that all see one snapshot of the database."""
         return self.database.read()
 
     def change(self, what: str, why: str, change_id: int | None = None) -> AbstractContextManager[Change]:
-        """One transaction that is one line of the audit; nothing is kept when the body raises.
+        """One transaction that is one line of the audit; it is rolled back when the body raises.
 
         Args:
-            what: what is changed, in words that quote no record, nor its id: they outlive a forgotten one.
-            why: who wants it, or which job.
-            change_id: a change to add to, for a long one that is done in portions.
+            what: describes the change. It must not quote a record or its id, because it stays in the audit
+                when the record is forgotten.
+            why: who wants the change, or which job makes it.
+            change_id: an existing change to add to, for long changes that are written in portions.
 
         Raises:
-            StoreError: another program writes for long, or the disk is full.
+            StoreError: another program holds the write lock for too long, or the disk is full.
         """
         return changing(self.database, ChangeHeader(what, why), self.now, change_id)
 
     def revision(self) -> int:
-        """The number of the newest transaction in the audit, by whichever process; 0 for an empty memory.
+        """The number of the newest transaction in the audit, of any process; 0 for an empty memory.
 
-        It rises with every change, undo and redo, when something is forgotten, and with each portion of a
-        long change. Traces do not raise it: turns under way, the request log, the usage ledger.
+        It rises with every change, undo, redo and forgetting, and with each portion of a long change. Data
+        outside the audit does not raise it: running turns, the request log, the usage ledger.
         """
         return self.audit.revision()
 
     def undo(self, change_id: int | None = None) -> AuditLine:
-        """Take a change back, by default the latest; see `Audit.undo`."""
+        """Undo a change, by default the latest; see `Audit.undo`."""
         return self.audit.undo(change_id)
 
     def redo(self, change_id: int | None = None) -> AuditLine:
-        """Do an undone change again, by default the one undone last; see `Audit.redo`."""
+        """Redo an undone change, by default the one undone last; see `Audit.redo`."""
         return self.audit.redo(change_id)
 
 
@@ -333,15 +336,15 @@ V = TypeVar("V")
 
 
 class RevisionCache(Generic[K, V]):
-    """One value made from the memory, made again when the memory has changed or the key is another.
+    """Caches the value of one key, and computes it again when the memory or the key has changed.
 
-    To see that nothing has changed costs one select on an index.
+    A check for changes costs one select on an index.
 
     Args:
         store: the memory.
-        make: makes the value of a key.
-        tables: those the value is made from, where changes of others leave it as it is; by default all.
-        prepare: writes what `make` reads, so that these writes do not count as changes since.
+        make: computes the value of a key.
+        tables: the tables that `make` reads; changes of other tables do not count. By default all.
+        prepare: writes what `make` reads; called first, so that these writes do not make the value stale.
     """
 
     def __init__(
@@ -360,12 +363,12 @@ class RevisionCache(Generic[K, V]):
         self._own_revisions: set[int] = set()
 
     def get(self, key: K) -> V:
-        """The value of a key as the memory is now. Raises what `make` and `prepare` raise."""
+        """The up-to-date value of a key. Raises what `make` and `prepare` raise."""
         cached = self._cached
         if cached is not None and cached[0] == key and not self._is_stale():
             return cached[1]
         self._prepare(key)
-        # Before the value is made: what is written meanwhile may not be in it.
+        # The revision is read before the value is made: what is written meanwhile may not be in the value.
         revision = self._store.revision()
         value = self._make(key)
         self._cached, self._revision = (key, value), revision
@@ -373,7 +376,7 @@ class RevisionCache(Generic[K, V]):
         return value
 
     def keep_after(self, change: Change) -> None:
-        """Do not make the value again for a change whose maker puts the same into the value."""
+        """Keep the cached value after a change that the caller has also applied to the value itself."""
         if change.revision is not None:
             self._own_revisions.add(change.revision)
 
@@ -390,16 +393,16 @@ class RevisionCache(Generic[K, V]):
 
 
 def owner_of(store: Store, configured: str) -> str:
-    """The configured user; where nothing is recorded of them, the one most records are of."""
+    """The configured user; if they have no records, the user who has most."""
     users = store.records.users()
     return configured if configured in users or not users else users[0]
 
 
 INCOGNITO = "incognito"
-"""The source of a turn that ran while learning was paused: it is kept, and nothing is ever learnt from it."""
+"""The source of records of turns that ran while learning was paused; nothing is ever learnt from them."""
 
 EXECUTED = "executed"
-"""The source of a turn that the assistant carried out."""
+"""The source of records of turns that the assistant carried out."""
 
 _PAUSE = "learning"
 _SOURCE = "source "
@@ -408,7 +411,7 @@ _BY_USER = "asked by the user"
 
 @dataclass(frozen=True, slots=True)
 class RecordSource:
-    """Where records come from, how many there are, and whether anything is learnt from them."""
+    """A source of records, the number of its records, and whether learning from it is `on`."""
 
     name: str
     records: int
@@ -416,9 +419,9 @@ class RecordSource:
 
 
 class LearningSwitches:
-    """The switches of one user. They are in the database, so that every program that uses it keeps to them.
+    """What may be learnt from, for one user. Stored in the database, so that it holds for all programs.
 
-    Each switching is one line of the audit, and can be undone.
+    Each change of a switch is one line of the audit, and can be undone.
     """
 
     def __init__(self, store: Store, user_id: str) -> None:
@@ -432,12 +435,12 @@ class LearningSwitches:
             return _is_off(connection, self._user_id, _PAUSE)
 
     def pause(self, paused: bool = True) -> int | None:
-        """Pause learning, or let it go on. Returns the change, None when it was so already."""
+        """Pause or resume learning. Returns the id of the change, or None if nothing changed."""
         what = "Pause learning" if paused else "Go on learning"
         return self._turn(_PAUSE, not paused, what)
 
     def sources(self) -> list[RecordSource]:
-        """The sources there are records of, and those that were switched off, by name."""
+        """The sources that have records, and those that are switched off, sorted by name."""
         records = schema.records.c
         query = select(records.source, func.count()).where(records.user_id == self._user_id)
         with self._store.reader() as connection:
@@ -452,10 +455,13 @@ class LearningSwitches:
             return source not in ignored_sources(connection, self._user_id)
 
     def switch(self, source: str, on: bool) -> int | None:
-        """Learn from a source or not. What prototypes made of its records goes or comes back with it.
+        """Learn from a source or not; its records then join or leave the prototypes.
+
+        Returns:
+            The id of the change, or None if nothing changed.
 
         Raises:
-            ValueError: the source is that of turns without learning.
+            ValueError: the source is `INCOGNITO`, which is never learnt from.
         """
         if source == INCOGNITO:
             raise ValueError(_("Turns that ran while learning was paused stay out."))
@@ -469,7 +475,7 @@ class LearningSwitches:
 
 
 def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:
-    """The sources of records that nothing is learnt from."""
+    """The sources of records that are not learnt from: switched off, `INCOGNITO`, and sub-tasks (`PART`)."""
     query = select(switches.c.name).where(switches.c.user_id == user_id, ~switches.c.on)
     names = connection.execute(query).scalars()
     return frozenset(
@@ -478,11 +484,11 @@ def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:
 
 
 def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:
-    """The ids of the records that nothing is learnt from: those of ignored sources, and what came to no end.
+    """The ids of the records that are not learnt from: those of ignored sources, and those without success.
 
-    A turn that failed, was cancelled or could not be confirmed shows neither that the user wanted it so nor
-    how it is done (PersonalAlign 3 takes its preferences from what users have done). A record without an
-    outcome counts.
+    A turn that failed, was cancelled or could not be confirmed shows neither what the user wants nor how it
+    is done (PersonalAlign 3 takes its preferences from what users have done). Records without an outcome are
+    learnt from.
     """
     records = schema.records.c
     ignored = or_(

@@ -1,6 +1,6 @@
-"""Turns: their checkpoints, from which a killed program carries on, and what was seen before each step.
+"""Turns in the database: checkpoints, from which a killed turn can continue, and the screen before each step.
 
-A screenshot is made smaller and lies in a file that only the user can read.
+Screenshots are scaled down and stored as files that only the user can read.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from assistant.memory.database import Database, portions, put
 from assistant.records import Action, Bounds, Cost, Element, Observation, Outcome, Record, Source, Usage
 
 PART = "part"
-"""The source of the record of a sub-task. It teaches skills; that of the whole teaches what is wanted."""
+"""The source of a sub-task's record.
+
+Only skills are learnt from it; the whole turn's record teaches the rest.
+"""
 
 
 class StoredStep(BaseModel):
-    """One performed step with its target, as the trace keeps it.
+    """One step of a turn with its action, as it is stored.
 
-    `kind` and `deed` are set for a sensitive action. A step with an `error` was not performed, unless its
-    `deed` says that it may have been. `led_on` marks a deed of which the next screen showed that it is not
-    done yet, such as “Buy now”. `reply` is what the model wrote, `notes` what it wanted kept; `continued`
-    marks a further step of one reply.
+    `kind` and `deed` are set for a sensitive action. A step with an `error` was not performed, unless
+    `deed.maybe` says that it may have been. `led_on` marks an action such as “Buy now” that turned out to
+    lead to a further page, where the deed itself follows. `reply` is what the model wrote, `notes` what it
+    asked to remember; `continued` marks the further steps that one reply gave.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,24 +57,25 @@ class StoredStep(BaseModel):
     continued: bool = False
 
     def refused(self, reason: str) -> StoredStep:
-        """The same step, not performed, and why."""
+        """This step as not performed, with the reason."""
         return self.model_copy(update={"error": reason})
 
     def maybe_done(self, reason: str) -> StoredStep:
-        """The same step, of which nobody knows whether the phone carried it out, and why."""
+        """This step as possibly performed, with the reason why that is not known."""
         deed = self.deed.model_copy(update={"maybe": True}) if self.deed else None
         return self.model_copy(update={"error": reason, "deed": deed})
 
     @property
     def deed_done(self) -> Deed | None:
-        """The deed that this step did or may have done; None where it did none, or only led on to it."""
+        """The deed that this step did or may have done; None if it did none, or only led on to one."""
         return self.deed if self.deed and (self.deed.maybe or not self.error) and not self.led_on else None
 
 
 class AcceptedSuggestion(BaseModel):
     """The suggestion that a turn carries out, as it was offered.
 
-    `score` is its chance, 0..1, `why` a sentence for each reason, `evidence` the ids of its records.
+    `score` is the probability of the routine, 0..1; `why` has a sentence for each reason; `evidence` has ids
+    of records.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -84,7 +88,7 @@ class AcceptedSuggestion(BaseModel):
 
 
 class UserRemark(BaseModel):
-    """What the user told a turn after so many of its steps."""
+    """A message of the user to a running turn, sent after its first `after` steps."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -93,19 +97,22 @@ class UserRemark(BaseModel):
 
 
 class Checkpoint(BaseModel):
-    """A turn between two steps. `notes` are sentences that the model has not heard yet.
+    """The state of a turn between two steps.
 
-    `remarks` are the user's words as they said them.
-
-    `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last. `answer` is what it
-    ended with. `suggested` is where it came from when the user did not say it themselves. `is_complete` says
-    that nothing in the command is to be resolved: it is a skill with the values that the user gave.
-
-    `part_of` is the turn whose sub-task this one carries out; `plan` is what a turn of several sub-tasks
-    keeps of them, as the agent's `PlanProgress` writes it.
-
-    `intent` is the sensitive step that is about to be performed. It is stored before the phone hears of it;
-    found in a turn that is continued, it may or may not have happened.
+    Attributes:
+        said: the command as the user typed it.
+        instruction: what the command means.
+        notes: sentences that the model has not been told yet.
+        remarks: the user's messages during the turn, word by word.
+        usage: tokens used so far; so `cost` and `seconds`.
+        model: the name of the model that decided last.
+        answer: the answer with which the turn ended.
+        suggested: the suggestion that started the turn; None if the user typed the command.
+        is_complete: nothing in the command needs to be resolved: it is a skill with the user's values.
+        intent: the sensitive step that is about to be performed. It is stored before it is sent to the phone;
+            in a turn that is continued after a crash, it may or may not have been performed.
+        part_of: the id of the turn whose sub-task this turn carries out.
+        plan: the state of a turn of several sub-tasks, as the agent's `PlanProgress` writes it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -132,7 +139,7 @@ class Checkpoint(BaseModel):
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
-        """The sensitive actions that were carried out, in order; one with `maybe` may have been."""
+        """The sensitive actions that were carried out, in order; with `maybe` set, possibly carried out."""
         return tuple(deed for step in self.steps if (deed := step.deed_done))
 
     @property
@@ -177,12 +184,15 @@ class Checkpoint(BaseModel):
 
 
 _WIDTH = 540
+"""Width in pixels of stored screenshots."""
 _QUALITY = 70
+"""JPEG quality of stored screenshots."""
 _LONGEST_NAME, _SHOWN = 150, 100
+"""A file name that is longer than the first is cut to the second, in characters, and gets a hash."""
 
 
 def safe_name(text: str) -> str:
-    """Any text as the name of one file or folder, never of another place; the same for the same text."""
+    """A file name made of any text, without path separators; the same for the same text."""
     name = quote(text, safe=" @+-_,", errors="surrogatepass")
     if len(name) > _LONGEST_NAME:
         name = f"{name[:_SHOWN]}-{hashlib.blake2b(name.encode(), digest_size=12).hexdigest()}"
@@ -190,12 +200,12 @@ def safe_name(text: str) -> str:
 
 
 def file_name(turn_id: str, step: int) -> str:
-    """The name of the picture of what was seen before a step."""
+    """The name of the file with the screenshot before a step."""
     return f"{safe_name(turn_id)}-{step:03}.jpg"
 
 
 def keep(file: Path, jpeg: bytes) -> None:
-    """Write a picture for the user alone.
+    """Write a picture to a file with mode 0600.
 
     Raises:
         OSError: the file cannot be written.
@@ -208,13 +218,13 @@ def smaller(picture: bytes) -> bytes:
     """A picture as a JPEG of at most 540 pixels in width.
 
     Raises:
-        OSError: it is no picture that can be read.
-        Image.DecompressionBombError: it is far too large.
+        OSError: the picture cannot be read.
+        Image.DecompressionBombError: the picture has far too many pixels.
     """
     with Image.open(io.BytesIO(picture)) as image:
         small = image.convert("RGB")
     if (times := small.width // _WIDTH) > 1:
-        # Ten times as quick as resampling, and this is done for every step.
+        # Reducing is ten times as fast as resampling, and this is done for every step.
         small = small.reduce(times)
     small.thumbnail((_WIDTH, _WIDTH * 4))
     out = io.BytesIO()
@@ -223,13 +233,13 @@ def smaller(picture: bytes) -> bytes:
 
 
 _DEFAULTS = {field.name: field.default for field in fields(Element)}
-"""The default of each field of an element; those without one have a value that none equals."""
+"""The default of each field of an element; for fields without default, a value that no field equals."""
 
 
 class TurnStore:
-    """Keeps turns while they run, and makes records of them when they end.
+    """Stores turns while they run, and turns them into records when they end.
 
-    A turn that goes on is a trace and not a change; the record that it becomes is one.
+    Checkpoints are written without the audit; the record at the end is a change of the audit.
     """
 
     def __init__(self, database: Database, screenshots: Path, now: Callable[[], datetime]) -> None:
@@ -238,10 +248,10 @@ class TurnStore:
         self._now = now
 
     def save(self, checkpoint: Checkpoint, changed: int | None = None) -> None:
-        """Keep an open turn as it stands now.
+        """Store the state of an open turn.
 
-        Its steps only ever grow in number: those that are new since it was last kept are added, so that the
-        last step costs no more than the first. An older one is kept anew where its place is given.
+        Only steps that are new since the last call are written, so that the last step costs no more than the
+        first. `changed` is the index of an older step that has changed and is written again.
         """
         place = schema.open_steps.c.place
         last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
@@ -255,9 +265,9 @@ class TurnStore:
                 put(connection, schema.open_steps, _step_rows(checkpoint, changed)[0])
 
     def observe(self, turn_id: str, step: int, observation: Observation) -> None:
-        """Keep what was seen before a step: the elements, and the screenshot made smaller.
+        """Store the screen before a step: its elements, and the screenshot scaled down.
 
-        Nothing is kept of a turn that was discarded meanwhile: observations are stored in the background.
+        Observations are stored in the background: one of a turn that was discarded meanwhile is dropped.
         """
         row = observation_row(turn_id, step, observation)
         if row["screenshot"]:
@@ -282,7 +292,7 @@ class TurnStore:
         return record
 
     def newest_open(self, user_id: str) -> Checkpoint | None:
-        """The newest turn that a killed program left behind."""
+        """The newest turn that a killed program left open; None if there is none."""
         turns = schema.turns
         query = (
             select(turns)
@@ -295,7 +305,7 @@ class TurnStore:
             return Checkpoint.model_validate(whole_checkpoint(connection, row)) if row else None
 
     def load(self, turn_id: str) -> tuple[Checkpoint, Outcome | None] | None:
-        """A turn by its id, and its outcome if it has ended; None where there is none."""
+        """A turn and its outcome (None while it is open); None if there is no turn with this id."""
         query = select(schema.turns).where(schema.turns.c.id == turn_id)
         outcome = select(schema.records.c.outcome).where(schema.records.c.id == turn_id)
         with self._database.read() as connection:
@@ -308,7 +318,7 @@ class TurnStore:
             ) if ended else None
 
     def past_plans(self, user_id: str, newest: int = 40) -> list[dict[str, Any]]:
-        """What turns of several sub-tasks that ended well kept of them, newest first."""
+        """The `Checkpoint.plan` of successful turns of several sub-tasks, newest first."""
         turns, records = schema.turns, schema.records
         plan = turns.c.checkpoint["plan"]
         query = (
@@ -323,7 +333,7 @@ class TurnStore:
             return [checkpoint["plan"] for checkpoint in connection.execute(query).scalars()]
 
     def discard(self, turn_id: str) -> None:
-        """Close an open turn without a record, with its open sub-tasks; observations and screenshots go."""
+        """Delete an open turn with its open sub-tasks, observations and screenshots; no record is made."""
         parts = select(schema.turns.c.id).where(schema.turns.c.open, _part_of() == turn_id)
         with self._database.read() as connection:
             part_ids = connection.execute(parts).scalars().all()
@@ -340,7 +350,7 @@ class TurnStore:
             (self._screenshots / name).unlink(missing_ok=True)
 
     def commands(self, user_id: str, newest: int = 200) -> list[str]:
-        """What the user said in past turns, oldest first, without repeats."""
+        """The commands that the user typed in past turns, oldest first, without repeats."""
         turns = schema.turns
         query = (
             select(turns.c.said)
@@ -354,7 +364,7 @@ class TurnStore:
 
 
 def _part_of() -> ColumnElement[str]:
-    """The turn that a row of the turns is a sub-task of; null for an ordinary one."""
+    """The SQL expression for `Checkpoint.part_of` of a row; null for a turn that is no sub-task."""
     turn_id: ColumnElement[str] = schema.turns.c.checkpoint["part_of"].as_string()
     return turn_id
 
@@ -369,7 +379,7 @@ def with_parts(connection: Connection, turn_ids: Iterable[str]) -> list[str]:
 
 
 def observation_row(turn_id: str, step: int, observation: Observation) -> dict[str, Any]:
-    """What was seen before a step as a row of its table; it names the file that the screenshot belongs in."""
+    """The row for the screen before a step; it names the file for the screenshot."""
     return {
         "turn_id": turn_id,
         "step": step,
@@ -384,7 +394,7 @@ def observation_row(turn_id: str, step: int, observation: Observation) -> dict[s
 
 
 def read_elements(row: Mapping[Any, Any]) -> tuple[Element, ...]:
-    """The elements of such a row."""
+    """The elements of a row that `observation_row` made."""
     return tuple(
         Element(**{"index": 0, "parent": 0, **element, "bounds": Bounds(*element["bounds"])})
         for element in row["elements"]
@@ -392,7 +402,7 @@ def read_elements(row: Mapping[Any, Any]) -> tuple[Element, ...]:
 
 
 def turn_row(checkpoint: Checkpoint, *, is_open: bool) -> dict[str, Any]:
-    """A turn as a row of its table; the steps of an open one have rows of their own."""
+    """A turn as a row of its table; the steps of an open turn have rows of their own."""
     return {
         "id": checkpoint.turn_id,
         "user_id": checkpoint.user_id,
@@ -406,9 +416,9 @@ def turn_row(checkpoint: Checkpoint, *, is_open: bool) -> dict[str, Any]:
 
 
 def whole_checkpoint(connection: Connection, row: Mapping[Any, Any]) -> dict[str, Any]:
-    """The checkpoint of such a row with all its steps, as plain data.
+    """The checkpoint of a row of turns with all its steps, as JSON data.
 
-    One that an earlier version left open has them in itself.
+    A turn that an earlier version left open has its steps in the row itself.
     """
     checkpoint: dict[str, Any] = row["checkpoint"]
     if not row["open"]:
@@ -419,7 +429,7 @@ def whole_checkpoint(connection: Connection, row: Mapping[Any, Any]) -> dict[str
 
 
 def _step_rows(checkpoint: Checkpoint, first: int) -> list[dict[str, Any]]:
-    """The steps from a place on, as rows."""
+    """The steps from index `first` on, as rows."""
     return [
         {
             "turn_id": checkpoint.turn_id,
@@ -431,6 +441,6 @@ def _step_rows(checkpoint: Checkpoint, first: int) -> list[dict[str, Any]]:
 
 
 def _without_defaults(element: Element) -> dict[str, Any]:
-    """An element as plain values. `asdict` copies each, a quarter of a second for 5,000 elements."""
+    """An element as a dict without defaults. `asdict` copies values: 0.25 s for 5,000 elements."""
     values = ((name, getattr(element, name), default) for name, default in _DEFAULTS.items())
     return {name: value for name, value, default in values if value != default}

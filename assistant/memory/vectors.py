@@ -1,7 +1,8 @@
-"""The vectors of stored texts: computed once for each embedding model, and again when the text changes.
+"""The vectors of stored texts, computed once for each embedding model, and again when the text changes.
 
-When another model is chosen, `StoreEmbedder` keeps searching with the earlier one until all records are
-embedded with the new one. `VectorIndex` finds exact nearest neighbours over vectors that stay in memory.
+`VectorIndex` finds exact nearest neighbours among vectors in memory, `VectorCache` stores vectors in the
+database. When another model is chosen, `StoreEmbedder` keeps using the earlier one until all records have new
+vectors.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ _PINNED = threading.Lock()
 
 
 class VectorIndex(Generic[Key]):
-    """Unit vectors under keys, searched by their dot product. May be used from several threads.
+    """Unit vectors by key, searched by dot product. Thread-safe.
 
-    Rows are appended, and the matrix doubles when it is full. A removed row is overwritten with zeros at once
-    and left out of every search; the matrix closes up when half of its rows are such gaps.
+    Rows are appended, and the matrix doubles when it is full. A removed row is overwritten with zeros and
+    skipped by searches; the matrix is compacted when half of its rows are removed ones.
 
     Args:
         dimensions: the length of a vector.
@@ -58,7 +59,7 @@ class VectorIndex(Generic[Key]):
         return key in self._rows
 
     def add(self, keys: Sequence[Key], vectors: Vectors) -> None:
-        """Add vectors, one row for each key; a key that is there already gets the new vector.
+        """Add vectors, one row for each key; the vector of an existing key is replaced.
 
         Raises:
             ValueError: the vectors do not have the shape (keys, dimensions).
@@ -76,7 +77,7 @@ class VectorIndex(Generic[Key]):
                 self._matrix[row] = vector
 
     def remove(self, keys: Collection[Key]) -> int:
-        """Remove what is there under some keys. Returns how many were there."""
+        """Remove the vectors of some keys. Returns the number of keys that existed."""
         with self._lock:
             rows = [self._rows.pop(key) for key in set(keys) if key in self._rows]
             for row in rows:
@@ -87,10 +88,10 @@ class VectorIndex(Generic[Key]):
         return len(rows)
 
     def vector(self, key: Key) -> NDArray[np.float32]:
-        """The vector under a key.
+        """The vector of a key, of shape (dimensions,).
 
         Raises:
-            KeyError: there is none.
+            KeyError: there is no such key.
         """
         with self._lock:
             vector: NDArray[np.float32] = self._matrix[self._rows[key]].copy()
@@ -104,16 +105,16 @@ class VectorIndex(Generic[Key]):
         at_least: float = -1.0,
         within: Collection[Key] | None = None,
     ) -> tuple[list[Key], NDArray[np.float32]]:
-        """The k nearest keys and their cosines, best first; equal ones in the order they were added.
+        """The k nearest keys and their cosines, best first; keys with equal cosines in the order of adding.
 
         Args:
-            vector: a unit vector.
-            k: the most that are found.
-            at_least: the smallest cosine that counts.
-            within: the keys to choose from, by default all.
+            vector: a unit vector of shape (dimensions,).
+            k: maximum number of results.
+            at_least: minimum cosine.
+            within: the keys to choose from; None for all.
 
         Raises:
-            ValueError: the vector has another length.
+            ValueError: the vector has another length than `dimensions`.
         """
         if vector.shape != (self.dimensions,):
             raise ValueError(f"A vector of shape {(self.dimensions,)} is wanted, not {vector.shape}.")
@@ -129,7 +130,7 @@ class VectorIndex(Generic[Key]):
             return [key for row in best if (key := self._keys[row]) is not None], scores[best]
 
     def _mask(self, keys: Collection[Key]) -> NDArray[np.bool_]:
-        """Which rows belong to some keys."""
+        """The rows of some keys, as a mask."""
         mask = np.zeros(len(self._keys), np.bool_)
         mask[[self._rows[key] for key in keys if key in self._rows]] = True
         return mask
@@ -155,7 +156,7 @@ def _blas() -> ThreadpoolController:
 
 
 def _best(scores: NDArray[np.float32], places: NDArray[np.intp], k: int) -> NDArray[np.intp]:
-    """Of some places, given in order, those of the k largest scores: largest first, equal ones in order."""
+    """The `places` (row indices, ascending) of the k largest scores: largest first, equal scores in order."""
     if k <= 0:
         return places[:0]
     if k < len(places):
@@ -166,12 +167,12 @@ def _best(scores: NDArray[np.float32], places: NDArray[np.intp], k: int) -> NDAr
 
 _STORED = np.dtype("<f4")
 _AT_ONCE = 64
-"""How many texts are embedded between two transactions: a writer never waits longer than for one of these."""
+"""How many texts are embedded for one transaction; it bounds the time for which other writers wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingProgress:
-    """How far a long work is."""
+    """The progress of a long job, in texts or records."""
 
     done: int
     total: int
@@ -180,12 +181,13 @@ class EmbeddingProgress:
 class VectorCache:
     """The vectors of one model for everything in the store that has a text.
 
-    Owners are named by a kind ("record", "prototype", "node") and an id. A vector is stale when the owner's
-    text has another hash; it is then made anew. The same text under another owner is not embedded again.
+    The owner of a vector is given by a kind ("record", "prototype", "node") and an id. A vector is stale if
+    the hash of the owner's text has changed; it is then computed again. Equal texts of several owners are
+    embedded once.
 
     Args:
-        store: where the vectors are kept. They are derived data: the audit keeps their number only.
-        embeds: makes the missing ones.
+        store: where the vectors are stored. As derived data, only their number is in the audit.
+        embeds: computes missing vectors.
     """
 
     def __init__(self, store: Store, embeds: Embedder) -> None:
@@ -193,11 +195,11 @@ class VectorCache:
         self._store = store
 
     def vectors(self, kind: str, texts: Mapping[str, str]) -> Vectors:
-        """The vectors of some owners' texts, in the order given; what is missing is embedded and kept.
+        """The vectors of some texts, one row each, in order; missing and stale ones are computed and stored.
 
         Args:
-            kind: of the owners.
-            texts: each owner's text, by the owner's id.
+            kind: the kind of the owners.
+            texts: the text of each owner, by id.
 
         Raises:
             StoreError: the store cannot be written.
@@ -210,10 +212,10 @@ class VectorCache:
         return np.stack(rows) if rows else np.zeros((0, self.embeds.dimensions), np.float32)
 
     def fill(self, kind: str, texts: Mapping[str, str]) -> Iterator[EmbeddingProgress]:
-        """Embed what is missing or stale, a few texts and one small transaction between two steps.
+        """Compute missing and stale vectors, with one small transaction for each step of the iteration.
 
-        What was done stays done when the iteration is left or the program ends. Owners that are taken out of
-        `texts` between two steps are left alone.
+        What was stored stays when the iteration is abandoned or the program ends. Owners that the caller
+        removes from `texts` between two steps are skipped.
 
         Raises:
             StoreError: the store cannot be written.
@@ -234,7 +236,7 @@ class VectorCache:
             yield EmbeddingProgress(done, len(texts))
 
     def drop_others(self, kind: str) -> None:
-        """Drop what other models made for one kind.
+        """Delete the vectors of one kind that other models made.
 
         Raises:
             StoreError: the store cannot be written.
@@ -245,7 +247,7 @@ class VectorCache:
             change.rebuild(table, old)
 
     def index(self, kind: str) -> VectorIndex[str]:
-        """All vectors of one kind and this model, by owner, for searching."""
+        """An index of all vectors of one kind and this model, by owner."""
         table = schema.vectors
         query = select(table.c.owner, table.c.vector).where(
             table.c.kind == kind, table.c.model_id == self.embeds.model_id
@@ -259,7 +261,7 @@ class VectorCache:
         return index
 
     def forget(self, kind: str, owners: Sequence[str]) -> None:
-        """Drop the vectors of some owners, whichever model made them.
+        """Delete the vectors of some owners, whichever model made them.
 
         Raises:
             StoreError: the store cannot be written.
@@ -270,7 +272,7 @@ class VectorCache:
                 change.rebuild(table, delete(table).where(table.c.kind == kind, table.c.owner.in_(portion)))
 
     def _stored(self, kind: str, texts: Mapping[str, str]) -> dict[str, NDArray[np.float32]]:
-        """The vectors that are there and not stale, by owner."""
+        """The stored vectors that are not stale, by owner."""
         table = schema.vectors
         query = select(table.c.owner, table.c.text_hash, table.c.vector).where(
             table.c.kind == kind, table.c.model_id == self.embeds.model_id
@@ -284,7 +286,7 @@ class VectorCache:
         return vectors
 
     def _rows(self, kind: str, texts: Mapping[str, str]) -> list[dict[str, object]]:
-        """The rows of some owners' vectors, embedded where no other owner has the same text."""
+        """The rows to store for some owners' vectors."""
         hashes = {owner: text_hash(text) for owner, text in texts.items()}
         by_hash = self._made(dict(zip(hashes.values(), texts.values(), strict=True)))
         return [
@@ -299,7 +301,7 @@ class VectorCache:
         ]
 
     def _made(self, texts: Mapping[str, str]) -> dict[str, NDArray[np.float32]]:
-        """The vectors of some texts, by their hashes as the texts are."""
+        """The vectors of some texts by their hashes: stored ones of any owner, else computed."""
         table = schema.vectors
         query = select(table.c.text_hash, table.c.vector).where(
             table.c.model_id == self.embeds.model_id, table.c.text_hash.in_(list(texts))
@@ -312,7 +314,7 @@ class VectorCache:
 
 
 def coverage(store: Store, kind: str) -> dict[str, int]:
-    """How many vectors of one kind each model has made."""
+    """The number of vectors of one kind, by the id of the model that made them."""
     table = schema.vectors
     query = select(table.c.model_id, func.count()).where(table.c.kind == kind).group_by(table.c.model_id)
     with store.reader() as connection:
@@ -320,7 +322,7 @@ def coverage(store: Store, kind: str) -> dict[str, int]:
 
 
 def text_hash(text: str) -> str:
-    """The hash under which a text's vector is kept."""
+    """The hash with which a text's vector is stored."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -332,7 +334,7 @@ _log = logging.getLogger(__name__)
 
 
 def earlier_model(store: Store, embeds: Embedder, library: ModelRegistry) -> InstalledModel | None:
-    """The model before the one in use, while its vectors of records are more and it is still installed.
+    """The previous model, if it is still installed and has made more record vectors than the one in use.
 
     Raises:
         EmbeddingError: a manifest of the library cannot be read.
@@ -346,10 +348,9 @@ def earlier_model(store: Store, embeds: Embedder, library: ModelRegistry) -> Ins
 
 
 def catch_up(store: Store, embeds: Embedder) -> Iterator[EmbeddingProgress]:
-    """Embed all records with the model in use.
+    """Embed all records with the model in use; see `VectorCache.fill`.
 
-    A few texts and one small transaction lie between two steps; what was done stays done when the iteration
-    is left. What other models made stays searchable.
+    Vectors of other models stay searchable.
 
     Raises:
         EmbeddingError: the model cannot be run.
@@ -360,16 +361,16 @@ def catch_up(store: Store, embeds: Embedder) -> Iterator[EmbeddingProgress]:
 
 
 class StoreEmbedder:
-    """The sentence embedder of a store, loaded in the background when it is first asked for.
+    """The sentence embedder of a store, loaded in the background when it is first used.
 
-    After a change of model it stays the earlier one for as long as the program runs, while the new one embeds
-    all records in a thread; once that is through, the next start takes the new one.
+    After a change of model, the earlier model stays in use until the program ends, while the new one embeds
+    all records in a thread. When that is done, the next start uses the new model.
 
     Args:
-        store: whose vectors these are.
+        store: the store that has the vectors.
         settings: which model is chosen.
-        library: where models are looked for.
-        moves: whether a new model may take over; a command that only looks leaves that to the next start.
+        library: the installed models.
+        moves: whether to embed all records with a new model; false for commands that only read.
     """
 
     def __init__(
@@ -389,18 +390,18 @@ class StoreEmbedder:
         self._stopped = threading.Event()
 
     def current(self) -> LazyEmbedder:
-        """The embedder to use; asking for it begins to load it."""
+        """The embedder in use; the first call starts to load it."""
         if self._late is None:
             self._late = LazyEmbedder(self._load)
         return self._late
 
     def close(self) -> None:
-        """Leave a move where it is; it goes on next time."""
+        """Stop embedding records with a new model; the next start continues."""
         self._stopped.set()
         self.settle()
 
     def settle(self) -> None:
-        """Wait until no move is under way."""
+        """Wait until all records are embedded with the new model, if that is going on."""
         if self._moving is not None:
             self._moving.join()
 
@@ -418,7 +419,7 @@ class StoreEmbedder:
         return earlier.load()
 
     def _tidy(self, chosen: Embedder) -> None:
-        """Drop what earlier models made: everything is there in the vectors of the one in use."""
+        """Delete the vectors of earlier models, once all records have vectors of the one in use."""
         counts = coverage(self._store, RECORD_VECTOR)
         if counts.pop(chosen.model_id, 0) and counts:
             try:
