@@ -121,7 +121,7 @@ def read_lives(options: LifeOptions, embeds: Embedder) -> list[Case]:
     for life in lives(options):
         done = [record for record in life.own if record.outcome is Outcome.SUCCESS]
         learnt = {record.id for record in done}
-        readings, questions = list(reader.read(done)), commands(life)
+        readings, questions = list(reader.extract(done)), commands(life)
         truths = [truth for truth in life.truths if truth.record_id in learnt]
         cases.append(
             Case(

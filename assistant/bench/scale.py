@@ -176,7 +176,7 @@ def _import(store: Store, file: Path) -> None:
 
 
 def _seconds_a_pair(records: list[Record], embeds: Embedder) -> float:
-    readings = list(FeatureExtractor(embeds).read(records))
+    readings = list(FeatureExtractor(embeds).extract(records))
     random, weights = Chance(0), ConsistencyWeights()
     pairs = [random.sample(readings, 2) for _ in range(_PAIRS)]
     begun = perf_counter()

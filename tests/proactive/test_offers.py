@@ -12,7 +12,7 @@ import pytest
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.model import Prototype
-from assistant.memory.prototypes.repository import decided
+from assistant.memory.prototypes.repository import read_overrides
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, format_reason
 from assistant.records import Click, Point, Target, TypeText
 from assistant.settings.schema import ProactiveSettings
@@ -159,10 +159,10 @@ def test_never_hides_the_routine_and_can_be_undone(opened: Open) -> None:
     assert shown is not None
     at.offering.answer(shown.id, Answer.NEVER)
     with at.store.reader() as connection:
-        assert decided(connection, USER).hidden == {TEA.centre_id}
+        assert read_overrides(connection, USER).hidden == {TEA.centre_id}
     at.store.undo()
     with at.store.reader() as connection:
-        assert not decided(connection, USER).hidden
+        assert not read_overrides(connection, USER).hidden
 
 
 def in_words(name: str, text: str, days: slice) -> Prototype:
@@ -184,10 +184,10 @@ def test_never_holds_for_the_same_wish_in_other_words_and_one_undo_takes_it_back
     assert shown is not None
     at.offering.answer(shown.id, Answer.NEVER)
     with at.store.reader() as connection:
-        assert decided(connection, USER).hidden == {each.centre_id for each in SENTENCES}
+        assert read_overrides(connection, USER).hidden == {each.centre_id for each in SENTENCES}
     at.store.undo()
     with at.store.reader() as connection:
-        assert not decided(connection, USER).hidden
+        assert not read_overrides(connection, USER).hidden
 
 
 def test_what_was_refused_twice_is_not_offered_in_other_words(opened: Open) -> None:

@@ -1,12 +1,12 @@
-"""Clustering of one user's records into prototypes, as they come (PersonalAlign 5.1).
+"""Incremental clustering of one user's records into prototypes (PersonalAlign 5.1).
 
-A cluster has a bounded sample of records, a medoid as its centre, and a weight that fades. What it keeps does
-not grow with its records: their number, their faded weight, and a sample of at most `size`. The sample
-favours recent records: each gets a fixed random rank that rises with its time (an exponentially biased
-reservoir), and the highest ranks stay. So the sample depends neither on the order in which records come nor
-on how often a day is processed.
+The memory of a cluster does not grow with its records. It keeps their number, their faded weight, a sample of
+at most `size` records, and the medoid of the sample as its centre. The sample favours recent records: each
+record has a fixed random rank that rises with its time (an exponentially biased reservoir), and the highest
+ranks stay. So the sample depends neither on the order in which records come nor on how often a day is
+processed.
 
-`ClusteringConstraints` are the user's decisions about which records belong together, and are always kept to.
+`ClusteringConstraints` are the user's decisions about which records belong together; they always hold.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from assistant.memory.prototypes.similarity import (
 from assistant.memory.vectors import VectorIndex
 
 Measure = Callable[[RecordFeatures, RecordFeatures], float]
-"""The consistency of two readings, 0..1."""
+"""The consistency of two records, 0..1."""
 
 
 def rank(record_id: str, time: datetime, half_life_days: float) -> float:
-    """A record's place in samples: a Gumbel number drawn from its id, shifted by its age in half-lives."""
+    """The rank of a record in samples: a Gumbel number drawn from its id, plus its time in half-lives."""
     drawn = int.from_bytes(hashlib.blake2b(record_id.encode(), digest_size=8).digest(), "big")
     uniform = (drawn + 1) / (2**64 + 2)
     return -log(-log(uniform)) + time.timestamp() / 86400 * log(2) / half_life_days
@@ -46,19 +46,24 @@ def rank(record_id: str, time: datetime, half_life_days: float) -> float:
 
 @dataclass(slots=True, eq=False)
 class SampledRecord:
-    """A record in a cluster's sample, with its rank and its consistency with the centre."""
+    """A record in a cluster's sample, with its rank and its consistency with the centre (`fit`, 0..1)."""
 
-    reading: RecordFeatures
+    record: RecordFeatures
     rank: float
     fit: float = 1.0
 
 
 @dataclass(slots=True, eq=False)
 class Cluster:
-    """One prototype while it grows. `weight` is the faded evidence at the time `last`.
+    """One prototype while it grows.
 
-    `founder` is the record that began it and gives it its name. `chosen` are records that the user put
-    together: what is consistent with one of them belongs here too.
+    Attributes:
+        founder: the id of its first record, from which its own id is made.
+        first: the time of the oldest record; `last` of the newest.
+        count: the number of its records.
+        weight: the faded evidence at the time `last`, in records.
+        chosen: records that the user put together; what is consistent with one of them belongs here too.
+        settled: whether the centre is up to date with the sample.
     """
 
     id: str
@@ -74,24 +79,24 @@ class Cluster:
     settled: bool = False
     _pair_fits: dict[tuple[str, str], float] = field(default_factory=dict)
 
-    def join(self, reading: RecordFeatures, fit: float, half_life_days: float, size: int) -> None:
-        """Count a record, and sample it if its rank is high enough."""
+    def join(self, record: RecordFeatures, fit: float, half_life_days: float, size: int) -> None:
+        """Add a record to the counts, and to the sample if its rank is high enough."""
         self.count += 1
-        if reading.time >= self.last:
-            self.weight = faded(self.weight, self.last, reading.time, half_life_days) + 1.0
-            self.last = reading.time
+        if record.time >= self.last:
+            self.weight = faded(self.weight, self.last, record.time, half_life_days) + 1.0
+            self.last = record.time
         else:
-            self.weight += faded(1.0, reading.time, self.last, half_life_days)
-        self.first = min(self.first, reading.time)
-        self.keep(SampledRecord(reading, rank(reading.record_id, reading.time, half_life_days), fit), size)
+            self.weight += faded(1.0, record.time, self.last, half_life_days)
+        self.first = min(self.first, record.time)
+        self.keep(SampledRecord(record, rank(record.record_id, record.time, half_life_days), fit), size)
 
     def keep(self, added: SampledRecord, size: int) -> None:
-        """Take a record into the sample; the lowest rank leaves when it is full."""
+        """Add a record to the sample; the lowest rank leaves when the sample is full."""
         self.sample.append(added)
         self.sample.sort(key=lambda sampled: sampled.rank, reverse=True)
         self.settled = self.settled and added in self.sample[size:]
         for dropped in self.sample[size:]:
-            name = dropped.reading.record_id
+            name = dropped.record.record_id
             self._pair_fits = {pair: value for pair, value in self._pair_fits.items() if name not in pair}
         del self.sample[size:]
 
@@ -109,9 +114,9 @@ class Cluster:
             self.keep(sampled, size)
 
     def settle(self, measure: Measure) -> None:
-        """Choose the medoid of the sample as the centre, and measure the sample against it.
+        """Choose the medoid of the sample as the centre, and compute the fit of the sample to it.
 
-        A record that was carried out comes before one that was not; of equal ones the newest.
+        Records that were carried out come before others; among equally central records the newest is chosen.
         """
         if not self.sample or self.settled:
             return
@@ -122,62 +127,62 @@ class Cluster:
         best = max(
             range(len(self.sample)),
             key=lambda place: (
-                bool(self.sample[place].reading.path),
+                bool(self.sample[place].record.path),
                 round(means[place], 6),
-                self.sample[place].reading.time,
+                self.sample[place].record.time,
             ),
         )
-        self.centre = self.sample[best].reading
+        self.centre = self.sample[best].record
         for sampled in self.sample:
             sampled.fit = self._measured(self.sample[best], sampled, measure)
         self.settled = True
 
-    def closeness(self, reading: RecordFeatures, measure: Measure) -> float:
-        """The mean consistency of a reading with the sample."""
-        return sum(measure(reading, sampled.reading) for sampled in self.sample) / max(1, len(self.sample))
+    def closeness(self, record: RecordFeatures, measure: Measure) -> float:
+        """The mean consistency of a record with the sample."""
+        return sum(measure(record, sampled.record) for sampled in self.sample) / max(1, len(self.sample))
 
     def _measured(self, sampled: SampledRecord, other: SampledRecord, measure: Measure) -> float:
         if sampled is other:
             return 1.0
-        left, right = sorted((sampled.reading.record_id, other.reading.record_id))
+        left, right = sorted((sampled.record.record_id, other.record.record_id))
         if (value := self._pair_fits.get((left, right))) is None:
-            value = self._pair_fits[left, right] = measure(sampled.reading, other.reading)
+            value = self._pair_fits[left, right] = measure(sampled.record, other.record)
         return value
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteringConstraints:
-    """Records that share a prototype, records that must not, and records that no prototype counts.
+    """Decisions of the user about the prototypes of records, by record id.
 
     Attributes:
-        together: pairs of records of one prototype.
-        apart: pairs of records that never share one.
-        left_out: records that are not evidence for anything.
+        together: must-links: pairs of records that share a prototype.
+        apart: cannot-links: pairs of records that never share a prototype.
+        left_out: records that belong to no prototype.
     """
 
     together: tuple[tuple[str, str], ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
     left_out: frozenset[str] = frozenset()
 
-    def mates(self, record_id: str) -> tuple[str, ...]:
-        """The records that share a prototype with this one by wish."""
+    def must_links(self, record_id: str) -> tuple[str, ...]:
+        """The records that must share a prototype with this one."""
         return _partners(self.together, record_id)
 
-    def strangers(self, record_id: str) -> tuple[str, ...]:
+    def cannot_links(self, record_id: str) -> tuple[str, ...]:
         """The records that must not share a prototype with this one."""
         return _partners(self.apart, record_id)
 
-    def names(self, record_id: str) -> bool:
-        """Whether a wish is about this record."""
+    def mention(self, record_id: str) -> bool:
+        """Whether the record is part of a must-link or cannot-link."""
         return any(record_id in pair for pair in (*self.together, *self.apart))
 
-    def part(self, left: Iterable[str], right: Iterable[str]) -> bool:
-        """Whether some record of one side must not share a prototype with one of the other."""
+    def separate(self, left: Iterable[str], right: Iterable[str]) -> bool:
+        """Whether a cannot-link joins a record of one side with a record of the other."""
         others = set(right)
-        return any(stranger in others for record in left for stranger in self.strangers(record))
+        return any(other in others for record_id in left for other in self.cannot_links(record_id))
 
 
-NO_WISHES = ClusteringConstraints()
+NO_CONSTRAINTS = ClusteringConstraints()
 
 
 def _partners(pairs: tuple[tuple[str, str], ...], record_id: str) -> tuple[str, ...]:
@@ -190,12 +195,12 @@ class ClusteringRules:
     """How records become prototypes.
 
     Attributes:
-        theta: the least consistency within a prototype, 0..1.
-        weights: what the parts of the consistency count.
+        theta: minimum consistency within a prototype, 0..1.
+        weights: weights of the parts of the consistency.
         half_life_days: how long evidence takes to lose half its weight.
         archive_below: the faded weight below which a prototype is archived.
-        candidates: how many prototypes are looked at for a record, nearest embeddings first.
-        sample: how many records a prototype keeps to choose its centre from.
+        candidates: number of prototypes, nearest by embedding, to which a record is compared.
+        sample: maximum number of records in a prototype's sample.
     """
 
     theta: float = THETA
@@ -208,7 +213,7 @@ class ClusteringRules:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a record went, and how well it fits the centre that the prototype had then."""
+    """The prototype into which a record was placed, and its fit (0..1) to the centre at that time."""
 
     record_id: str
     prototype_id: str
@@ -217,9 +222,15 @@ class Placement:
 
 @dataclass(slots=True)
 class ClusterChanges:
-    """What running some days did: records placed, prototypes touched, and those merged into another.
+    """The result of adding records.
 
-    A record may have been placed in a prototype that was merged afterwards; `home` tells where it is now.
+    A record may have been placed in a prototype that was merged afterwards; `home` finds the one it is in
+    now.
+
+    Attributes:
+        placed: the placement of each record.
+        touched: the ids of the prototypes that changed.
+        merged: prototypes that no longer exist, to the id of the one that they became part of.
     """
 
     placed: list[Placement] = field(default_factory=list)
@@ -227,7 +238,7 @@ class ClusterChanges:
     merged: dict[str, str] = field(default_factory=dict)
 
     def home(self, prototype_id: str) -> str:
-        """The prototype that a prototype has become part of, at the end of all merging."""
+        """The id of the prototype that a prototype is part of after all merges, or its own."""
         while prototype_id in self.merged:
             prototype_id = self.merged[prototype_id]
         return prototype_id
@@ -238,24 +249,24 @@ Load = Callable[[Sequence[str]], Iterable[Cluster]]
 
 
 class IncrementalClustering:
-    """The prototypes of one user as records come in. No I/O.
+    """Clusters the records of one user as they come in. Does no I/O itself.
 
     Args:
         dimensions: the length of a vector.
         rules: how records become prototypes.
-        wishes: what the user decided about which records belong together.
-        load: fetches prototypes that were made before and are not in `clusters`, by their ids.
+        constraints: the user's decisions about which records belong together.
+        load: fetches earlier prototypes that are not in `clusters`, by id.
     """
 
     def __init__(
         self,
         dimensions: int,
         rules: ClusteringRules,
-        wishes: ClusteringConstraints = NO_WISHES,
+        constraints: ClusteringConstraints = NO_CONSTRAINTS,
         load: Load | None = None,
     ) -> None:
         self._rules = rules
-        self._wishes = wishes
+        self._constraints = constraints
         self._load = load or _nothing
         self._index: VectorIndex[str] = VectorIndex(dimensions)
         self._homes: dict[str, str] = {}
@@ -264,12 +275,12 @@ class IncrementalClustering:
         self.clusters: dict[str, Cluster] = {}
 
     def restore(self, ids: Sequence[str], centres: Vectors, homes: dict[str, str]) -> None:
-        """Know prototypes that were made before, without fetching them.
+        """Make earlier prototypes searchable without fetching them.
 
         Args:
-            ids: their ids.
-            centres: the vectors of their centres, one row each.
-            homes: where the records named in wishes are.
+            ids: the ids of prototypes, or of records that the user put together.
+            centres: the vectors of their centres, of shape (ids, dimensions).
+            homes: the ids of the prototypes of the records in the constraints, by record id.
         """
         self._index.add(ids, centres)
         self._homes |= homes
@@ -280,11 +291,11 @@ class IncrementalClustering:
         return list(dict.fromkeys(self._became.get(name, name) for name in map(self._home, positions)))
 
     def _home(self, key: str) -> str:
-        """The prototype behind a key of the index: its own id, or a record that the user put somewhere."""
+        """The id of the prototype for a key of the index: the key itself, or the home of a record."""
         return self._homes.get(key, key)
 
     def fetched(self, ids: Iterable[str]) -> list[Cluster]:
-        """Prototypes by their ids; those that are gone are left out."""
+        """Prototypes by their ids; missing ones are left out."""
         names = list(ids)
         if missing := [name for name in names if name not in self.clusters]:
             for cluster in self._load(missing):
@@ -292,36 +303,36 @@ class IncrementalClustering:
         return [self.clusters[name] for name in names if name in self.clusters]
 
     def release(self, most: int) -> None:
-        """Let go of prototypes that were not touched lately, all but so many; they are kept elsewhere."""
+        """Drop the least recently used prototypes from memory, all but `most`; `load` fetches them again."""
         for name in list(self.clusters)[: max(0, len(self.clusters) - most)]:
             del self.clusters[name]
 
-    def add(self, readings: Iterable[RecordFeatures]) -> ClusterChanges:
-        """Place records that were not placed before, day by day in the order they come."""
+    def add(self, records: Iterable[RecordFeatures]) -> ClusterChanges:
+        """Place new records, one day after the other in their order."""
         changes = ClusterChanges()
-        for _, day in groupby(readings, key=lambda reading: reading.day):
-            self._run_day(sorted(day, key=lambda reading: (reading.time, reading.record_id)), changes)
+        for _, day in groupby(records, key=lambda record: record.day):
+            self._run_day(sorted(day, key=lambda record: (record.time, record.record_id)), changes)
         return changes
 
-    def _run_day(self, readings: Sequence[RecordFeatures], changes: ClusterChanges) -> None:
+    def _run_day(self, records: Sequence[RecordFeatures], changes: ClusterChanges) -> None:
         touched: set[str] = set()
-        for reading in readings:
-            if reading.record_id in self._wishes.left_out:
+        for record in records:
+            if record.record_id in self._constraints.left_out:
                 continue
-            home, fit = self._home_of(reading)
-            home.join(reading, fit, self._rules.half_life_days, self._rules.sample)
-            if self._wishes.names(reading.record_id):
-                self._homes[reading.record_id] = home.id
-                if self._wishes.mates(reading.record_id):
-                    home.chosen.append(reading)
-            changes.placed.append(Placement(reading.record_id, home.id, fit))
+            home, fit = self._home_of(record)
+            home.join(record, fit, self._rules.half_life_days, self._rules.sample)
+            if self._constraints.mention(record.record_id):
+                self._homes[record.record_id] = home.id
+                if self._constraints.must_links(record.record_id):
+                    home.chosen.append(record)
+            changes.placed.append(Placement(record.record_id, home.id, fit))
             touched.add(home.id)
             self.clusters[home.id] = self.clusters.pop(home.id)
         self._settle(touched)
         changes.touched |= touched
         for name in sorted(touched):
             self._merge_around(name, changes)
-        self._merge_wished([reading.record_id for reading in readings], changes)
+        self._merge_must_links([record.record_id for record in records], changes)
 
     def _settle(self, names: Iterable[str]) -> None:
         for name in names:
@@ -334,40 +345,40 @@ class IncrementalClustering:
         for chosen in cluster.chosen:
             self._index.add([chosen.record_id], chosen.vector[None, :])
 
-    def match(self, reading: RecordFeatures) -> tuple[Cluster, float] | None:
-        """The prototype that a record would join, with its fit; None when none is consistent enough."""
+    def match(self, record: RecordFeatures) -> tuple[Cluster, float] | None:
+        """The prototype that a record would join, with its fit; None if none is consistent enough."""
         best, best_fit = None, self._rules.theta
-        for cluster in self._find_nearest(reading):
-            fit = self._fit(reading, cluster, best_fit)
-            if fit > best_fit and not self._kept_apart(reading.record_id, cluster.id):
+        for cluster in self._find_nearest(record):
+            fit = self._fit(record, cluster, best_fit)
+            if fit > best_fit and not self._kept_apart(record.record_id, cluster.id):
                 best, best_fit = cluster, fit
         return None if best is None else (best, best_fit)
 
-    def _home_of(self, reading: RecordFeatures) -> tuple[Cluster, float]:
-        """The prototype that a record belongs to; a new one when none is consistent enough."""
-        if (matched := self.match(reading)) is not None:
+    def _home_of(self, record: RecordFeatures) -> tuple[Cluster, float]:
+        """The prototype that a record belongs to, with its fit; a new one if none is consistent enough."""
+        if (matched := self.match(record)) is not None:
             return matched
-        new_cluster = Cluster(
-            f"p-{reading.record_id}", reading.record_id, reading, reading.time, reading.time
-        )
+        new_cluster = Cluster(f"p-{record.record_id}", record.record_id, record, record.time, record.time)
         self.clusters[new_cluster.id] = new_cluster
         self._point(new_cluster)
         return new_cluster, 1.0
 
-    def _fit(self, reading: RecordFeatures, cluster: Cluster, floor: float) -> float:
-        """The consistency with the centre, or with a record that the user has put there."""
+    def _fit(self, record: RecordFeatures, cluster: Cluster, floor: float) -> float:
+        """The largest consistency with the centre and the records that the user put there."""
         centres = (cluster.centre, *(chosen for chosen in cluster.chosen if chosen is not cluster.centre))
-        return max(consistency(reading, centre, self._rules.weights, floor=floor) for centre in centres)
+        return max(consistency(record, centre, self._rules.weights, floor=floor) for centre in centres)
 
-    def _find_nearest(self, reading: RecordFeatures) -> list[Cluster]:
+    def _find_nearest(self, record: RecordFeatures) -> list[Cluster]:
         """Prototypes whose centres have near embeddings, nearest first."""
-        return self.fetched(self.nearest(reading.vector, self._rules.candidates))
+        return self.fetched(self.nearest(record.vector, self._rules.candidates))
 
     def _kept_apart(self, record_id: str, prototype_id: str) -> bool:
-        return any(self._homes.get(other) == prototype_id for other in self._wishes.strangers(record_id))
+        return any(
+            self._homes.get(other) == prototype_id for other in self._constraints.cannot_links(record_id)
+        )
 
     def _merge_around(self, name: str, changes: ClusterChanges) -> None:
-        """Merge a prototype with those that have become consistent with it; the older name stays."""
+        """Merge a prototype with those that have become consistent with it; the older one's id stays."""
         cluster = self.clusters.get(name)
         if cluster is None:
             return
@@ -380,12 +391,12 @@ class IncrementalClustering:
             self._absorb(older, newer, changes)
             cluster = older
 
-    def _merge_wished(self, record_ids: Sequence[str], changes: ClusterChanges) -> None:
-        """Merge the prototypes of records that belong together by wish."""
+    def _merge_must_links(self, record_ids: Sequence[str], changes: ClusterChanges) -> None:
+        """Merge the prototypes of records that must share one."""
         for record_id in record_ids:
-            for mate in self._wishes.mates(record_id):
+            for other in self._constraints.must_links(record_id):
                 names = {
-                    self._homes[member_id] for member_id in (record_id, mate) if member_id in self._homes
+                    self._homes[member_id] for member_id in (record_id, other) if member_id in self._homes
                 }
                 homes = self.fetched(sorted(names))
                 if len(homes) < 2 or self._parted(*homes):
@@ -397,7 +408,7 @@ class IncrementalClustering:
                 self._absorb(older, newer, changes)
 
     def _parted(self, left: Cluster, right: Cluster) -> bool:
-        return self._wishes.part(self._named(left.id), self._named(right.id))
+        return self._constraints.separate(self._named(left.id), self._named(right.id))
 
     def _is_consistent(self, left: Cluster, right: Cluster) -> bool:
         """Whether two prototypes are consistent: their centres, and each sample with the other's centre."""
@@ -414,15 +425,17 @@ class IncrementalClustering:
         return not self._parted(left, right)
 
     def _named(self, prototype_id: str) -> set[str]:
-        return {record for record, home in self._homes.items() if home == prototype_id}
+        return {record_id for record_id, home in self._homes.items() if home == prototype_id}
 
     def _absorb(self, older: Cluster, newer: Cluster, changes: ClusterChanges) -> None:
         older.absorb(newer, self._rules.half_life_days, self._rules.sample)
         del self.clusters[newer.id]
-        # Its vector stays, as one more way to the older one: gaps would slow every search.
+        # The newer one's vector stays in the index and leads to the older one: gaps would slow every search.
         self._became |= {name: older.id for name, home in self._became.items() if home == newer.id}
         self._became[newer.id] = older.id
-        self._homes = {record: older.id if home == newer.id else home for record, home in self._homes.items()}
+        self._homes = {
+            record_id: older.id if home == newer.id else home for record_id, home in self._homes.items()
+        }
         self._settle([older.id])
         changes.touched.discard(newer.id)
         changes.touched.add(older.id)

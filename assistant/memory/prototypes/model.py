@@ -1,14 +1,14 @@
 """Prototypes, preferences and routines, and what kind a record is (PersonalAlign 4.1, 5.1, appendix D).
 
-A prototype stands for consistent records. It is stable when its records are of several days; a stable one is
-a routine when most of its records lie within two hours of the day. The paper's own rule, the proactive
-confidence Φ above a boundary (5.3), is kept beside it as the baseline.
+A prototype stands for consistent records. It is stable if its records are of several days (`STABLE`); a
+stable prototype is a routine if most of its records lie within two hours of the day (`SPAN`, `SHARE`). The
+paper's own rule, the proactive confidence Φ above a boundary (5.3), is kept as the baseline.
 
-The functions measure how stable times of day and scenarios are, and find what usually fills a prototype's
-slots: app, item, place and time.
+Further functions measure how regular times of day and scenarios are, and find the usual values of a
+prototype's slots: app, item, place and time.
 
-A `TimeWindow` is what the user gives a routine: "11:50-12:30 mon-fri", "周一至周五 12点-13点". Windows are
-parsed from English and Chinese, with full-width or normal characters, and written in one form.
+A `TimeWindow` is when the user wants a routine suggested: "11:50-12:30 mon-fri", "周一至周五 12点-13点".
+Windows are parsed from English and Chinese, with full-width or normal characters, and written in one form.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from assistant.i18n import _, counted, later
 from assistant.records import SCENARIOS, Action
 
 DAYS = (later("mon"), later("tue"), later("wed"), later("thu"), later("fri"), later("sat"), later("sun"))
-"""What the days of the week are called in a window, Monday first."""
+"""The names of the days of the week in a written window, Monday first."""
 
 SETS = {
     "weekdays": frozenset(range(5)),
     "weekends": frozenset((5, 6)),
     later("daily"): frozenset(range(7)),
 }
-"""Days by one word for all of them."""
+"""Sets of days (0 for Monday) by their common name."""
 
 _TO = re.compile(r"\s*[-–—―~〜至到]\s*")
 _AND = re.compile("[、和及与]")
@@ -58,7 +58,7 @@ _DAY_LIST = re.compile(f"{_WEEK}({_CHINESE_DAY}(?:[,、和及与]?{_CHINESE_DAY}
 
 
 def in_english(text: str) -> str:
-    """A window in the signs and words of English ones; what is not known stays as it is."""
+    """A Chinese window rewritten as an English one; unknown words stay unchanged."""
     normalized = _TO.sub("-", unicodedata.normalize("NFKC", text).casefold())
     normalized = _CHINESE_HOURS.sub(_hours, normalized)
     for word, chinese in _SETS.items():
@@ -71,7 +71,7 @@ def in_english(text: str) -> str:
 
 
 def _hours(match: re.Match[str]) -> str:
-    """“下午2点-4点” as `14:00-16:00`; a part of the day holds for both where they follow one another."""
+    """“下午2点-4点” as `14:00-16:00`; a part of the day also applies to an end hour without one, if later."""
     part, first, *before = match.groups()[:5]
     other, second, *behind = match.groups()[5:]
     start = _hour(int(first), part)
@@ -82,7 +82,7 @@ def _hours(match: re.Match[str]) -> str:
 
 
 def _hour(hour: int, part: str | None) -> int:
-    """An hour of the day as a clock with 24 hours has it."""
+    """An hour in 24-hour time; `part` is the Chinese part of the day before it."""
     if part not in _AFTERNOON or (part == "中午" and hour >= _LATE_MORNING):
         return hour
     return hour + 12 if hour < 12 or (part == "晚上" and hour == 12) else hour
@@ -98,7 +98,7 @@ def _day(character: str) -> str:
 
 
 def days_in_words(days: frozenset[int], translated: Callable[[str], str] = str) -> str:
-    """Days of a week, 0 for Monday, in words that can be read again; empty for all of them."""
+    """Days of the week (0 for Monday) in words that `read_window` parses; empty for all days."""
     if days == SETS["daily"]:
         return ""
     ordered = sorted(days)
@@ -115,19 +115,19 @@ _HOW = later("Write hours, days or both, such as 11:50-12:30 mon-fri, 18-19, or 
 
 
 class UnreadableTimeWindow(ValueError):
-    """A text is no window of time; the message says how to write one."""
+    """The text is not a time window; the message says how to write one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeWindow:
-    """From `start` up to `end` of the days (Monday is 0); past midnight when the end is before the start."""
+    """From `start` to `end` on some days (0 for Monday); past midnight if the end is before the start."""
 
     start: time = time.min
     end: time = time.min
     days: frozenset[int] = _EVERY_DAY
 
     def holds(self, moment: datetime) -> bool:
-        """Whether a local moment lies in it; after midnight the day before counts."""
+        """Whether a local time lies in the window; past midnight it belongs to the day before."""
         clock, day = moment.time(), moment.weekday()
         if self.start == self.end:
             return day in self.days
@@ -138,12 +138,12 @@ class TimeWindow:
         )
 
     def __str__(self) -> str:
-        """As it is kept, in English."""
+        """The form that is stored, in English."""
         return self._written(str)
 
     @property
     def words(self) -> str:
-        """As the user reads it, in the language of the interface; it can be read back."""
+        """The form to show, in the interface's language; `read_window` parses it."""
         return self._written(_)
 
     def _written(self, translated: Callable[[str], str]) -> str:
@@ -156,7 +156,7 @@ def read_window(text: str) -> TimeWindow:
     """A window as the user writes it, in English or Chinese.
 
     Raises:
-        UnreadableWindow: it cannot be read.
+        UnreadableTimeWindow: it cannot be read.
     """
     left = in_english(text).strip()
     start = end = time.min
@@ -190,7 +190,7 @@ def _days(word: str) -> frozenset[int]:
 
 
 class RecordKind(StrEnum):
-    """What a record belongs to (PersonalAlign 4.1): a one-off, a preference, or a routine."""
+    """The kind of a record (PersonalAlign 4.1): a one-off (moment), a preference, or a routine."""
 
     MOMENT = "moment"
     PREFERENCE = "preference"
@@ -201,7 +201,7 @@ class RecordKind(StrEnum):
 class Member:
     """One record's place in a prototype: when and where it happened, and how well it fits.
 
-    `consistency` is its `S_consist` with the centre, 0..1. `time` carries the zone of the user at that time.
+    `consistency` is its S_consist with the centre, 0..1. `time` is local, with the user's zone at that time.
     """
 
     record_id: str
@@ -214,10 +214,13 @@ class Member:
 class Prototype:
     """A growing cluster of consistent records (PersonalAlign 5.1).
 
-    `instruction`, `actions`, `app` and `package` are those of the centre, the medoid record `centre_id`,
-    unless the user has `worded` it: then the instruction is theirs. `weight` is the evidence left after
-    fading, in records. It is suggested within the user's `window` and in their `place` only, where they gave
-    it such; `alone` it begins by itself, after a while to stop it.
+    Attributes:
+        centre_id: the medoid record; `instruction`, `actions`, `app` and `package` are its own.
+        weight: the faded evidence, in records.
+        window: when the user wants it suggested; None for any time.
+        place: the scenario in which the user wants it suggested; empty for any.
+        alone: whether it starts by itself, after a countdown in which the user can stop it.
+        worded: whether the instruction is the user's own instead of the centre's.
     """
 
     id: str
@@ -250,7 +253,7 @@ class Preference:
     """A prototype as the answer to a command, with what usually fills its slots.
 
     `slots` maps a slot (`app`, `item`, `place`, `time`) to its usual value; `confidence` is 0..1.
-    `has_stopped` says that the user seems to have given it up.
+    `has_stopped`: the user seems to have given it up, see the function of that name.
     """
 
     prototype: Prototype
@@ -264,10 +267,10 @@ _LONGEST_GAPS = 2.0
 
 
 def has_stopped(members: Sequence[Member], now: datetime) -> bool:
-    """Whether what was done again and again seems given up.
+    """Whether the user seems to have given up what they did repeatedly.
 
-    It was not done for two weeks, and for more than twice as long as ever between two times. What was done
-    once never stops.
+    That is so if it was not done for two weeks, and for more than twice the longest gap between two times.
+    What was done only once never counts as given up.
     """
     times = sorted(member.time for member in members)
     if len(times) < 2:
@@ -278,7 +281,7 @@ def has_stopped(members: Sequence[Member], now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """The paper's Φ and its three parts (PersonalAlign 5.3), each 0..1; `phi` is their normalised sum."""
+    """The paper's Φ and its three parts (PersonalAlign 5.3), each 0..1; `phi` is their mean."""
 
     state: float
     records: float
@@ -292,10 +295,10 @@ class Confidence:
 
 HOURS = 24
 SCENARIO_COUNT = 13
-"""The scenarios of FingerTip A.4, unknown among them."""
+"""The number of scenarios of FingerTip A.4, including `unknown`."""
 UNKNOWN = "unknown"
 _SHARPNESS = 12.0
-"""Of the bell around an hour: about one hour wide."""
+"""Concentration κ of the von Mises kernel around an hour: about one hour wide."""
 
 
 def hour_of(time: datetime) -> float:
@@ -304,7 +307,10 @@ def hour_of(time: datetime) -> float:
 
 
 def entropy(values: Iterable[Hashable], among: int) -> float:
-    """The entropy of some values over that of `among` equally frequent ones, 0..1 (PersonalAlign 4.1)."""
+    """The entropy of some values, normalised by that of `among` equally frequent ones, 0..1.
+
+    Source: PersonalAlign 4.1.
+    """
     counts = Counter(values)
     total = sum(counts.values())
     if total == 0 or among < 2:
@@ -314,9 +320,9 @@ def entropy(values: Iterable[Hashable], among: int) -> float:
 
 
 def hour_density(hours: Sequence[float], hour: float, weights: Sequence[float] | None = None) -> float:
-    """How much denser some times of day lie around an hour than if they were spread evenly; 1 is evenly.
+    """The density of some times of day around an hour, relative to an even distribution: 1 is as dense.
 
-    A kernel on the circle (von Mises), mixed with one even value so that a few hours do not claim everything.
+    A kernel density on the circle (von Mises), with one evenly spread observation added as a prior.
     """
     given = weights if weights is not None else [1.0] * len(hours)
     total = sum(given)
@@ -328,10 +334,10 @@ def hour_density(hours: Sequence[float], hour: float, weights: Sequence[float] |
 
 
 def shortest_span(hours: Sequence[float], count: int) -> tuple[float, float]:
-    """The shortest stretch of the day that holds so many of some times of day, across midnight too.
+    """The shortest part of the day that contains at least `count` of some times of day; may span midnight.
 
     Returns:
-        Its start, 0 up to 24, and its length, both in hours.
+        Its start, 0 to 24, and its length, both in hours.
     """
     around = sorted(hours)
     circle = [*around, *(hour + HOURS for hour in around)]
@@ -348,7 +354,7 @@ def clock(hour: float) -> str:
 
 
 def share(values: Iterable[str], value: str) -> float:
-    """The share of a value among some known ones, drawn towards an even share; `unknown` is not compared."""
+    """The smoothed share of a scenario among those that are not `unknown`, drawn towards an even share."""
     known_values = [candidate for candidate in values if candidate != UNKNOWN]
     if value == UNKNOWN or not known_values:
         return 1.0 / SCENARIO_COUNT
@@ -356,7 +362,7 @@ def share(values: Iterable[str], value: str) -> float:
 
 
 def most_frequent(values: Iterable[str]) -> tuple[str, int]:
-    """The most frequent value and how often it is there; the first of equal ones, nothing for no value."""
+    """The most frequent value and its count, the first of equally frequent ones; ("", 0) without values."""
     counted = Counter(values).most_common(1)
     return counted[0] if counted else ("", 0)
 
@@ -365,17 +371,18 @@ _EVEN = sum(exp(_SHARPNESS * (cos(step * 2 * pi / 360) - 1.0)) for step in range
 
 
 _USUAL = 0.5
-"""The least share of records that makes a value the usual one."""
+"""Minimum share of records for a value to be the usual one."""
 _SPAN = 0.8
-"""The share of records within the usual time."""
+"""The share of records that the usual time contains."""
 _WIDEST = 4.0
-"""The longest time, in hours, that still is a usual one."""
+"""Maximum length of a usual time, in hours."""
 _FEW = 3
+"""Minimum number of records for a usual time."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class SlotValues(Protocol):
-    """What a record says for each slot; an empty text where it says nothing."""
+    """The slot values of a record; empty if it has none."""
 
     @property
     def time(self) -> datetime:
@@ -394,14 +401,14 @@ class SlotValues(Protocol):
         """The first text that was typed, which is what was searched for."""
 
 
-def usual_slots(readings: Sequence[SlotValues]) -> dict[str, str]:
-    """The usual values of some records, by slot; a slot without one is left out."""
-    newest = sorted(readings, key=lambda reading: reading.time, reverse=True)
+def usual_slots(records: Sequence[SlotValues]) -> dict[str, str]:
+    """The usual values of some records, by slot; slots without a usual value are left out."""
+    newest = sorted(records, key=lambda record: record.time, reverse=True)
     slots: dict[str, str] = {}
     for name, values in (
-        ("app", [reading.app for reading in newest]),
-        ("item", [reading.typed for reading in newest]),
-        ("place", [reading.scenario if reading.scenario != UNKNOWN else "" for reading in newest]),
+        ("app", [record.app for record in newest]),
+        ("item", [record.typed for record in newest]),
+        ("place", [record.scenario if record.scenario != UNKNOWN else "" for record in newest]),
     ):
         value, count = Counter(filter(None, values)).most_common(1)[0] if any(values) else ("", 0)
         if value and count >= _USUAL * len(newest):
@@ -411,16 +418,16 @@ def usual_slots(readings: Sequence[SlotValues]) -> dict[str, str]:
     return slots
 
 
-def _usual_time(readings: Sequence[SlotValues]) -> str:
-    """The shortest time of day that holds most records, and their weekdays; empty where it is long."""
-    if len(readings) < _FEW:
+def _usual_time(records: Sequence[SlotValues]) -> str:
+    """The shortest part of the day with most records, and their weekdays; empty if it is too long."""
+    if len(records) < _FEW:
         return ""
-    hours = [hour_of(reading.time) for reading in readings]
+    hours = [hour_of(record.time) for record in records]
     start, length = shortest_span(hours, ceil(_SPAN * len(hours)))
     if length > _WIDEST:
         return ""
-    inside = [(hour_of(reading.time) - start) % 24 <= length + 1e-9 for reading in readings]
-    days = [reading.time for reading, is_inside in zip(readings, inside, strict=True) if is_inside]
+    inside = [(hour_of(record.time) - start) % 24 <= length + 1e-9 for record in records]
+    days = [record.time for record, is_inside in zip(records, inside, strict=True) if is_inside]
     return f"{clock(start)}–{clock(start + length)}{_weekdays(days)}"
 
 
@@ -436,9 +443,9 @@ def _weekdays(times: Sequence[datetime]) -> str:
 
 
 BOUNDARY = 0.6
-"""The Φ from which a prototype is a routine (PersonalAlign A.2)."""
+"""Φ above which a prototype is a routine by the paper's rule (PersonalAlign A.2)."""
 ENOUGH = 20
-"""The number of records at which L_record is full."""
+"""The number of records at which L_record reaches 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,7 +490,7 @@ def confidence(
 
 
 def most_frequent_state(members: Sequence[Member]) -> tuple[int, str]:
-    """The pair of hour and scenario that most records share; of equal ones the one of the newest record.
+    """The most frequent pair of hour and scenario; of equally frequent ones that of the newest record.
 
     Raises:
         ValueError: there are no members.
@@ -497,7 +504,7 @@ def most_frequent_state(members: Sequence[Member]) -> tuple[int, str]:
 
 
 def routines(prototypes: Iterable[Prototype], boundary: float = BOUNDARY) -> list[Routine]:
-    """The prototypes whose Φ exceeds the boundary, surest first; without archived and hidden ones."""
+    """The prototypes with Φ above the boundary, highest Φ first, without archived and hidden ones."""
     preferences = []
     for prototype in prototypes:
         if prototype.archived or prototype.hidden or not prototype.members:
@@ -518,17 +525,20 @@ def at_state(candidates: Iterable[Routine], now: datetime, scenario: str) -> lis
 
 
 STABLE = 3
-"""The number of days from which a prototype is stable: a preference, or a routine."""
+"""Minimum number of days for a stable prototype, which is a preference or a routine."""
 SPAN = 2.0
-"""The hours of the day within which a routine happens."""
+"""Length in hours of the part of the day in which a routine happens."""
 SHARE = 0.7
-"""The least share of a routine's records within that span. Found on lives of seeds 100 to 103."""
+"""Minimum share of a routine's records within `SPAN`. Fitted on the simulated lives of seeds 100 to 103."""
 _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """What a record is, in which prototype, and the reasons as sentences. `evidence`: the other records."""
+    """The kind of a record and its prototype.
+
+    `why` has the reasons as sentences; `evidence` has the ids of the prototype's other records.
+    """
 
     record_id: str
     kind: RecordKind
@@ -538,26 +548,26 @@ class Classification:
 
 
 def kind_of_prototype(prototype: Prototype) -> RecordKind:
-    """What the records of a prototype are."""
+    """The kind of a prototype's records."""
     if days_of(prototype.members) < STABLE:
         return RecordKind.MOMENT
     return RecordKind.ROUTINE if _usual_hours(prototype.members)[1] <= SPAN else RecordKind.PREFERENCE
 
 
 def kind_by_confidence(prototype: Prototype, boundary: float = BOUNDARY) -> RecordKind:
-    """What the records of a prototype are by the paper's rule: routines have Φ above the boundary."""
+    """The kind of a prototype's records by the paper's rule: routines have Φ above the boundary."""
     if len(prototype.members) < STABLE:
         return RecordKind.MOMENT
     return RecordKind.ROUTINE if confidence(prototype.members).phi > boundary else RecordKind.PREFERENCE
 
 
 def days_of(members: Sequence[Member]) -> int:
-    """On how many days of the user the records were made."""
+    """The number of different local days of the records."""
     return len({member.time.date() for member in members})
 
 
 def kind_of_record(record_id: str, prototype: Prototype | None) -> Classification:
-    """What one record is, and why. `prototype` is the one it belongs to, None when it was left out."""
+    """The kind of one record, and why. `prototype` is its prototype, None if it has none."""
     if prototype is None:
         return Classification(
             record_id, RecordKind.MOMENT, "", (_("It is not counted, because you left it out."),)
@@ -582,7 +592,7 @@ def kind_of_record(record_id: str, prototype: Prototype | None) -> Classificatio
 
 
 def _usual_hours(members: Sequence[Member]) -> tuple[float, float]:
-    """Start and length, in hours, of the shortest time of day that holds the share a routine needs."""
+    """Start and length, in hours, of the shortest part of the day with the share that a routine needs."""
     hours = [hour_of(member.time) for member in members]
     return shortest_span(hours, ceil(SHARE * len(hours) - 1e-9))
 
@@ -625,7 +635,7 @@ def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
 
 
 def _named(others: Sequence[str]) -> str:
-    """The ids of the first of some records, and how many more there are."""
+    """The ids of the first few records as a phrase, with the number of the others."""
     listed_others = ", ".join(others[:_SHOWN])
     if len(others) <= _SHOWN:
         return listed_others
@@ -633,6 +643,6 @@ def _named(others: Sequence[str]) -> str:
 
 
 def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:
-    """What is left of a weight after a time; a time that runs backwards leaves it as it is."""
+    """A weight after exponential decay from `since` to `now`; unchanged if `now` is earlier."""
     days = max(0.0, (now - since).total_seconds() / 86400)
     return float(weight * 0.5 ** (days / half_life_days))

@@ -1,10 +1,8 @@
-"""Prototypes in the database, and the job that brings them up to the records.
+"""Prototypes in the database, the job that updates them, and the user's decisions about them.
 
-The repository loads prototypes when they are needed. The job places records in portions of one transaction
-each, so that it can be killed at any time.
-
-`UserOverrides` keeps the user's decisions about prototypes apart from derived data; they are undone like any
-change.
+`PrototypeRepository` loads prototypes when they are needed. `AggregationJob` places records in portions of
+one transaction each, so that it can be killed at any time. `UserOverrides` writes the user's decisions, which
+are stored apart from derived data and can be undone.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from assistant.memory.audit import Change
 from assistant.memory.database import StoreBusy, portions, put
 from assistant.memory.derived import RECORD_VECTOR, drop_prototypes
 from assistant.memory.prototypes.clustering import (
-    NO_WISHES,
+    NO_CONSTRAINTS,
     Cluster,
     ClusterChanges,
     ClusteringConstraints,
@@ -38,7 +36,7 @@ from assistant.memory.prototypes.clustering import (
     rank,
 )
 from assistant.memory.prototypes.model import faded
-from assistant.memory.prototypes.similarity import RecordFeatures, read
+from assistant.memory.prototypes.similarity import RecordFeatures, extract_features
 from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.store import Store, ignored_records, read_record
 from assistant.memory.vectors import EmbeddingProgress, VectorCache
@@ -48,7 +46,7 @@ _BY_USER = "asked by the user"
 
 
 class OverrideKind(StrEnum):
-    """What was decided about a record, or about two."""
+    """The kind of a decision about a record, or about two records."""
 
     NAME = "name"
     HIDE = "hide"
@@ -62,9 +60,12 @@ class OverrideKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OverrideSet:
-    """All that a user decided. `names`, `windows` and `places` are texts by the record that they hang on."""
+    """All decisions of a user about prototypes. A prototype is identified by one of its records.
 
-    wishes: ClusteringConstraints
+    `hidden`, `pinned` and `alone` hold record ids; `names`, `windows` and `places` are texts by record id.
+    """
+
+    constraints: ClusteringConstraints
     names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
@@ -73,8 +74,8 @@ class OverrideSet:
     places: Mapping[str, str] = field(default_factory=dict)
 
 
-def decided(connection: Connection, user_id: str) -> OverrideSet:
-    """Read a user's decisions; records of a source that is not learnt from are left out too."""
+def read_overrides(connection: Connection, user_id: str) -> OverrideSet:
+    """Read a user's decisions; `constraints.left_out` are the records that are not learnt from."""
     table = schema.prototype_decisions
     rows = connection.execute(select(table).where(table.c.user_id == user_id).order_by(table.c.time)).all()
 
@@ -88,7 +89,7 @@ def decided(connection: Connection, user_id: str) -> OverrideSet:
         return tuple(sorted((row.record_id, row.other) for row in rows if row.kind == kind))
 
     return OverrideSet(
-        wishes=ClusteringConstraints(
+        constraints=ClusteringConstraints(
             pairs(OverrideKind.TOGETHER),
             pairs(OverrideKind.APART),
             ignored_records(connection, user_id),
@@ -103,9 +104,11 @@ def decided(connection: Connection, user_id: str) -> OverrideSet:
 
 
 class UserOverrides:
-    """Writes a user's decisions. Each call is one change of the audit, and returns its id.
+    """Writes a user's decisions.
 
-    `members` everywhere are the ids of a prototype's records, the centre first.
+    Each call is one change of the audit, and returns its id; None for no change.
+
+    In all methods, `members` are the ids of a prototype's records, the centre first.
     """
 
     def __init__(self, store: Store, user_id: str) -> None:
@@ -113,24 +116,24 @@ class UserOverrides:
         self._user_id = user_id
 
     def rename(self, members: Sequence[str], instruction: str) -> int | None:
-        """Give a prototype another centre instruction; an empty one takes the centre's own again."""
+        """Set the instruction of a prototype; an empty one restores that of its centre."""
         texts = {members[0]: instruction} if instruction else {}
         return self._replace("Rename a prototype", OverrideKind.NAME, members, texts)
 
     def keep_to(self, members: Sequence[str], window: str) -> int | None:
-        """Suggest a prototype within a window of time only, as `windows` writes it; empty for any time."""
+        """Suggest a prototype only within a time window, as `TimeWindow` is written; empty for any time."""
         texts = {members[0]: window} if window else {}
         return self._replace("Give a prototype its hours", OverrideKind.WINDOW, members, texts)
 
     def place(self, members: Sequence[str], scenario: str) -> int | None:
-        """Suggest a prototype in one scenario only; an empty one stands for any."""
+        """Suggest a prototype only in one scenario; empty for any."""
         texts = {members[0]: scenario} if scenario else {}
         return self._replace("Give a prototype its place", OverrideKind.PLACE, members, texts)
 
     def hide(self, members: Sequence[str], hidden: bool = True, others: Sequence[str] = ()) -> int | None:
-        """Leave a prototype out of answers and suggestions, or show it again.
+        """Hide a prototype from answers and suggestions, or show it again.
 
-        `others` are the centres of further prototypes, for which the same holds.
+        `others` are the centres of further prototypes to hide or show.
         """
         chosen = dict.fromkeys((members[0], *others), "") if hidden else {}
         return self._replace("Hide or show a prototype", OverrideKind.HIDE, (*members, *others), chosen)
@@ -141,12 +144,12 @@ class UserOverrides:
         return self._replace("Pin or unpin a prototype", OverrideKind.PIN, members, chosen)
 
     def let_alone(self, members: Sequence[str], alone: bool = True) -> int | None:
-        """Let a prototype be carried out unasked at its time, or ask first again."""
+        """Let a routine start by itself at its time, or only be offered again."""
         chosen = {members[0]: ""} if alone else {}
         return self._replace("Let a prototype begin by itself or not", OverrideKind.ALONE, members, chosen)
 
     def merge(self, members: Sequence[str], others: Sequence[str]) -> int | None:
-        """Make one prototype of two. What parted their records before is taken back."""
+        """Merge two prototypes. Earlier decisions to keep their records apart are deleted."""
         sides = {*members}, {*others}
         with self._store.change("Merge two prototypes", _BY_USER) as change:
             table = schema.prototype_decisions
@@ -163,10 +166,10 @@ class UserOverrides:
         return change.id
 
     def split(self, members: Sequence[str], taken: Sequence[str]) -> int | None:
-        """Make two prototypes of one: some of its records leave it together.
+        """Split a prototype: the records `taken` form one of their own.
 
         Raises:
-            ValueError: none is taken, or none stays.
+            ValueError: no record is taken, or none stays.
         """
         leaving = list(dict.fromkeys(record_id for record_id in taken if record_id in set(members)))
         staying = [record_id for record_id in members if record_id not in set(leaving)]
@@ -185,7 +188,7 @@ class UserOverrides:
     def _replace(
         self, what: str, kind: OverrideKind, record_ids: Sequence[str], texts: Mapping[str, str]
     ) -> int | None:
-        """Drop all decisions of a kind about some records, but those that are wanted now."""
+        """Replace all decisions of a kind about some records by `texts`, which are by record id."""
         table = schema.prototype_decisions
         with self._store.change(what, _BY_USER) as change:
             rows = change.connection.execute(
@@ -219,25 +222,32 @@ _R, _V = schema.records, schema.vectors
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """What a user's prototypes were made with, and whether something was taken out of them since."""
+    """The inputs with which a user's prototypes were made.
+
+    Attributes:
+        revision: rises with every aggregation.
+        dirty: whether records were removed from prototypes since.
+        made_with: a digest of the rules and the embedding model.
+        constraints: the user's decisions that they obey.
+    """
 
     revision: int
     dirty: bool
     made_with: str
-    wishes: ClusteringConstraints
+    constraints: ClusteringConstraints
 
 
 class ConcurrentUpdate(Exception):
-    """Another program has changed the user's prototypes meanwhile."""
+    """Another program has changed the user's prototypes in the meantime."""
 
 
 class PrototypeRepository:
     """The prototypes of one user in one store.
 
     Args:
-        store: where they are.
+        store: the database.
         vectors: the vectors of records.
-        user_id: whose they are.
+        user_id: the user.
         rules: how records become prototypes.
     """
 
@@ -249,16 +259,16 @@ class PrototypeRepository:
         self.made_with = _digest(rules, vectors.embeds.model_id)
 
     def state(self) -> RepositoryState | None:
-        """The state of what is there; None when nothing was made yet."""
+        """The inputs of the stored prototypes; None before the first aggregation."""
         table = schema.prototype_states
         with self._store.reader() as connection:
             row = connection.execute(select(table).where(table.c.user_id == self.user_id)).one_or_none()
         if row is None:
             return None
-        return RepositoryState(row.revision, row.dirty, row.made_with, _read_wishes(row.wishes))
+        return RepositoryState(row.revision, row.dirty, row.made_with, _read_constraints(row.wishes))
 
     def unplaced(self, until: datetime | None, left_out: frozenset[str]) -> dict[str, str]:
-        """The instructions of records in no prototype yet, by their ids, oldest first."""
+        """The instructions of records that are in no prototype yet, by record id, oldest first."""
         query = self._unplaced(_R.c.id, _R.c.instruction)
         if until is not None:
             query = query.where(_R.c.moment <= until.timestamp())
@@ -276,8 +286,8 @@ class PrototypeRepository:
         query = select(*columns).select_from(_R.outerjoin(_M, _R.c.id == _M.c.record_id))
         return query.where(_R.c.user_id == self.user_id, _M.c.record_id.is_(None))
 
-    def readings(self, record_ids: Sequence[str]) -> list[RecordFeatures]:
-        """Readings of some records, in order; those that are gone are left out."""
+    def load_features(self, record_ids: Sequence[str]) -> list[RecordFeatures]:
+        """The features of some records, in order; missing records are left out."""
         records: dict[str, Record] = {}
         with self._store.reader() as connection:
             for portion in portions(record_ids):
@@ -287,10 +297,10 @@ class PrototypeRepository:
         vectors = self._vectors.vectors(
             RECORD_VECTOR, {record.id: main_clause(record.instruction) for record in present}
         )
-        return [read(record, vector) for record, vector in zip(present, vectors, strict=True)]
+        return [extract_features(record, vector) for record, vector in zip(present, vectors, strict=True)]
 
     def centres(self) -> tuple[list[str], Vectors]:
-        """The ids of all prototypes and the vectors of their centres, one row each."""
+        """The ids of all prototypes, and the vectors of their centres: shape (prototypes, dimensions)."""
         same = (_V.c.owner == _P.c.centre) & (_V.c.kind == RECORD_VECTOR)
         query = select(_P.c.id, _V.c.vector).join_from(_P, _V, same)
         query = query.where(_P.c.user_id == self.user_id, _V.c.model_id == self._vectors.embeds.model_id)
@@ -301,13 +311,13 @@ class PrototypeRepository:
         return [row.id for row in rows], np.stack(stored) if stored else empty
 
     def load(self, ids: Sequence[str], chosen: frozenset[str] = frozenset()) -> Iterator[Cluster]:
-        """Prototypes by their ids. `chosen` are records that the user put together."""
+        """Load prototypes by their ids. `chosen` are the records that the user put together."""
         rows = self._rows(_P.c.id, ids)
         homes = self.homes(chosen)
         record_ids = dict.fromkeys(name for row in rows for name, _ in row["sample"])
         record_ids |= dict.fromkeys([row["centre"] for row in rows])
         record_ids |= dict.fromkeys(name for name, home in homes.items() if home in set(ids))
-        features_by_id = {features.record_id: features for features in self.readings(list(record_ids))}
+        features_by_id = {features.record_id: features for features in self.load_features(list(record_ids))}
         for row in rows:
             if (centre := features_by_id.get(row["centre"])) is None:
                 continue
@@ -334,18 +344,18 @@ class PrototypeRepository:
             )
 
     def homes(self, record_ids: Iterable[str]) -> dict[str, str]:
-        """The prototypes of some records."""
+        """The prototype ids of some records, by record id."""
         with self._store.reader() as connection:
             return _homes(connection, record_ids)
 
     def heaviest(self, count: int) -> list[str]:
-        """The ids of the prototypes with more than one record and most evidence in their last days."""
+        """The ids of the `count` prototypes with the largest weight, of those with more than one record."""
         query = select(_P.c.id).where(_P.c.user_id == self.user_id, _P.c.count > 1, ~_P.c.archived)
         with self._store.reader() as connection:
             return list(connection.execute(query.order_by(_P.c.weight.desc()).limit(count)).scalars())
 
     def clear(self, change: Change, record_ids: Iterable[str] | None = None) -> None:
-        """Drop the prototypes of some records, or all of the user's; their records become unplaced."""
+        """Delete the prototypes of some records, or all of the user; their records become unplaced."""
         if record_ids is None:
             for table in (_M, _P):
                 change.rebuild(table, table.delete().where(table.c.user_id == self.user_id))
@@ -354,7 +364,7 @@ class PrototypeRepository:
                 drop_prototypes(change.connection, portion)
 
     def write(self, change: Change, changes: ClusterChanges, clusters: Mapping[str, Cluster]) -> None:
-        """Write what aggregation changed."""
+        """Write the changes of an aggregation."""
         for newer in changes.merged:
             home = changes.home(newer)
             move = update(_M).where(_M.c.prototype_id == newer).values(prototype_id=home)
@@ -374,7 +384,7 @@ class PrototypeRepository:
         change.replace(_M, placed)
 
     def revision(self, change: Change | None = None) -> int | None:
-        """The number that rises with every change, as a change sees it; None when nothing was made yet."""
+        """`RepositoryState.revision`, read within `change` if given; None before the first aggregation."""
         table = schema.prototype_states
         query = select(table.c.revision).where(table.c.user_id == self.user_id)
         if change is not None:
@@ -382,30 +392,30 @@ class PrototypeRepository:
         with self._store.reader() as connection:
             return connection.execute(query).scalar_one_or_none()
 
-    def expect(self, change: Change, revision: int | None) -> None:
-        """Go on only when nobody else has changed the prototypes.
+    def require_revision(self, change: Change, revision: int | None) -> None:
+        """Raise if another program has changed the prototypes.
 
         Raises:
-            Overtaken: the revision is another.
+            ConcurrentUpdate: the stored revision is another.
         """
         if self.revision(change) != revision:
             raise ConcurrentUpdate
 
-    def note(self, change: Change, wishes: ClusteringConstraints) -> int:
-        """Note what the prototypes are made with, and raise the revision. Returns it."""
+    def write_state(self, change: Change, constraints: ClusteringConstraints) -> int:
+        """Store the inputs of the prototypes with the next revision, and return that revision."""
         revision = (self.revision(change) or 0) + 1
         row = {
             "user_id": self.user_id,
             "revision": revision,
             "dirty": False,
             "made_with": self.made_with,
-            "wishes": _write_wishes(wishes),
+            "wishes": _write_constraints(constraints),
         }
         put(change.connection, schema.prototype_states, row)
         return revision
 
     def fade(self, change: Change, pinned: frozenset[str], now: datetime) -> int:
-        """Archive what has faded, wake what came back. Returns how many prototypes changed so."""
+        """Archive faded prototypes, and restore those that came back. Returns the number of changed ones."""
         pinned_ids = set(_homes(change.connection, pinned).values())
         turned: dict[bool, list[str]] = {True: [], False: []}
         query = select(_P.c.id, _P.c.weight, _P.c.last, _P.c.archived).where(_P.c.user_id == self.user_id)
@@ -420,7 +430,7 @@ class PrototypeRepository:
         return sum(map(len, turned.values()))
 
     def rows(self, ids: Sequence[str] | None, at_least: int = 1) -> list[dict[str, Any]]:
-        """The rows of some prototypes, or of all of the user's with enough records, oldest first."""
+        """The rows of some prototypes; for None, of all with at least `at_least` records, oldest first."""
         if ids is not None:
             return self._rows(_P.c.id, ids)
         query = select(_P).where(_P.c.user_id == self.user_id, _P.c.count >= at_least)
@@ -458,7 +468,7 @@ class PrototypeRepository:
             "first": cluster.first.isoformat(),
             "last": cluster.last.isoformat(),
             "archived": cluster.archived,
-            "sample": [[sampled.reading.record_id, round(sampled.fit, 4)] for sampled in cluster.sample],
+            "sample": [[sampled.record.record_id, round(sampled.fit, 4)] for sampled in cluster.sample],
         }
 
 
@@ -470,25 +480,25 @@ def _homes(connection: Connection, record_ids: Iterable[str]) -> dict[str, str]:
     return homes
 
 
-_READING = 2
-"""Raised when records are read in another way, so that prototypes are made anew."""
+_FEATURES_VERSION = 2
+"""Increase it when `extract_features` changes, so that all prototypes are made again."""
 
 
 def _digest(rules: ClusteringRules, model_id: str) -> str:
-    return hashlib.blake2b(f"{rules} {model_id} {_READING}".encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(f"{rules} {model_id} {_FEATURES_VERSION}".encode(), digest_size=12).hexdigest()
 
 
-def _write_wishes(wishes: ClusteringConstraints) -> dict[str, Any]:
+def _write_constraints(constraints: ClusteringConstraints) -> dict[str, Any]:
     return {
-        "together": [list(pair) for pair in wishes.together],
-        "apart": [list(pair) for pair in wishes.apart],
-        "left_out": sorted(wishes.left_out),
+        "together": [list(pair) for pair in constraints.together],
+        "apart": [list(pair) for pair in constraints.apart],
+        "left_out": sorted(constraints.left_out),
     }
 
 
-def _read_wishes(stored: Mapping[str, Any]) -> ClusteringConstraints:
+def _read_constraints(stored: Mapping[str, Any]) -> ClusteringConstraints:
     if not stored:
-        return NO_WISHES
+        return NO_CONSTRAINTS
     return ClusteringConstraints(
         tuple((first, second) for first, second in stored["together"]),
         tuple((first, second) for first, second in stored["apart"]),
@@ -497,18 +507,22 @@ def _read_wishes(stored: Mapping[str, Any]) -> ClusteringConstraints:
 
 
 _PORTION = 500
-"""How many records are placed between two transactions."""
+"""How many records are placed in one transaction."""
 _HELD = 3000
 """How many prototypes stay in memory between two portions."""
 _TRIES = 5
+"""How often a run starts again after another program has changed the same prototypes."""
 
 Tell = Callable[[EmbeddingProgress], None]
-"""Hears how many of how many records are done."""
+"""Called with the progress, in records."""
 
 
 @dataclass(frozen=True, slots=True)
 class AggregationResult:
-    """What a run did: records placed, prototypes changed, merged away, archived or woken."""
+    """The result of a run: numbers of records placed, and of prototypes changed, merged and archived.
+
+    `archived` includes prototypes that were restored from the archive.
+    """
 
     placed: int = 0
     changed: int = 0
@@ -516,7 +530,7 @@ class AggregationResult:
     archived: int = 0
 
     def __add__(self, other: AggregationResult) -> AggregationResult:
-        """Both runs."""
+        """The sums of two runs."""
         return AggregationResult(
             self.placed + other.placed,
             self.changed + other.changed,
@@ -526,10 +540,10 @@ class AggregationResult:
 
 
 class AggregationJob:
-    """Brings users' prototypes up to their records, and holds them in memory in between.
+    """Updates users' prototypes from their records, and keeps them in memory between runs.
 
     Args:
-        store: the records, and where prototypes are kept.
+        store: the database with records and prototypes.
         vectors: the vectors of records.
         rules: how records become prototypes.
     """
@@ -541,18 +555,22 @@ class AggregationJob:
         self._streams: dict[str, tuple[int | None, IncrementalClustering]] = {}
 
     def stream(self, repository: PrototypeRepository, overrides: OverrideSet) -> IncrementalClustering:
-        """A user's prototypes in memory, read anew when somebody else has changed them."""
+        """A user's prototypes in memory, loaded again if another program has changed them."""
         revision = repository.revision()
         cached = self._streams.get(repository.user_id)
         if cached is not None and cached[0] == revision:
             return cached[1]
-        chosen = frozenset(record_id for pair in overrides.wishes.together for record_id in pair)
-        named = chosen | {record_id for pair in overrides.wishes.apart for record_id in pair}
+        chosen = frozenset(record_id for pair in overrides.constraints.together for record_id in pair)
+        named = chosen | {record_id for pair in overrides.constraints.apart for record_id in pair}
         load = partial(repository.load, chosen=chosen)
-        stream = IncrementalClustering(self._vectors.embeds.dimensions, self._rules, overrides.wishes, load)
+        stream = IncrementalClustering(
+            self._vectors.embeds.dimensions, self._rules, overrides.constraints, load
+        )
         homes = repository.homes(named)
         stream.restore(*repository.centres(), homes)
-        placed = [features for features in repository.readings(sorted(chosen)) if features.record_id in homes]
+        placed = [
+            features for features in repository.load_features(sorted(chosen)) if features.record_id in homes
+        ]
         if placed:
             stream.restore(
                 [features.record_id for features in placed],
@@ -563,14 +581,14 @@ class AggregationJob:
         return stream
 
     def is_current(self, repository: PrototypeRepository, overrides: OverrideSet) -> bool:
-        """Whether a user's prototypes hold all records and rest on the wishes, rules and model of now."""
+        """Whether a user's prototypes hold all records, and decisions, rules and model are the same."""
         state = repository.state()
         return (
             state is not None
             and not state.dirty
             and state.made_with == repository.made_with
-            and state.wishes == overrides.wishes
-            and not repository.is_behind(overrides.wishes.left_out)
+            and state.constraints == overrides.constraints
+            and not repository.is_behind(overrides.constraints.left_out)
         )
 
     def run(
@@ -603,17 +621,17 @@ class AggregationJob:
         until: datetime | None,
         tell: Tell | None,
     ) -> Iterator[AggregationResult]:
-        change_id = self._unmake(repository, overrides)
-        waiting = repository.unplaced(until, overrides.wishes.left_out)
+        change_id = self._drop_outdated(repository, overrides)
+        waiting = repository.unplaced(until, overrides.constraints.left_out)
         for _progress in self._vectors.fill(RECORD_VECTOR, waiting):
             pass
         stream, done = self.stream(repository, overrides), 0
         for ids in portions(waiting, _PORTION):
-            changes = stream.add(repository.readings(ids))
+            changes = stream.add(repository.load_features(ids))
             with self._store.change("Aggregate records", "records are new", change_id) as change:
-                repository.expect(change, self._streams[repository.user_id][0])
+                repository.require_revision(change, self._streams[repository.user_id][0])
                 repository.write(change, changes, stream.clusters)
-                revision = repository.note(change, overrides.wishes)
+                revision = repository.write_state(change, overrides.constraints)
             self._streams[repository.user_id] = revision, stream
             change_id = change.id
             stream.release(_HELD)
@@ -625,21 +643,25 @@ class AggregationJob:
             archived = repository.fade(change, overrides.pinned, self._store.now())
         yield AggregationResult(archived=archived)
 
-    def _unmake(self, repository: PrototypeRepository, overrides: OverrideSet) -> int | None:
-        """Drop what rests on other rules, another model or other wishes. Returns the change that did it."""
+    def _drop_outdated(self, repository: PrototypeRepository, overrides: OverrideSet) -> int | None:
+        """Delete prototypes that were made with other rules, constraints or another model.
+
+        Returns:
+            The id of the change; None if none was outdated.
+        """
         state = repository.state()
         stale = state is not None and state.made_with != repository.made_with
-        before = state.wishes if state is not None else ClusteringConstraints()
-        if state is not None and not stale and not state.dirty and before == overrides.wishes:
+        before = state.constraints if state is not None else ClusteringConstraints()
+        if state is not None and not stale and not state.dirty and before == overrides.constraints:
             return None
         with self._store.change("Aggregate records", "wishes, rules, records or the model changed") as change:
-            repository.clear(change, None if stale else _differing(before, overrides.wishes))
-            repository.note(change, overrides.wishes)
+            repository.clear(change, None if stale else _differing(before, overrides.constraints))
+            repository.write_state(change, overrides.constraints)
         self._streams.pop(repository.user_id, None)
         return change.id
 
 
 def _differing(before: ClusteringConstraints, after: ClusteringConstraints) -> list[str]:
-    """The records about which two sets of wishes differ."""
+    """The ids of the records about which two sets of constraints differ."""
     pairs = {*before.together, *before.apart} ^ {*after.together, *after.apart}
     return sorted({record_id for pair in pairs for record_id in pair} | (before.left_out ^ after.left_out))

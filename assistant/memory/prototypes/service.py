@@ -1,9 +1,9 @@
-"""The hierarchical memory: aggregates records, and answers with prototypes, preferences and routines.
+"""The hierarchical memory: aggregates records into prototypes, and ranks prototypes for a vague command.
 
-`rank` finds which prototypes a (vague) command means, and how sure that is (PersonalAlign 5.2). Each
-prototype gets a score: a weighted sum of what the command shares with it and of how likely it is now. The
-confidences are the shares of all prototypes and of "none of them" (a conditional logit), so that two equally
-good answers have half each and a command without any good answer leaves most to "none".
+`rank` computes which prototypes a command may mean, and with what confidence (PersonalAlign 5.2). The score
+of a prototype is a weighted sum of features: what it shares with the command, and how likely it is at this
+time. The confidences are the softmax of the scores of all prototypes and of "none of them" (a conditional
+logit): two equally good answers get half each, and without a good answer most goes to "none".
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from assistant.memory.prototypes.repository import (
     PrototypeRepository,
     Tell,
     UserOverrides,
-    decided,
+    read_overrides,
 )
-from assistant.memory.prototypes.similarity import ConsistencyWeights, read
+from assistant.memory.prototypes.similarity import ConsistencyWeights, extract_features
 from assistant.memory.prototypes.terms import (
     VERBS,
     Signature,
@@ -72,9 +72,10 @@ _SATURDAY = 5
 
 @dataclass(frozen=True, slots=True)
 class PreferenceQuery:
-    """A command and its state. `vector` is that of its words without vague ones, None without words.
+    """A command with its time and scenario.
 
-    It is `vague` where such words were taken from it.
+    `vector` is that of the command without vague words ("usual"); None if nothing else is left. `vague`: the
+    command has such words.
     """
 
     words: frozenset[str]
@@ -87,22 +88,22 @@ class PreferenceQuery:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceFeatures:
-    """What speaks for a prototype: the command's likeness, then how likely it is at this time and place.
+    """The features of a prototype for a command: its similarity, and its likelihood at this time and place.
 
     Attributes:
-        cosine: the largest cosine with the centre and the sample, 0..1.
+        cosine: the largest cosine of the command with the centre and the sample, 0..1.
         centre: the cosine with the centre, 0..1.
-        cover: the share of the command's words that the prototype has, rare words counting more, 0..1; verbs
-            with an opposite do not count, so that "order" alone covers nothing.
-        weight: the logarithm of the faded evidence.
-        fresh: the logarithm of the share of all its evidence that has not faded: what began lately is meant
-            rather than what it took the place of.
-        hour: the logarithm of how dense its records lie around this time of day.
-        scenario: the logarithm of the share of its records in this scenario, over an even share.
-        silence: the logarithm of how often it should have come since it came last, at its usual pace: what
-            has stopped, or was replaced, is overdue.
-        weekday: the logarithm of the share of its records on working days, or on weekends, as today is one,
-            over an even share.
+        cover: the share of the command's words that the prototype has, weighted by rarity, 0..1. Verbs with
+            an opposite do not count, so that "order" alone covers nothing.
+        weight: log of the faded evidence.
+        fresh: log of the share of its evidence that has not faded, so that a new habit wins over the one that
+            it replaced.
+        hour: log of the density of its records around this time of day.
+        scenario: log of the share of its records in this scenario, relative to an even share.
+        silence: log of how many times overdue it is at its usual pace; high for what was given up or
+            replaced.
+        weekday: log of the share of its records on days like today (working day or weekend), relative to an
+            even share.
     """
 
     cosine: float
@@ -118,11 +119,11 @@ class PreferenceFeatures:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceWeights:
-    """What each feature counts, and the score of "none of them".
+    """The weight of each feature, and the score of "none of them".
 
-    Found on lives of seeds 100 to 105: the logit in which their commands mean what they mean, and each of
-    them once more, without its answer among the prototypes, means none. `none_unsaid` is that score for a
-    command that says nothing but that something is meant ("the usual").
+    Fitted as a conditional logit to the commands of the simulated lives of seeds 100 to 105; each command
+    occurs twice, once with its true prototype, and once without it, where "none" is the answer. `none_unsaid`
+    is the score of "none" for a command that consists of vague words only ("the usual").
     """
 
     cosine: float = 10.5
@@ -148,7 +149,7 @@ class PreferenceWeights:
 
 @dataclass(frozen=True, slots=True)
 class RankedPreference:
-    """A prototype as an answer, and the share of all answers that it has, 0..1."""
+    """A prototype that the command may mean, with its confidence, 0..1."""
 
     cluster: Cluster
     confidence: float
@@ -158,7 +159,7 @@ class RankedPreference:
 def query(
     command: str, vector: NDArray[np.float32] | None, time: datetime, scenario: str = "unknown"
 ) -> PreferenceQuery:
-    """A command ready to be matched. `vector` is that of `plain_command(command)`, None where it is empty."""
+    """The query for a command; `vector` is that of `plain_command(command)`, None if that is empty."""
     core = plain_command(command)
     words = word_set(core)
     vague = words != word_set(without_opening(command))
@@ -172,10 +173,10 @@ def rank(
     half_life_days: float,
     rarity: Mapping[str, float] | None = None,
 ) -> list[RankedPreference]:
-    """All prototypes that the command may mean, surest first.
+    """All prototypes that the command may mean, highest confidence first.
 
-    Those with opposite verbs are left out, and those that are as vague as the command: they are what the user
-    said before, not what was meant, and would take the share of what they stand for.
+    Prototypes with opposite verbs are left out. So are prototypes that only repeat the vague command: they
+    are what the user said before, not what was meant, and would take confidence from what they stand for.
     """
     rare = word_rarity(clusters) if rarity is None else rarity
     candidates = [
@@ -196,8 +197,8 @@ def rank(
 
 
 def _only_repeats(query: PreferenceQuery, cluster: Cluster) -> bool:
-    """Whether all that is sampled of a prototype is vague, too, and names nothing else than the command."""
-    texts = [sampled.reading.text for sampled in cluster.sample] or [cluster.centre.text]
+    """Whether all sampled records of a prototype are vague too, with no other words than the command."""
+    texts = [sampled.record.text for sampled in cluster.sample] or [cluster.centre.text]
     return query.vague and all(_plain_words(text) <= query.words and _is_vague(text) for text in texts)
 
 
@@ -213,15 +214,15 @@ def _plain_words(text: str) -> frozenset[str]:
 def features_of(
     asked: PreferenceQuery, cluster: Cluster, rarity: Mapping[str, float], half_life_days: float
 ) -> PreferenceFeatures:
-    """What speaks for a prototype."""
-    readings = [sampled.reading for sampled in cluster.sample] or [cluster.centre]
+    """The features of a prototype for a query."""
+    records = [sampled.record for sampled in cluster.sample] or [cluster.centre]
     cosine = centre = 0.0
     if asked.vector is not None:
         centre = max(0.0, float(cluster.centre.vector @ asked.vector))
-        cosine = max(centre, float(np.max(np.stack([reading.vector for reading in readings]) @ asked.vector)))
-    words = frozenset().union(*(reading.words for reading in readings), word_set(cluster.centre.app))
+        cosine = max(centre, float(np.max(np.stack([record.vector for record in records]) @ asked.vector)))
+    words = frozenset().union(*(record.words for record in records), word_set(cluster.centre.app))
     weight = faded(cluster.weight, cluster.last, asked.time, half_life_days)
-    hours = hour_density([hour_of(reading.time) for reading in readings], hour_of(asked.time))
+    hours = hour_density([hour_of(record.time) for record in records], hour_of(asked.time))
     even = share((), asked.scenario)
     pace = cluster.count / (1.0 + _days(cluster.first, cluster.last))
     return PreferenceFeatures(
@@ -231,14 +232,14 @@ def features_of(
         weight=log(weight + 0.05),
         fresh=log((weight + 0.05) / max(1, cluster.count)),
         hour=log(hours),
-        scenario=log(share((reading.scenario for reading in readings), asked.scenario) / even),
+        scenario=log(share((record.scenario for record in records), asked.scenario) / even),
         silence=log(1.0 + pace * _days(cluster.last, asked.time)),
-        weekday=log(_weekday_share([reading.time for reading in readings], asked.time)),
+        weekday=log(_weekday_share([record.time for record in records], asked.time)),
     )
 
 
 def _weekday_share(times: Sequence[datetime], now: datetime) -> float:
-    """How much more often than evenly some times lie on such days as now, of working days and weekends."""
+    """The share of times on days like today (working day or weekend), relative to an even share."""
     weekend = now.weekday() >= _SATURDAY
     alike = sum((time.weekday() >= _SATURDAY) == weekend for time in times)
     even = 2 / 7 if weekend else 5 / 7
@@ -250,16 +251,16 @@ def _days(since: datetime, until: datetime) -> float:
 
 
 def word_rarity(clusters: Iterable[Cluster]) -> dict[str, float]:
-    """How rare words are among prototypes: the logarithm of all over those that have the word."""
+    """The rarity of words among prototypes (IDF): log of all prototypes over those that have the word."""
     words_of_clusters = [
-        frozenset().union(*(sampled.reading.words for sampled in cluster.sample)) for cluster in clusters
+        frozenset().union(*(sampled.record.words for sampled in cluster.sample)) for cluster in clusters
     ]
     counts = Counter(word for words in words_of_clusters for word in words)
     return {word: log(1.0 + len(words_of_clusters) / count) for word, count in counts.items()}
 
 
 def _cover(query_words: frozenset[str], cluster_words: frozenset[str], rarity: Mapping[str, float]) -> float:
-    """The share of the asked words that are there, by rarity; words that no prototype has do not count."""
+    """The share of the query's words that a cluster has, by rarity; words of no prototype do not count."""
     known_words = [word for word in query_words - VERBS if word in rarity or word in cluster_words]
     total = sum(rarity.get(word, 1.0) for word in known_words)
     return (
@@ -270,6 +271,7 @@ def _cover(query_words: frozenset[str], cluster_words: frozenset[str], rarity: M
 _NEAREST, _HEAVIEST = 48, 48
 """How many prototypes a command is compared with: the nearest, and those with most evidence."""
 _AT_LEAST = 2
+"""Minimum number of records of a prototype for a preference."""
 
 
 def rules_of(settings: PrototypeSettings) -> ClusteringRules:
@@ -285,14 +287,14 @@ def rules_of(settings: PrototypeSettings) -> ClusteringRules:
 class HierarchicalMemory:
     """Prototypes, preferences and routines of the users of one store.
 
-    What it makes can be made anew from the records at any time, and is where rules or the model have changed.
+    Prototypes are derived from records at any time, and again when the rules or the model have changed.
 
     Args:
-        store: the records, and where prototypes are kept.
+        store: the database with records and prototypes.
         embeds: the sentence embedder.
         rules: how records become prototypes; see `rules_of`.
-        scales: what counts when a command is matched.
-        threshold: the confidence below which a preference is not told, 0..1.
+        scales: the weights with which a command is matched.
+        threshold: minimum confidence of a preference, 0..1.
         boundary: the Φ above which a prototype is a routine.
     """
 
@@ -322,12 +324,12 @@ class HierarchicalMemory:
     ) -> AggregationResult:
         """Place the records that are in no prototype yet, of one user or of all.
 
-        A run that is killed goes on where it was; running again changes nothing.
+        After a kill, the next run continues. A second run without new records changes nothing.
 
         Args:
-            until: the last moment that counts, by default all records.
-            tell: hears how far it is.
-            user_id: whose records, by default everybody's.
+            until: the time of the newest record to place; None for all records.
+            tell: called with the progress.
+            user_id: the user; None for all users.
 
         Raises:
             StoreError: the store cannot be written.
@@ -339,11 +341,11 @@ class HierarchicalMemory:
         return total
 
     def decisions(self, user_id: str) -> UserOverrides:
-        """Where the user's wishes about prototypes are written; the next question keeps to them."""
+        """Writes the user's decisions about prototypes; they apply from the next call on."""
         return UserOverrides(self._store, user_id)
 
     def bring_up(self, user_id: str) -> None:
-        """Aggregate where a user's prototypes are not those of the records, wishes and rules of now.
+        """Aggregate if the records, the user's decisions, the rules or the model have changed.
 
         Raises:
             EmbeddingError: new records cannot be embedded.
@@ -352,21 +354,23 @@ class HierarchicalMemory:
         self._ready(user_id)
 
     def prototypes(self, user_id: str, at_least: int = 1) -> list[Prototype]:
-        """A user's prototypes with at least so many records, oldest first; archived and hidden ones too."""
+        """All prototypes of a user with at least `at_least` records, oldest first, archived ones too."""
         repository, overrides = self._ready(user_id)
         return self._load_prototypes(repository, overrides, None, at_least)
 
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 3
     ) -> list[Preference]:
-        """What a command most probably means, surest first; nothing where nothing is sure enough.
+        """The prototypes that a command most probably means, highest confidence first.
+
+        Empty if none reaches the threshold. Prototypes of one record are left out.
 
         Args:
             command: what the user said.
-            user_id: who said it.
-            now: when.
-            scenario: where.
-            top: the most answers wanted.
+            user_id: the user.
+            now: the local time.
+            scenario: the user's situation.
+            top: maximum number of results.
         """
         ranked = self._rank(command, user_id, now, scenario, _AT_LEAST)[:top]
         return self._preferences_of(user_id, [each for each in ranked if each.confidence >= self._threshold])
@@ -374,16 +378,16 @@ class HierarchicalMemory:
     def alike_or_likely(
         self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 20
     ) -> list[Preference]:
-        """What a command may mean, however unsure: the likeliest and the most alike in words in turn.
+        """The prototypes that a command may mean, at any confidence: the likeliest and most similar in turn.
 
-        What was done only once is among them.
+        Prototypes of one record are included.
 
         Args:
             command: what the user said.
-            user_id: who said it.
-            now: when.
-            scenario: where.
-            top: the most answers wanted.
+            user_id: the user.
+            now: the local time.
+            scenario: the user's situation.
+            top: maximum number of results.
         """
         likely = self._rank(command, user_id, now, scenario, 1)
         alike = sorted(likely, key=lambda each: -each.features.cosine)
@@ -394,7 +398,7 @@ class HierarchicalMemory:
     def _rank(
         self, command: str, user_id: str, now: datetime, scenario: str, at_least: int
     ) -> list[RankedPreference]:
-        """The prototypes with at least so many records that a command may mean, surest first."""
+        """The prototypes with at least `at_least` records that a command may mean, best first."""
         repository, overrides = self._ready(user_id)
         stream = self._aggregator.stream(repository, overrides)
         core = plain_command(command)
@@ -422,30 +426,30 @@ class HierarchicalMemory:
             Preference(
                 prototype=prototypes[candidate.cluster.id],
                 confidence=candidate.confidence,
-                slots=usual_slots([sampled.reading for sampled in candidate.cluster.sample]),
+                slots=usual_slots([sampled.record for sampled in candidate.cluster.sample]),
             )
             for candidate in ranked
             if candidate.cluster.id in prototypes
         ]
 
     def find_prototype(self, record: Record) -> str:
-        """The id of the prototype that a record would join, empty for none. Changes nothing.
+        """The id of the prototype that a record would join; empty for none. Changes nothing.
 
         Raises:
-            EmbeddingError: it cannot be compared.
+            EmbeddingError: the record cannot be embedded.
         """
         repository, overrides = self._ready(record.user_id)
         stream = self._aggregator.stream(repository, overrides)
         vector = self._embeds.embed([main_clause(record.instruction)])[0]
-        matched = stream.match(read(record, vector))
+        matched = stream.match(extract_features(record, vector))
         return matched[0].id if matched is not None else ""
 
     def routines(self, user_id: str) -> list[Routine]:
-        """The prototypes regular enough to be suggested unasked, by the paper's Φ, surest first."""
+        """The routines by the paper's rule (Φ above the boundary), highest Φ first."""
         return routines(self.prototypes(user_id, at_least=STABLE), self._boundary)
 
     def kind_of(self, record_id: str) -> Classification | None:
-        """Whether a record is a moment, a preference or a routine, and why; None when there is none."""
+        """Whether a record is a moment, a preference or a routine, and why; None without such a record."""
         record = self._store.records.get(record_id)
         if record is None:
             return None
@@ -461,11 +465,11 @@ class HierarchicalMemory:
 
     def _open_repository(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         with self._store.reader() as connection:
-            overrides = decided(connection, user_id)
+            overrides = read_overrides(connection, user_id)
         return PrototypeRepository(self._store, self._vectors, user_id, self._rules), overrides
 
     def _ready(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
-        """The user's prototypes, brought up to what the store holds now."""
+        """The user's prototypes, updated first if necessary."""
         return self._current.get(user_id)
 
     def _brought_up(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
@@ -481,7 +485,7 @@ class HierarchicalMemory:
         ids: Sequence[str] | None,
         at_least: int = 1,
     ) -> list[Prototype]:
-        """Prototypes as the user sees them: with what was decided about them."""
+        """Load prototypes and apply the user's decisions: names, windows, places, hidden, pinned, alone."""
         rows = repository.rows(ids, at_least)
         names = [row["id"] for row in rows]
         members = repository.members(names)

@@ -1,6 +1,6 @@
-"""How consistent two records are: S_consist of PersonalAlign 5.2, a weighted mean in 0..1.
+"""The consistency of two records: S_consist of PersonalAlign 5.2, a weighted mean in 0..1.
 
-`RecordFeatures` are what a comparison needs of a record, computed once: words, verbs, actions and vector.
+`RecordFeatures` holds what comparisons need of a record, computed once: words, verbs, actions and vector.
 Actions are compared by dynamic time warping (Eq. 6) over a distance between steps. Two steps are the same by
 FingerTip's step success rule (section 4): equal types; a click within 14 % of the screen or on the same
 element; a scroll in the same direction; similar typed text.
@@ -46,15 +46,18 @@ from assistant.records import (
 )
 
 NEAR = 0.14
-"""The most that two clicks on the same place may be apart, in screens (AITW's rule)."""
+"""Maximum distance of two clicks on the same place, as a share of the screen (the rule of AITW)."""
 _SAME_DEED = 0.8
-"""S_cos of the same deed in other words, at least: remarks move the vector of a sentence."""
+"""Minimum S_cos of instructions with the same verbs and objects: remarks move the vector of a sentence."""
 SIMILAR_TEXT = 0.8
-"""The least similarity of two texts that count as the same, 0..1."""
+"""Minimum similarity of two typed texts that count as the same, 0..1."""
 
 
 class ActionStep(NamedTuple):
-    """What comparing needs of an action. `element` names the element hit, empty when that is not known."""
+    """The comparable part of an action.
+
+    `x` and `y` are 0..1 of the screen. `element` is the element that was hit; empty if unknown.
+    """
 
     type: str
     x: float = 0.0
@@ -83,12 +86,12 @@ def step_of(action: Action) -> ActionStep:
 
 
 def path_of(actions: Sequence[Action]) -> tuple[ActionStep, ...]:
-    """The steps of a record that say what was done: waiting and finishing are left out."""
+    """The comparable steps of a record, without waiting and finishing."""
     return tuple(step_of(action) for action in actions if action.type not in ("wait", "clear", "finished"))
 
 
 def distance(left: ActionStep, right: ActionStep) -> float:
-    """0 for the same step, 1 for steps of different types, between for the same type with other arguments."""
+    """0 for the same step, 1 for steps of different types; between for other arguments of the same type."""
     if left == right:
         return 0.0
     if left.type != right.type:
@@ -109,12 +112,12 @@ def distance(left: ActionStep, right: ActionStep) -> float:
 
 
 def text_similarity(left: str, right: str) -> float:
-    """How much two short texts have in common, 0..1, by longest common subsequence."""
+    """The similarity of two short texts, 0..1, by longest common subsequence."""
     return Indel.normalized_similarity(left, right)
 
 
 def path_similarity(left: Sequence[ActionStep], right: Sequence[ActionStep]) -> float:
-    """1 − DTW / |path|, 0..1; 0 when one trajectory is empty."""
+    """1 − DTW / |path| (PersonalAlign, Eq. 6), 0..1; 0 if one trajectory is empty."""
     if not left or not right:
         return 0.0
     cost, length = warp([distances(step, right) for step in left])
@@ -124,15 +127,15 @@ def path_similarity(left: Sequence[ActionStep], right: Sequence[ActionStep]) -> 
 def distances(step: ActionStep, others: Sequence[ActionStep]) -> list[float]:
     """The distances of a step from some others, each 0..1."""
     kind = step[0]
-    # Most pairs are of different types: this saves a call for each.
+    # Most pairs are of different types, for which this saves a call of `distance`.
     return [1.0 if other[0] != kind else distance(step, other) for other in others]
 
 
 def warp(costs: Sequence[Sequence[float]]) -> tuple[float, int]:
-    """The least cost of aligning two sequences, and how many pairs that alignment has.
+    """The least cost of aligning two sequences (dynamic time warping), and the length of that alignment.
 
     Args:
-        costs: the distance of each item of one (rows) from each of the other (columns); not empty.
+        costs: the distance of each item of one sequence (rows) from each of the other (columns); not empty.
     """
     table: list[list[float]] = []
     above: list[float] = []
@@ -156,7 +159,7 @@ def warp(costs: Sequence[Sequence[float]]) -> tuple[float, int]:
 
 
 def _length(table: Sequence[Sequence[float]]) -> int:
-    """The number of pairs of the best alignment, walked back from its end; diagonal steps come first."""
+    """The number of pairs in the best alignment, traced back from its end; diagonal steps are preferred."""
     row, column = len(table) - 1, len(table[0]) - 1
     length = 1
     while row and column:
@@ -177,11 +180,19 @@ _CACHED_TEXTS = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordFeatures:
-    """A record as the aggregation sees it. `path` is empty where nothing was carried out to its end.
+    """What comparisons need of a record.
 
-    `words`, `verbs` and `objects`, which are its words without its verbs, are those of the main clause.
-    `arguments` are the words of the instruction that its actions typed, opened or touched: what it is about,
-    not how it is put. `all_words` are those words of instruction and actions.
+    Attributes:
+        app: the app's name, else its package.
+        text: the whole instruction.
+        words: the content words of the main clause.
+        verbs: the poles of the verbs of the main clause.
+        objects: the words of the main clause without its verbs.
+        path: the comparable steps; empty for a turn that did not succeed.
+        arguments: the words of the instruction that the actions typed, opened or touched. They say what the
+            record is about, whatever the phrasing.
+        all_words: the words of the instruction, and of what the actions typed, opened or touched.
+        vector: the vector of the main clause.
     """
 
     record_id: str
@@ -205,12 +216,12 @@ class RecordFeatures:
 
     @property
     def typed(self) -> str:
-        """The first text typed, which is what is searched for; empty where nothing was."""
+        """The first text typed, which is usually a search; empty if nothing was typed."""
         return next((step.text for step in self.path if step.type == "type"), "")
 
 
 class FeatureExtractor:
-    """Makes readings; every text is embedded once as long as it is remembered.
+    """Extracts features of records; recently embedded texts are cached.
 
     Args:
         embeds: the sentence embedder.
@@ -220,12 +231,14 @@ class FeatureExtractor:
         self._embeds = embeds
         self._vectors: dict[str, NDArray[np.float32]] = {}
 
-    def read(self, records: Iterable[Record]) -> Iterator[RecordFeatures]:
-        """Readings of some records, in order, a batch at a time."""
+    def extract(self, records: Iterable[Record]) -> Iterator[RecordFeatures]:
+        """The features of some records, in order; texts are embedded in batches."""
         remaining = iter(records)
         while batch := list(islice(remaining, _BATCH)):
             vectors = self.vectors([main_clause(record.instruction) for record in batch])
-            yield from (read(record, vector) for record, vector in zip(batch, vectors, strict=True))
+            yield from (
+                extract_features(record, vector) for record, vector in zip(batch, vectors, strict=True)
+            )
 
     def vectors(self, texts: list[str]) -> list[NDArray[np.float32]]:
         """The vectors of some texts, in order."""
@@ -238,8 +251,8 @@ class FeatureExtractor:
         return vectors
 
 
-def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
-    """A record with the vector of its instruction."""
+def extract_features(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
+    """The features of a record; `vector` is that of its main clause."""
     clause = main_clause(record.instruction)
     words = word_set(clause)
     done = word_set(" . ".join(_texts(record)))
@@ -273,16 +286,16 @@ def _texts(record: Record) -> Iterator[str]:
 
 
 THETA = 0.6
-"""The consistency from which records share a prototype (PersonalAlign A.2)."""
+"""Minimum consistency of records in one prototype (PersonalAlign A.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyWeights:
-    """What the parts count, at least one of them more than 0; a part with 0 is left out (Table 7).
+    """Weights of the parts of the consistency, at least one positive; a part with weight 0 is left out.
 
-    `cosine`, `words` and `actions` are the paper's, and count the same by default. `arguments` is ours.
-    `swapped` is what is left of shared arguments when each record has one that the other lacks: the same
-    asked about something else. `verbs` says whether opposite verbs part what is otherwise consistent.
+    `cosine`, `words` and `actions` are the paper's (PersonalAlign, Table 7), with equal weights by default.
+    `arguments` is ours. `swapped` is a factor for shared arguments if each record has one that the other
+    lacks: the same request about something else. `verbs`: records with opposite verbs are never consistent.
     """
 
     cosine: float = 1.0
@@ -294,14 +307,15 @@ class ConsistencyWeights:
 
 
 OURS = ConsistencyWeights(0.3, 0.1, 0.2, 0.4)
-"""The weights that work best, found on lives of seeds 100 to 109."""
+"""The weights in use, fitted on the simulated lives of seeds 100 to 109."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyParts:
-    """S_cos, S_Jac, S_action, the shared arguments, and their weighted mean.
+    """The parts of the consistency (S_cos, S_Jac, S_action, shared arguments) and their weighted mean.
 
-    S_action is None where a record has no actions, the arguments are None where no actions name any.
+    `actions` is None if a record has no actions, `arguments` is None if no actions name any. `opposed`: the
+    verbs are opposite.
     """
 
     cosine: float
@@ -313,7 +327,7 @@ class ConsistencyParts:
 
 
 def parts(left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights) -> ConsistencyParts:
-    """The consistency of two records with what it is made of."""
+    """The consistency of two records, with its parts."""
     acted = path_similarity(left.path, right.path) if left.path and right.path else None
     cosine, words = _said_alike(left, right)
     opposed = weights.verbs and signatures_oppose(left.verbs, right.verbs)
@@ -323,7 +337,7 @@ def parts(left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeigh
 
 
 def shared_arguments(left: RecordFeatures, right: RecordFeatures, swapped: float = 1.0) -> float | None:
-    """How much of what one record is about the other is about too, 0..1; None where neither says."""
+    """The overlap of the arguments of two records, 0..1; None if neither has any."""
     count = len(left.arguments) + len(right.arguments)
     if not count:
         return None
@@ -335,9 +349,9 @@ def shared_arguments(left: RecordFeatures, right: RecordFeatures, swapped: float
 def consistency(
     left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights, floor: float = 0.0
 ) -> float:
-    """S_consist of two records, 0..1, with the arguments that they share as a fourth part.
+    """S_consist of two records, 0..1, with shared arguments as a fourth part.
 
-    Where it cannot reach `floor` the paths are not aligned and the result is 0, which saves most of the time.
+    If it cannot reach `floor`, the result is 0 without aligning the paths, which saves most of the time.
     """
     if weights.verbs and signatures_oppose(left.verbs, right.verbs):
         return 0.0
@@ -351,7 +365,7 @@ def consistency(
 
 
 def _said_alike(left: RecordFeatures, right: RecordFeatures) -> tuple[float, float]:
-    """S_cos and S_Jac of two instructions. The same deed to the same objects is alike, however it is put."""
+    """S_cos and S_Jac of two instructions; both are raised if verbs and objects are the same."""
     cosine = min(1.0, max(0.0, float(left.vector @ right.vector)))
     if len(left.objects) > 1 and left.objects == right.objects and left.verbs & right.verbs:
         return max(cosine, _SAME_DEED), 1.0

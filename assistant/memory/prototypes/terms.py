@@ -67,10 +67,10 @@ def word_set(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def main_clause(text: str) -> str:
-    """What an instruction or a log line says was to be done, without what is told beside it.
+    """An instruction or a log line without the remarks beside what is to be done.
 
-    "Disabled the alarm, then went back to sleep" is about the alarm. A second thing to do stays: "order
-    noodles, then pay"; what is told in the past tense is one deed with its remarks.
+    "Disabled the alarm, then went back to sleep" is about the alarm only. A second thing to do stays: "order
+    noodles, then pay". In the past tense, everything after the first deed counts as a remark.
     """
     for match in _TAIL.finditer(text):
         head, tail = text[: match.start()], match.group("tail")
@@ -84,7 +84,7 @@ def main_clause(text: str) -> str:
 
 
 def infinitive(word: str) -> str:
-    """The infinitive of an English verb that is known here, in any tense; other words as they are."""
+    """The infinitive of an English verb of this module, from any tense; other words unchanged."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if word in VERBS:
@@ -100,9 +100,9 @@ def infinitive(word: str) -> str:
 
 
 def without_vague(text: str) -> str:
-    """The command without words that only point at habit ("usual", "like last time", 老样子).
+    """The command without words that only refer to a habit ("usual", "like last time", 老样子).
 
-    They say that something is meant, not what; left in, they would match other records with the same words.
+    Such words say that something is meant, not what; they would match other records with the same words.
     """
     normalized = unicodedata.normalize("NFKC", text)
     for vague in (_VAGUE_ENGLISH, _VAGUE_CHINESE):
@@ -111,21 +111,21 @@ def without_vague(text: str) -> str:
 
 
 def without_opening(text: str) -> str:
-    """The command without the words that only begin it: "hey, …", "ok, …", 那个，….
+    """The command without an opening such as "hey, …", "ok, …", 那个，….
 
-    In a short command they move its vector as much as what is wanted does.
+    In a short command an opening would change the vector as much as the rest does.
     """
     return _OPENING.sub("", unicodedata.normalize("NFKC", text)) or text
 
 
 def plain_command(command: str) -> str:
-    """What is left of a command to match by: nothing where it only points at habit."""
+    """A command without opening and vague words; empty if it only refers to a habit."""
     core = without_vague(without_opening(command))
     return core if word_set(core) else ""
 
 
 def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
-    """Shared over all words, 0..1; two empty sets share nothing."""
+    """The Jaccard similarity of two sets, 0..1; 0 for two empty sets."""
     if not left or not right:
         return 0.0
     shared = len(left & right)
@@ -292,7 +292,7 @@ call pay text message navigate search look log note track measure water feed cha
 ride listen check ask remind transfer renew review update upload top refill
 """
 _PLAIN_VERBS = frozenset(_PLAIN_TEXT.split())
-"""Verbs without an opposite, to know their tenses."""
+"""Verbs without an opposite, whose tenses `infinitive` recognises."""
 PLACELESS = frozenset(["on", "off", "up", "down", "back", "in", "out", "to"])
 """Particles of verbs; they name no object."""
 _IRREGULAR_TEXT = """
@@ -326,7 +326,7 @@ _SWITCHES = re.compile(
     r"flashlight|torch|mobile data|battery saver|dark mode|vpn|"
     "勿扰|打扰|免打扰|无线网|蓝牙|静音|飞行模式|热点|手电筒|流量|省电|深色模式|夜间模式"
 )
-"""What is only ever on or off: any two words for that mean the same."""
+"""Things that are only on or off: for these, all words for switching on (or off) mean the same."""
 _SWITCHED_OFF = re.compile(
     "取消|退出|关闭|关掉|关上|关了|关下|关一下|关|断开|断掉|停用|解除|结束|禁用|停止"
     r"|\b(?:disable|deactivate|disconnect|stop|end|kill|close|leave|quit|exit|dismiss|cancel)\b|\boff\b"
@@ -344,11 +344,11 @@ CHINESE_NOUNS = re.compile(
     "看病|看来|好看|接下来|直接|接机|接人|读书会|约翰|大约|建议|写真|写字楼|收藏夹|保存的|播放列表|购买记录|关注列表|"
     "外卖|专卖|小卖|买卖|拍卖|特卖|热卖|卖场|卖家|买家"
 )
-"""Words in which a verb's character is no verb."""
+"""Words that contain the character of a verb without being one."""
 
 
 Signature = frozenset[tuple[str, int]]
-"""Axes with the pole, 1 or -1, at which an instruction's verbs stand."""
+"""The poles of an instruction's verbs: pairs of an axis and 1 or -1."""
 
 _TOKEN = re.compile(r"[a-z']+|[,.;:!?]")
 _QUOTED = re.compile(r"《[^》]*》|“[^”]*”|「[^」]*」|\"[^\"]*\"|‘[^’]*’|『[^』]*』")
@@ -365,7 +365,7 @@ _DETERMINERS = frozenset(["a", "an", "some", "the", "one", "another", "two"])
 _CLAUSE = frozenset([*",.;:!?", "and", "then", "but"])
 _PARTICLE_SPAN = 7
 _SWITCH_CLAUSE = 60
-"""The most characters of a clause that only switches something."""
+"""Maximum length in characters of a clause that only switches something on or off."""
 _CHINESE_CLAUSE = re.compile("[，。；、！？,;!?]|然后|并且|接着|再|并|同时|以及")
 _CHINESE_NOT = ("不要再", "别再", "不要", "不用", "不再", "无需", "无须", "别")
 _CHINESE_BETWEEN = re.compile("^(?:给我|帮我|替我|让它|让|把)*")
@@ -386,7 +386,7 @@ def oppose(left: str, right: str) -> bool:
 
 
 def signatures_oppose(left: Signature, right: Signature) -> bool:
-    """Whether on some axis all of one's verbs stand at the other pole than all of the other's."""
+    """Whether on some axis all verbs of one are at the opposite pole of all verbs of the other."""
     for axis, pole in left:
         other = (axis, -pole)
         if other in right and other not in left and (axis, pole) not in right:
@@ -395,9 +395,9 @@ def signatures_oppose(left: Signature, right: Signature) -> bool:
 
 
 def _switched(text: str) -> int:
-    """1 for something switched on, -1 for something switched off, 0 where it is about something else.
+    """1 if a text switches something on, -1 if off, 0 otherwise.
 
-    The first word for it decides: 勿扰取消，恢复来电 cancels.
+    The first word for switching decides: 勿扰取消，恢复来电 switches off.
     """
     clause = next(iter(re.split(r"[,;，。；!！?？]|\bthen\b", text)), "")
     if not _SWITCHES.search(clause) or len(clause) > _SWITCH_CLAUSE:

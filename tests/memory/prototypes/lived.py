@@ -78,4 +78,4 @@ def record(
 
 
 def readings(*records: Record) -> list[RecordFeatures]:
-    return list(FeatureExtractor(Hashing()).read(records))
+    return list(FeatureExtractor(Hashing()).extract(records))

@@ -111,7 +111,7 @@ def test_the_centre_is_the_medoid_and_was_carried_out() -> None:
     (cluster,) = stream.clusters.values()
     assert cluster.centre.record_id == "c"
     assert cluster.founder == "a"
-    fits = {sampled.reading.record_id: sampled.fit for sampled in cluster.sample}
+    fits = {sampled.record.record_id: sampled.fit for sampled in cluster.sample}
     assert fits["c"] == 1.0
     assert fits["a"] < fits["b"]
 
@@ -120,7 +120,7 @@ def sampled(order: list[RecordFeatures], size: int) -> set[str]:
     cluster = Cluster("p", order[0].record_id, order[0], order[0].time, order[0].time)
     for features in order:
         cluster.join(features, 1.0, 30.0, size)
-    return {sampled.reading.record_id for sampled in cluster.sample}
+    return {sampled.record.record_id for sampled in cluster.sample}
 
 
 def test_the_sample_is_bounded_recent_and_does_not_depend_on_the_order() -> None:
