@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -295,9 +296,7 @@ class TraceLog:
         if not self._screens:
             return False
         words, last = set(content_words(instruction)), self._screens[-1]
-        switches = [e for e in last.elements if e.checkable]
-        beside = [e for e in last.elements for switch in switches if _is_in_row(e, switch)]
-        if any(words & set(content_words(e.text or e.description)) for e in (*switches, *beside)):
+        if any(words & set(content_words(text)) for text in _switch_texts(last)):
             return False
         titles = (last.app.label, last.app.title, _heading_of(last), *self._answers)
         return not words or any(words & set(content_words(title)) for title in titles)
@@ -412,9 +411,15 @@ def _is_pressed_by(element: Element, observation: Observation) -> bool:
     return 0 <= element.parent < len(observation.elements) and observation.elements[element.parent].clickable
 
 
-def _is_in_row(element: Element, switch: Element) -> bool:
-    """Whether a text stands at the height of a switch."""
-    return element.bounds.top <= switch.bounds.centre[1] <= element.bounds.bottom
+def _switch_texts(observation: Observation) -> set[str]:
+    """The texts of switches, and those that stand at the height of one."""
+    heights = sorted(e.bounds.centre[1] for e in observation.elements if e.checkable)
+
+    def is_in_row(element: Element) -> bool:
+        above = bisect_left(heights, element.bounds.top)
+        return above < len(heights) and heights[above] <= element.bounds.bottom
+
+    return {e.text or e.description for e in observation.elements if e.checkable or is_in_row(e)}
 
 
 def _heading_of(observation: Observation) -> str:

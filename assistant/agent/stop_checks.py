@@ -146,10 +146,11 @@ class LoopDetector:
             )
         for length in range(1, LONGEST_CYCLE + 1):
             times = _count_repeats(self._history, length)
-            if times >= MAX_REPEATS and len(set(self._history[-length:])) == length:
+            if times < MAX_REPEATS - 1 or not _is_one_round(self._history[-length:]):
+                continue
+            if times >= MAX_REPEATS:
                 return LoopVerdict(LoopAdvice.STOP, _format_stop(shown(action, _), length))
-            if times == MAX_REPEATS - 1 and len(set(self._history[-length:])) == length:
-                return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, length))
+            return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, length))
         return self._check_coarsely(action_text)
 
     def _check_coarsely(self, action_text: str) -> LoopVerdict:
@@ -158,7 +159,7 @@ class LoopDetector:
         for length in range(1, LONGEST_CYCLE + 1):
             most = MAX_ALIKE_IN_A_ROW if length == 1 else MAX_ALIKE
             times = _count_repeats(history, length)
-            if times < most - 1 or len(set(history[-length:])) != length:
+            if times < most - 1 or not _is_one_round(history[-length:]):
                 continue
             if times >= most:
                 return LoopVerdict(LoopAdvice.STOP, _format_stop(action_text, max(2, length), most))
@@ -300,6 +301,15 @@ def _count_repeats(history: Sequence[tuple[str, str]], length: int) -> int:
     ):
         times += 1
     return times
+
+
+def _is_one_round(cycle: Sequence[tuple[str, str]]) -> bool:
+    """Whether a cycle is no shorter one that came round several times, which has its own limit."""
+    length = len(cycle)
+    return not any(
+        length % shorter == 0 and cycle[:shorter] * (length // shorter) == cycle
+        for shorter in range(1, length)
+    )
 
 
 def _grid_cell(point: Point) -> tuple[int, int]:

@@ -454,7 +454,11 @@ def _belongs_to_entry_above(page: Page, element: Element) -> bool:
 
 def _closes_receipt(page: Page, label: str) -> bool:
     """Whether a label only closes a page that says that it is done already."""
-    return _CLOSES.match(label) is not None and any(wording.says_done(text) for text in page.normal_texts)
+    return _CLOSES.match(label) is not None and page.once(_reports_done)
+
+
+def _reports_done(page: Page) -> bool:
+    return any(wording.says_done(text) for text in page.normal_texts)
 
 
 _WIDE = 0.55
@@ -497,12 +501,15 @@ def _lowest_wide_button(page: Page) -> int:
 def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
     """Whether the sum stands left of an element, as in the bar at the bottom of a shop."""
     return any(
-        has_amount(element_label(e))
-        for e in page.texts
-        if e.bounds.top < element.bounds.bottom
+        e.bounds.top < element.bounds.bottom
         and e.bounds.bottom > element.bounds.top
         and e.index != element.index
+        for e in page.once(_texts_with_amount)
     )
+
+
+def _texts_with_amount(page: Page) -> list[Element]:
+    return [e for e in page.texts if has_amount(element_label(e))]
 
 
 def _is_its_purpose(page: Page, element: Element) -> bool:

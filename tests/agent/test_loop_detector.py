@@ -119,6 +119,34 @@ def test_screens_that_never_look_the_same_do_not_hide_a_loop() -> None:
     assert steps == 2 * MAX_ALIKE
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_round_in_which_one_step_comes_twice_is_a_loop(exact: bool) -> None:
+    """Two rows are opened in turn, and Back is pressed on the same page after each."""
+    detector = LoopDetector()
+    rows = [Click(point=Point(0.5, 0.5), target=Target(text=f"Mail of {name}")) for name in ("Ann", "Bob")]
+    round_of_steps = [("list", rows[0]), ("mail", BACK), ("list", rows[1]), ("mail", BACK)]
+    rounds = MAX_REPEATS if exact else MAX_ALIKE
+    advice = [
+        detector.check(page if exact else f"{page} {number}", action, page).advice
+        for number, (page, action) in enumerate(round_of_steps * rounds)
+    ]
+    assert LoopAdvice.STOP not in advice[:-1]
+    assert advice[-1] is LoopAdvice.STOP
+
+
+@pytest.mark.parametrize("length", range(2, 9))
+def test_rounds_of_any_length_are_found_on_screens_that_never_look_the_same(length: int) -> None:
+    detector = LoopDetector()
+    advice = [
+        detector.check(
+            f"screen {number}", OpenApp(name=f"App {number % length}"), f"page {number % length}"
+        ).advice
+        for number in range(length * MAX_ALIKE)
+    ]
+    assert LoopAdvice.STOP not in advice[:-1]
+    assert advice[-1] is LoopAdvice.STOP
+
+
 def test_a_long_list_may_be_scrolled() -> None:
     detector = LoopDetector()
     scroll = Scroll(point=Point(0.5, 0.5), direction=Direction.DOWN)
