@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -47,6 +47,9 @@ _SOMEWHAT = 0.3
 
 _MOST_PAIRS = 10_000
 """More siblings than that are not compared word by word: it would take seconds."""
+
+_MOST_WORDS = 50_000
+"""The labels that are compared word by word on the whole line of ancestors, for the same reason."""
 
 _RIVAL = 0.7
 """How near another pair's likeness may come to that of the best."""
@@ -188,14 +191,16 @@ def _is_only_one_of_its_words(recorded: ScreenTree, target: int, now: ScreenTree
 def _find_by_words(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
     """The target where the tree around it changed: on both screens the only one of its words and class."""
     element, content = recorded.elements[target], recorded.content(target)
+    said = _without_measures(content)
 
     def like(tree: ScreenTree) -> list[int]:
         return [
             other.index
             for other in tree.elements
             if (other.resource_id, other.class_name) == (element.resource_id, element.class_name)
-            and _without_measures(tree.content(other.index)) == _without_measures(content)
             and tree.is_visible(other)
+            and len(tree.content(other.index)) == len(content)
+            and _without_measures(tree.content(other.index)) == said
         ]
 
     line = frozenset(recorded.kind(target)[2])
@@ -236,12 +241,19 @@ class _TreePairing:
             TargetRefused: some pair of the line is not certain.
         """
         old, new, certainty = self._roots(self._recorded), self._roots(self._now), Certainty.EXACT
-        index = -1
+        index, words_left = -1, _MOST_WORDS
         for own in (*reversed(self._recorded.ancestors(target)), target):
             element = self._recorded.elements[own]
             siblings = _Siblings(
-                self._recorded, old, self._now, new, element, is_same_page=self._is_same_page
+                self._recorded,
+                old,
+                self._now,
+                new,
+                element,
+                is_same_page=self._is_same_page,
+                most_words=words_left,
             )
+            words_left -= siblings.compared
             index, found_by = siblings.partner(own)
             certainty = max(certainty, found_by, key=list(Certainty).index)
             old, new = self._recorded.children[own], self._now.children[index]
@@ -272,6 +284,10 @@ class _Siblings:
         new: the indexes of all siblings there, in document order.
         element: the one whose like are paired: the siblings of its id and class.
         is_same_page: whether nearly all else on the two screens is the same.
+        most_words: how many labels may be compared word by word; where there are more, none are.
+
+    Attributes:
+        compared: how many were.
     """
 
     def __init__(
@@ -283,9 +299,14 @@ class _Siblings:
         element: Element,
         *,
         is_same_page: bool,
+        most_words: int,
     ) -> None:
+        self.compared = 0
+        self._most_words = most_words
         self._recorded, self._old = recorded, _like(recorded, old, element)
         self._now, self._new = now, _like(now, new, element)
+        self._places = {index: place for place, index in enumerate(self._old)}
+        self._places_now = {index: place for place, index in enumerate(self._new)}
         self._beside, self._beside_now = old, new
         self._is_same_page = is_same_page
         self._partners: dict[int, tuple[int, Certainty]] = {}
@@ -345,7 +366,7 @@ class _Siblings:
 
     def _stands_alike(self, old_index: int, new_index: int) -> bool:
         """Whether one of several that say the same stands where it stood, or beside the same neighbour."""
-        place, now_place = self._old.index(old_index), self._new.index(new_index)
+        place, now_place = self._places[old_index], self._places_now[new_index]
         if place == now_place and len(self._old) == len(self._new):
             return True
         neighbours = ((place + side, now_place + side) for side in (-1, 1))
@@ -359,10 +380,20 @@ class _Siblings:
     def _pair_alike(self) -> None:
         """Pair those with the same title that share most words, each the other's best by a clear margin."""
         old, new = self._open()
-        if len(old) * len(new) > _MOST_PAIRS:
+        if not old or not new or len(old) * len(new) > _MOST_PAIRS:
             return
+        before = {index: self._recorded.content(index) for index in old}
+        after = {index: self._now.content(index) for index in new}
+        words = sum(map(len, before.values())) + sum(map(len, after.values()))
+        if words > self._most_words:
+            return
+        self.compared = words
+        bags = {index: _bag(content) for index, content in before.items()}
+        bags_now = {index: _bag(content) for index, content in after.items()}
         scores = {
-            (old_index, new_index): self._likeness(old_index, new_index)
+            (old_index, new_index): _likeness(
+                before[old_index], bags[old_index], after[new_index], bags_now[new_index]
+            )
             for old_index in old
             for new_index in new
         }
@@ -381,21 +412,13 @@ class _Siblings:
             if max(rivals, default=0.0) < _RIVAL * score:
                 self._pair(old_index, new_index, Certainty.SAME_WORDS)
 
-    def _likeness(self, old_index: int, new_index: int) -> float:
-        before, after = self._recorded.content(old_index), self._now.content(new_index)
-        if not before or not after:
-            return 0.0
-        likeness = multiset_overlap(_bag(before), _bag(after))
-        has_title = before[0] == after[0] and _says_much(before[:1])
-        return likeness if likeness >= (_SOMEWHAT if has_title else _NEARLY) else 0.0
-
     def _pair_by_place(self) -> None:
         """Pair the rest by their order where nothing came, went or moved, and enough of the others stayed."""
         old, new = self._open()
         if not old or len(self._old) != len(self._new):
             return
         if any(
-            self._old.index(old_index) != self._new.index(new_index)
+            self._places[old_index] != self._places_now[new_index]
             for old_index, (new_index, _) in self._partners.items()
         ):
             return
@@ -413,13 +436,17 @@ class _Siblings:
         Where as many stand between the same two neighbours as stood there, in the same shapes, none of them
         came or went: whatever came in between has words.
         """
-        before, after = self._worded(self._recorded, self._beside), self._worded(self._now, self._beside_now)
-        anchors = [said for said in before if before.count(said) == 1 == after.count(said)]
-        if [said for said in after if said in anchors] != anchors:
-            return
         old, new = self._open()
-        gaps = self._gaps(self._recorded, self._beside, old, anchors)
-        gaps_now = self._gaps(self._now, self._beside_now, new, anchors)
+        if not old or not new:
+            return
+        before, after = self._worded(self._recorded, self._beside), self._worded(self._now, self._beside_now)
+        counts, counts_now = Counter(before), Counter(after)
+        # A dict as an ordered set: a list would be walked for each sibling.
+        anchors = dict.fromkeys(said for said in before if counts[said] == 1 == counts_now[said])
+        if [said for said in after if said in anchors] != list(anchors):
+            return
+        gaps = self._gaps(self._recorded, self._beside, set(old), anchors)
+        gaps_now = self._gaps(self._now, self._beside_now, set(new), anchors)
         for anchor, waiting in gaps.items():
             there = gaps_now.get(anchor, [])
             shapes = [self._recorded.shape(index) for index in waiting]
@@ -435,8 +462,8 @@ class _Siblings:
     def _gaps(
         tree: ScreenTree,
         siblings: Iterable[int],
-        waiting: Sequence[int],
-        anchors: Sequence[tuple[Label, ...]],
+        waiting: Collection[int],
+        anchors: Collection[tuple[Label, ...]],
     ) -> dict[tuple[Label, ...], list[int]]:
         """Those of `waiting` that say nothing, by the last sibling before them that says the same on both."""
         gaps: defaultdict[tuple[Label, ...], list[int]] = defaultdict(list)
@@ -448,6 +475,17 @@ class _Siblings:
             elif not content and index in waiting:
                 gaps[anchor].append(index)
         return gaps
+
+
+def _likeness(
+    before: Sequence[Label], bag: Counter[str], after: Sequence[Label], bag_now: Counter[str]
+) -> float:
+    """How much two contents have in common, with their words; 0 where it is too little."""
+    if not before or not after:
+        return 0.0
+    likeness = multiset_overlap(bag, bag_now)
+    has_title = before[0] == after[0] and _says_much(before[:1])
+    return likeness if likeness >= (_SOMEWHAT if has_title else _NEARLY) else 0.0
 
 
 _NUMBER = re.compile(r"\d+")

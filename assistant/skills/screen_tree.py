@@ -129,8 +129,11 @@ class ScreenTree:
 
     def shape(self, index: int) -> tuple[tuple[str, str], ...]:
         """The ids and classes of an element and of everything in it, in document order."""
-        inside = self.elements[index : self._ends[index]]
-        return tuple((element.resource_id, element.class_name) for element in inside)
+        return self._shapes[index : self._ends[index]]
+
+    @cached_property
+    def _shapes(self) -> tuple[tuple[str, str], ...]:
+        return tuple((element.resource_id, element.class_name) for element in self.elements)
 
     def beside(self, index: int) -> tuple[Label, ...]:
         """The words of the smallest container that has words besides an element's own, without these."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import process_time
 
 import pytest
 
@@ -340,3 +341,17 @@ def test_words_that_nothing_answered_are_named() -> None:
 )
 def test_the_parts_of_a_command(command: str, parts: list[str]) -> None:
     assert [part for part in split_parts(command) if part] == parts
+
+
+def test_a_page_of_many_switches_is_gone_through_once() -> None:
+    """Each text compared with each switch would take minutes."""
+    rows = (
+        Element(n, -1, "V", Bounds(0, 200 + 2 * n, 1080, 290 + 2 * n), text=f"Row {n}", checkable=n % 2 == 0)
+        for n in range(1, 8000)
+    )
+    trace = TraceLog()
+    trace.observe(page(*rows, name="Sound"), [])
+    before = process_time()
+    assert trace.arrived("open the sound settings")
+    assert not trace.arrived("open row 7")
+    assert process_time() - before < 3

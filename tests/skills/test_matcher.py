@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from time import process_time
 
 import pytest
 
@@ -172,6 +173,35 @@ def test_deep_and_wide_trees_are_answered() -> None:
         json.dumps({"recorded": wide, "point": [0.3, 0.15], "now": other}),
     ]
     assert [list(answer) for answer in match_lines(lines)] == [["point"], ["refused"]]
+
+
+@pytest.mark.parametrize("shape", ["deep", "wide"])
+def test_no_step_is_quadratic_in_a_large_tree(shape: str) -> None:
+    """Half of the rows say something else now. Word by word with all others this took minutes."""
+
+    def items(other: str) -> ScreenTree:
+        return ScreenTree(
+            tuple(
+                Element(
+                    n,
+                    n - 1 if shape == "deep" else min(n, 1) - 1,
+                    "View",
+                    Bounds(0, 0, 1000, 2000 - n // 2) if shape == "deep" else Bounds(0, n, 1000, n + 9),
+                    f"Item {n}" if n % 2 else f"{other} {n}",
+                    clickable=True,
+                )
+                for n in range(2000)
+            ),
+            (1000, 2000),
+        )
+
+    recorded, now = items("Item"), items("Row")
+    touched = recorded.touched(Point(0.5, 0.3))
+    before = process_time()
+    match = find_again(recorded, Point(0.5, 0.3), now)
+    assert touched is not None
+    assert match.element.index == touched.index
+    assert process_time() - before < 8
 
 
 class TestScreensThatTellNothing:
