@@ -303,7 +303,7 @@ def _count_repeats(history: Sequence[tuple[str, str]], length: int) -> int:
     return times
 
 
-def _is_one_round(cycle: Sequence[tuple[str, str]]) -> bool:
+def _is_one_round(cycle: list[tuple[str, str]]) -> bool:
     """Whether a cycle is no shorter one that came round several times, which has its own limit."""
     length = len(cycle)
     return not any(

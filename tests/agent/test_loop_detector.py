@@ -123,8 +123,10 @@ def test_screens_that_never_look_the_same_do_not_hide_a_loop() -> None:
 def test_a_round_in_which_one_step_comes_twice_is_a_loop(exact: bool) -> None:
     """Two rows are opened in turn, and Back is pressed on the same page after each."""
     detector = LoopDetector()
-    rows = [Click(point=Point(0.5, 0.5), target=Target(text=f"Mail of {name}")) for name in ("Ann", "Bob")]
-    round_of_steps = [("list", rows[0]), ("mail", BACK), ("list", rows[1]), ("mail", BACK)]
+    ann, bob = (
+        Click(point=Point(0.5, 0.5), target=Target(text=f"Mail of {name}")) for name in ("Ann", "Bob")
+    )
+    round_of_steps: list[tuple[str, Action]] = [("list", ann), ("mail", BACK), ("list", bob), ("mail", BACK)]
     rounds = MAX_REPEATS if exact else MAX_ALIKE
     advice = [
         detector.check(page if exact else f"{page} {number}", action, page).advice
