@@ -33,6 +33,7 @@ from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
+from assistant.model.text_requests import BUTTON_PATIENCE, TextModel
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
@@ -551,6 +552,7 @@ class Engine:
             command_resolver=resolver,
             action_memory=self._skills.actions if self._skills is not None else None,
             memory_ready=self._ready,
+            ask_model=self._make_text_model(BUTTON_PATIENCE) if self.settings.turn.ask_model else None,
         )
         self._running.begin(
             context, checkpoint, continued=continued, side_by_side=self._make_side_by_side(checkpoint)
@@ -562,15 +564,20 @@ class Engine:
         if self._skills is None or not (self.settings.phone.also or checkpoint.plan):
             return None
         model = self.settings.model
-        may_ask = self.settings.understanding.with_model and model.base_url and model.name
         parts = SideBySideParts(
             others=lambda: self._phones.others(self.settings.phone.also),
             make_model=lambda: make_model(model, self._store_request),
             make_actions=self._skills.new_actions,
-            ask=make_text_model(model, self._store_request) if may_ask else None,
+            ask=self._make_text_model() if self.settings.understanding.with_model else None,
             on_part_end=self._note_part,
         )
         return SideBySide(self._store, self.settings.user_id, self.settings.store, parts)
+
+    def _make_text_model(self, patience: float | None = None) -> TextModel | None:
+        model = self.settings.model
+        return (
+            make_text_model(model, self._store_request, patience) if model.base_url and model.name else None
+        )
 
     def _note_part(self, turn: Turn, outcome: Outcome, actions: StepProposer | None) -> None:
         """A sub-task ended: it teaches what to do, and nothing of the user, which its command does."""

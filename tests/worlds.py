@@ -118,15 +118,18 @@ async def running_world(
     attended: bool = True,
     approved: frozenset[ActionKind] = frozenset(),
     phone: dict[str, Any] | None = None,
+    turn: dict[str, Any] | None = None,
 ) -> AsyncIterator[World]:
-    """A world whose phone is connected; `phone` are settings that differ from the usual ones."""
+    """A world whose phone is connected; `phone` and `turn` are settings that differ from the usual ones."""
     async with (
         SimulatedPhone(options or PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated,
         ScriptedModel(ModelOptions()) as model,
     ):
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(simulated.serial)
-        settings = settings_for(simulated, model, adb_port, store).overridden({"phone": phone or {}})
+        settings = settings_for(simulated, model, adb_port, store).overridden(
+            {"phone": phone or {}, "turn": turn or {}}
+        )
         engine = Engine(
             settings,
             now=lambda: datetime.now(START.tzinfo),

@@ -32,6 +32,7 @@ class TurnContext:
         memory_ready: if set, the command is resolved only after this future is done (the memory is loading).
         slot_values: for a sub-task, the values that others find out for it; without it nothing is missing.
         earlier_deeds: what other sub-tasks of the same command did before.
+        ask_model: asks the model for text, in a bounded time; None where it is not to be asked about buttons.
     """
 
     phone: Phone
@@ -48,6 +49,7 @@ class TurnContext:
     memory_ready: asyncio.Future[None] | None = None
     slot_values: SlotValues | None = None
     earlier_deeds: tuple[Deed, ...] = ()
+    ask_model: Callable[[str, str, dict[str, object]], Awaitable[str]] | None = None
 
 
 class NamedSecrets(Protocol):

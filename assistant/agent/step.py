@@ -76,7 +76,7 @@ from assistant.records import (
     says_little,
     shown,
 )
-from assistant.safety.classifier import Risk, judge
+from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
 from assistant.safety.page import Page
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names, format_secret_note
@@ -370,6 +370,8 @@ class ActionExecutor:
             return None
         if risk is None or step.deed is None:
             return current
+        # What a button does that no rule knows is told by who was asked; on the screen it is only in doubt.
+        risk = replace(risk, kind=step.deed.kind) if risk.cue is Cue.STRICT else risk
         return current if is_same_deed(step.deed, make_deed(risk, action, current)) else None
 
     async def ask_user(self, step: StoredStep, question: str, times: StepTimes) -> None:

@@ -328,6 +328,7 @@ class Turn:
             action = ready
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
         risk = self._judge(action, decision, observation)
+        risk = risk or await self._prompter.ask_model(action, observation)
         step = StoredStep(
             number=number,
             action=action,

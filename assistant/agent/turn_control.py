@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import asyncio
 import io
+import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -41,10 +43,16 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.store import StandingApproval
 from assistant.memory.turns import StoredStep
-from assistant.records import Action, Bounds, Observation, Outcome, shown
-from assistant.safety.classifier import Risk, judge
+from assistant.model.text_requests import BUTTON_RULES, BUTTON_SCHEMA, describe_button, read_button_answer
+from assistant.model.types import ModelError
+from assistant.phone.errors import PhoneError
+from assistant.records import Action, Bounds, Click, Observation, Outcome, shown
+from assistant.safety.classifier import Cue, Risk, doubted_risk, judge
 from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
-from assistant.safety.page import Page, payment_words
+from assistant.safety.lexicon import lexicon
+from assistant.safety.page import Page, element_label, payment_words
+
+_log = logging.getLogger(__name__)
 
 
 class Signal(StrEnum):
@@ -307,6 +315,56 @@ class TurnLifecycle:
         self.finish_step(refused, times)
 
 
+class ButtonQuestion:
+    """Asks the model what a button does that the guards do not know, once for each page of a turn.
+
+    The answer can only make a harmless-looking tap a sensitive one. No answer in time adds nothing.
+    """
+
+    def __init__(self, context: TurnContext, control: TurnControl) -> None:
+        self._context = context
+        self._control = control
+        self._answers: dict[str, str] = {}
+        self._language: str | None = None
+
+    async def __call__(self, action: Action, observation: Observation) -> Risk | None:
+        """The risk that the model sees in an action that the guards take for harmless; None if it sees none.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        ask = self._context.ask_model
+        if ask is None or not isinstance(action, Click):
+            return None
+        risk = doubted_risk(action, observation, reads_well=await self._reads_well())
+        if risk is None or action.target is None:
+            return None
+        texts = [element_label(e) for e in Page(observation).texts]
+        asked = describe_button(action.target.label, texts)
+        if asked not in self._answers:
+            try:
+                answer = await self._control.run_cancellable(ask(BUTTON_RULES, asked, BUTTON_SCHEMA))
+            except ModelError as error:
+                _log.info("the model was not heard about a button: %s", error)
+                return None
+            self._answers[asked] = read_button_answer(answer)
+        deed = self._answers[asked]
+        if not deed:
+            return None
+        sentence = _("The model thinks that this button does it: {what}")
+        kind = ActionKind(deed)
+        return replace(risk, kind=kind, sentence=sentence.format(what=_(kind)), cue=Cue.ASKED)
+
+    async def _reads_well(self) -> bool:
+        """Whether the guards know the phone's language; where it does not say, they are taken to."""
+        if self._language is None:
+            try:
+                self._language = await self._context.phone.language()
+            except PhoneError:
+                return True
+        return not self._language or lexicon().reads_well(self._language)
+
+
 class Unattended(Exception):
     """No user is present to answer; the message says what was needed."""
 
@@ -322,6 +380,7 @@ class UserPrompter:
 
     Attributes:
         deeds: the same.
+        ask_model: asks the model about a button that the guards do not know.
     """
 
     def __init__(
@@ -331,6 +390,7 @@ class UserPrompter:
         self._control = control
         self._user_id = user_id
         self.deeds = deeds or DeedLog(context.allowances)
+        self.ask_model = ButtonQuestion(context, control)
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""

@@ -30,6 +30,7 @@ from assistant.safety import wording
 from assistant.safety.context import (
     classify_by_commit_context,
     classify_by_label_context,
+    classify_switch,
     is_wide_button_beside_sum,
     only_navigates,
     pays_named_amount,
@@ -42,8 +43,10 @@ from assistant.safety.page import (
     find_amount,
     find_sent_text,
     has_amount,
+    is_below_dial_pad,
     is_call,
     is_keyboard_package,
+    is_pin_pad_key,
     is_search_field,
     shows_hint,
     taken_for_button,
@@ -53,11 +56,13 @@ from assistant.safety.statements import (
     Statement,
     contradicting_statement,
     denies_twice,
-    leads_on,
+    is_main_button,
+    only_shows,
     statement_beside,
     statement_of_switch,
+    states_deed,
 )
-from assistant.safety.wording import LabelRole, normalize_label, readings
+from assistant.safety.wording import LabelRole, normalize_label
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 PERMISSION_PACKAGES = (
@@ -112,6 +117,7 @@ class Cue(StrEnum):
     TYPING = "typing"
     ENTER = "enter"
     MODEL = "model"
+    ASKED = "asked"
     STRICT = "strict"
     UNSEEN = "unseen"
 
@@ -144,6 +150,7 @@ _CUE_SENTENCES = {
     Cue.TYPING: later("What would be typed is secret."),
     Cue.ENTER: later("The key presses what the page offers."),
     Cue.MODEL: later("The model itself says so."),
+    Cue.ASKED: later("The guards do not know it; the model was asked, and has doubts."),
     Cue.STRICT: later("Strict mode asks about every button whose meaning is unknown."),
     Cue.UNSEEN: later("The app tells nothing of what is on its screen, so nothing there can be judged."),
 }
@@ -218,6 +225,23 @@ def _judge_tree(action: Action, observation: Observation, strict: bool) -> Risk 
         judged.cue,
         statement=judged.statement,
     )
+
+
+def doubted_risk(action: Action, observation: Observation, *, reads_well: bool) -> Risk | None:
+    """What a tap may do on the wide button of a page, which the guards take for harmless but do not know.
+
+    Args:
+        action: what would be performed.
+        observation: the screen that it would be performed on.
+        reads_well: whether they know the phone's language; then only a page that states a deed is doubted.
+    """
+    risk = _judge_tree(action, observation, strict=True) if isinstance(action, Click) else None
+    if risk is None or risk.cue is not Cue.STRICT or not isinstance(action, Click):
+        return None
+    page = Page(observation)
+    x, y = observation.pixels(action.point)
+    wide = any(e.bounds.contains(x, y) and is_main_button(page, e) for e in page.clickables if page.labels(e))
+    return risk if wide and (not reads_well or states_deed(page)) else None
 
 
 def warned_risk(warning: str) -> Risk | None:
@@ -500,7 +524,7 @@ def _is_unknown_button(page: Page, element: Element) -> bool:
     labels = page.labels(element)
     if element.editable or element.checkable or page.is_row(element):
         return False
-    return not labels or not (wording.is_refusal(labels[0]) or leads_on(labels[0]))
+    return not labels or not (wording.is_refusal(labels[0]) or only_shows(labels[0]))
 
 
 def _kind_in_doubt(page: Page) -> ActionKind:
@@ -618,11 +642,7 @@ def _asks_to_pay(page: Page) -> bool:
 _MOST_JOINED = 4
 _TAB_BAR = 0.9
 _QUESTION_TEXTS = 8
-_MIN_PAD_KEYS = 9
 _BUTTON_AREA_TOP = 0.55
-_PAD_ID = re.compile(
-    r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
-)
 _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 
 
@@ -632,7 +652,7 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
         return kind
     if element.checkable or _has_meaningful_id(element.resource_id):
         return None
-    if page.field_left_of(element) is not None or _is_below_dial_pad(page, element):
+    if page.field_left_of(element) is not None or is_below_dial_pad(page, element):
         return ActionKind.SEND
     if wording.is_compose_title(page.heading) and page.filled_fields and page.is_last_in_top_bar(element):
         return ActionKind.SEND
@@ -655,73 +675,8 @@ def is_labelled(page: Page, element: Element) -> bool:
     return bool(page.labels(element)) or _has_meaningful_id(element.resource_id)
 
 
-def is_pin_pad_key(page: Page, element: Element) -> bool:
-    """Whether an element is a digit key of a pad for a code.
-
-    The page asks for a code, the ids say so, or the pad has digits alone: a calculator has signs, a dial pad
-    has * and #, a pad for amounts stands below one.
-    """
-    keys = _digit_keys(page)
-    if len(keys) < _MIN_PAD_KEYS or all(key.index != element.index for key in keys):
-        return False
-    names = [e.resource_id.rpartition("/")[2] for e in (element, *page.ancestors(element))]
-    if any(map(_PAD_ID.search, names)):
-        return True
-    if any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable):
-        return True
-    others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
-    signs = any(len(label) <= 2 for label in others)
-    shown = any(has_amount(element_label(e)) for e in page.texts)
-    return not signs and not shown and len(keys) > _MIN_PAD_KEYS and not page.has_field
-
-
-def _is_below_dial_pad(page: Page, element: Element) -> bool:
-    """Whether an element is in the middle below a keypad with * and #: it calls the number."""
-    keys = _digit_keys(page)
-    pad = {element_label(e)[:1] for e in page.texts if e.clickable}
-    if len(keys) < _MIN_PAD_KEYS or not {"*", "#"} <= pad:
-        return False
-    left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
-    x, y = element.bounds.centre
-    middle = abs(2 * x - left - right) < (right - left) // 3
-    return middle and y > max(e.bounds.bottom for e in keys)
-
-
-def _digit_keys(page: Page) -> list[Element]:
-    """The keys with a digit, whether it stands on them or in them; letters may stand below it."""
-    return page.digit_keys
-
-
-_PERMISSION_WORDS = re.compile(
-    r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
-    r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
-    r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
-    r"modify system settings|picture-in-picture|"
-    r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
-    r"使用情况)|精确位置|修改系统设置"
-)
 _SPECIAL_ACCESS = re.compile(
     r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
     r"(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"
     r"安装未知应用|未知来源|悬浮窗|显示在其他应用|修改系统设置|使用情况访问|通知使用权|设备管理|特殊(?:应用)?权限"
 )
-_PERMISSION_PAGE = re.compile(
-    r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"
-    r"权限$|权限(?:管理|设置)$|(?:访问|读取)(?:通知|数据)$"
-)
-_RECURRING_PAYMENT = re.compile(
-    r"\bauto-?(?:pay|renew|top-?up|reload|invest)\b|\bautomatic (?:payments?|renewal|top-?up)\b|round up|"
-    r"自动(?:续费|还款|充值|扣款|缴费)"
-)
-
-
-def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
-    """The kind of a switch with these words on a page with this title; None if it is harmless."""
-    word_readings = [reading for text in words for reading in readings(text)]
-    if any(map(_PERMISSION_WORDS.search, word_readings)) or any(
-        map(_PERMISSION_PAGE.search, readings(title))
-    ):
-        return ActionKind.GRANT
-    if any(map(wording.concerns_security, words)):
-        return ActionKind.SECURITY
-    return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None

@@ -29,7 +29,7 @@ from assistant.safety.page import (
     text_before_amount,
 )
 from assistant.safety.statements import names_sum_of, only_shows
-from assistant.safety.wording import normalize_label
+from assistant.safety.wording import normalize_label, readings
 
 _SHORT = 14
 _LINE = 0.15
@@ -573,3 +573,33 @@ def _is_pay_button(page: Page, element: Element) -> bool:
     if _names_amount(page, element, labels):
         return not _is_option(labels[0])
     return bool(labels) and wording.classify_label(labels[0]) is ActionKind.PAY
+
+
+_PERMISSION_WORDS = re.compile(
+    r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
+    r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
+    r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
+    r"modify system settings|picture-in-picture|"
+    r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
+    r"使用情况)|精确位置|修改系统设置"
+)
+_PERMISSION_PAGE = re.compile(
+    r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"
+    r"权限$|权限(?:管理|设置)$|(?:访问|读取)(?:通知|数据)$"
+)
+_RECURRING_PAYMENT = re.compile(
+    r"\bauto-?(?:pay|renew|top-?up|reload|invest)\b|\bautomatic (?:payments?|renewal|top-?up)\b|round up|"
+    r"自动(?:续费|还款|充值|扣款|缴费)"
+)
+
+
+def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
+    """The kind of a switch with these words on a page with this title; None if it is harmless."""
+    word_readings = [reading for text in words for reading in readings(text)]
+    if any(map(_PERMISSION_WORDS.search, word_readings)) or any(
+        map(_PERMISSION_PAGE.search, readings(title))
+    ):
+        return ActionKind.GRANT
+    if any(map(wording.concerns_security, words)):
+        return ActionKind.SECURITY
+    return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None

@@ -17,7 +17,7 @@ from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import PICTURE_TEXT, Action, Bounds, Element, Observation, Point, Swipe, Target
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.wording import classify_label, normalize_label
+from assistant.safety.wording import classify_label, mentions_code, normalize_label
 
 T = TypeVar("T")
 
@@ -523,6 +523,44 @@ def tells_nothing(page: Page) -> bool:
         if (named or own_id or small) and not page.is_of_system(element):
             return False
     return True
+
+
+_MIN_PAD_KEYS = 9
+_PAD_ID = re.compile(
+    r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
+)
+
+
+def is_pin_pad_key(page: Page, element: Element) -> bool:
+    """Whether an element is a digit key of a pad for a code.
+
+    The page asks for a code, the ids say so, or the pad has digits alone: a calculator has signs, a dial pad
+    has * and #, a pad for amounts stands below one.
+    """
+    keys = page.digit_keys
+    if len(keys) < _MIN_PAD_KEYS or all(key.index != element.index for key in keys):
+        return False
+    names = [e.resource_id.rpartition("/")[2] for e in (element, *page.ancestors(element))]
+    if any(map(_PAD_ID.search, names)):
+        return True
+    if any(mentions_code(element_label(e)) for e in page.texts if not e.clickable):
+        return True
+    others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
+    signs = any(len(label) <= 2 for label in others)
+    shown = any(has_amount(element_label(e)) for e in page.texts)
+    return not signs and not shown and len(keys) > _MIN_PAD_KEYS and not page.has_field
+
+
+def is_below_dial_pad(page: Page, element: Element) -> bool:
+    """Whether an element is in the middle below a keypad with * and #: it calls the number."""
+    keys = page.digit_keys
+    pad = {element_label(e)[:1] for e in page.texts if e.clickable}
+    if len(keys) < _MIN_PAD_KEYS or not {"*", "#"} <= pad:
+        return False
+    left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
+    x, y = element.bounds.centre
+    middle = abs(2 * x - left - right) < (right - left) // 3
+    return middle and y > max(e.bounds.bottom for e in keys)
 
 
 def taken_for_button(observation: Observation, action: Action) -> Observation:

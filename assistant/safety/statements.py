@@ -33,6 +33,7 @@ _MOST_NOTES = 12
 _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
 _MOST_BUTTONS = 3
+_WIDE = 0.55
 _LONG_WORD = 6
 _AT_STAKE = (ActionKind.DELETE, ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -186,6 +187,20 @@ def contradicting_statement(page: Page, element: Element, labels: list[str]) -> 
 def denies_twice(text: str) -> bool:
     """Whether a label denies what it denies, so that nobody can tell at a glance what it does."""
     return prose().count(text, (Sense.DENIES, Sense.NEGATES)) > 1
+
+
+def is_main_button(page: Page, element: Element) -> bool:
+    """Whether an element is the one wide button of its page that may do something."""
+    if element.bounds.width < _WIDE * page.observation.width or page.is_row(element):
+        return False
+    wide = [e for e in page.clickables if e.bounds.width >= _WIDE * page.observation.width]
+    others = (e for e in wide if e.index != element.index and not page.is_row(e) and page.labels(e))
+    return all(_is_trusted(page, e) for e in others)
+
+
+def states_deed(page: Page) -> bool:
+    """Whether any sentence of a page states a deed."""
+    return any(stated_kind(element_label(note)) for note in page.once(_notes))
 
 
 def names_sum_of(page: Page, element: Element) -> bool:

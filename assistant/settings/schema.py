@@ -174,6 +174,11 @@ class TurnSettings(_Section):
         description="Whether every button that the guards do not know needs approval too; that is about one "
         "harmless tap in seven.",
     )
+    ask_model: bool = Field(
+        False,
+        description="Whether the model is asked in a short text, for at most 2 s, what the main button of a "
+        "page does that the guards do not know. Its answer can only add a question.",
+    )
     confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
     confirm_meaning_seconds: float = Field(
         4.0,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,6 +29,7 @@ _STATE = re.compile(
     r"Summarized_routine: (?P<profile>.*)$",
     re.MULTILINE,
 )
+_OF_BUTTON = re.compile(r'Button: ".*"\nTexts of the page:')
 _ROUTINE_RECORDS, _MOST_ROUTINES = 3, 20
 _TOLD = re.compile(r"\b[Mm]y (?P<key>[a-z]+(?: [a-z]+)?) is (?P<value>[\w' -]+?)(?=[.,;]|$)")
 
@@ -53,6 +55,8 @@ def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str
         return _suggested(user)
     if system == WORDING:
         return _worded(user)
+    if _OF_BUTTON.match(user):
+        return _deed_of_button(user)
     return _names(json.loads(user)) if system == NAMING else None
 
 
@@ -105,6 +109,12 @@ def _worded(user: str) -> str:
     if routine is None or "Scenario: medical institution" in user:
         return "False"
     return f"{str(json.loads(routine['said'])).rstrip('.')}."
+
+
+def _deed_of_button(user: str) -> str:
+    """That a button pays where the page has a sign of a currency; otherwise that it does nothing."""
+    pays = any(unicodedata.category(character) == "Sc" for character in user)
+    return json.dumps({"deed": "pay" if pays else "none"})
 
 
 def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
