@@ -42,7 +42,11 @@ async def quiet(app: AssistantApp, pilot: Pilot[None]) -> None:
     """Wait until no thread of the panel works and all it told is shown."""
     await settle(app, pilot)
     memory = app.main.memory
-    while (working := [one for one in app.workers if one.group.startswith("memory-")]) or memory.searching:
+    while (
+        (working := [one for one in app.workers if one.group.startswith("memory-")])
+        or memory.searching
+        or memory.holds_letter
+    ):
         await app.workers.wait_for_complete(working) if working else await asyncio.sleep(0.01)
         await settle(app, pilot)
 
@@ -228,7 +232,7 @@ async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
 
 async def test_a_question_means_no_other_key(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
-        await press(desk, "f", "p", "h", "u", "right")
+        await press(desk, "f", "right", "enter", "backspace")
         assert "Delete “Order beef" in desk.text
         (routine,) = lines(lived[1], Section.ROUTINES)
         assert (routine.pinned, routine.hidden) == (False, False)
@@ -431,3 +435,42 @@ async def test_closing_the_memory_leads_to_the_answers_that_are_waited_for(lived
         await desk.press("3", "enter")
         assert decision.result().verdict is Verdict.NO
         assert desk.typed == ""
+
+
+async def test_a_word_typed_in_the_list_goes_to_the_field_and_changes_nothing(lived: Lived) -> None:
+    async with opened(lived[1]) as desk:
+        before = (
+            [item.id for item in lived[1].items(Section.PREFERENCES).items],
+            len(lived[1].items(Section.CHANGES).items),
+        )
+        for letter in "fury":
+            await desk.pilot.press(letter)
+        await quiet(desk.app, desk.pilot)
+        assert desk.typed == "fury"
+        assert desk.app.focused is desk.app.main.input
+        after = (
+            [item.id for item in lived[1].items(Section.PREFERENCES).items],
+            len(lived[1].items(Section.CHANGES).items),
+        )
+        assert after == before
+
+
+async def test_another_letter_is_no_answer_and_keeps_what_was_to_be_deleted(lived: Lived) -> None:
+    async with opened(lived[1]) as desk:
+        await press(desk, "f")
+        assert "cannot be undone" in desk.text
+        await press(desk, "o")
+        assert "Kept." in desk.text
+        assert "cannot be undone" not in desk.text
+
+
+async def test_a_key_right_behind_a_letter_finds_it_done_and_escape_takes_it_back(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await desk.pilot.press("p", "escape")
+        await quiet(desk.app, desk.pilot)
+        assert not lines(lived[1], Section.ROUTINES)[0].pinned
+        assert panel(desk).focused
+        await desk.pilot.press("p", "right")
+        await quiet(desk.app, desk.pilot)
+        assert lines(lived[1], Section.ROUTINES)[0].pinned
+        assert panel(desk).section is Section.PROFILE

@@ -301,13 +301,12 @@ class MainScreen(Screen[None]):
         it must send the text, and give no answer.
         """
         focused = self.focused
+        if self.memory.focused and isinstance(event, textual_events.Key):
+            return self._take_text(self.memory.take_word(event)) or self.memory.route_key(event)
         if focused is not None and not isinstance(focused, AnswerList | Scrollback):
             return False
         if isinstance(event, textual_events.Paste):
-            self.set_focus(self.input)
-            self.input.insert(safe(event.text))
-            self._delay_decisions()
-            return True
+            return self._take_text(event.text)
         if event.character is None or not event.is_printable or "+" in event.key:
             return False
         text = focused.take(event.character) if isinstance(focused, AnswerList) else event.character
@@ -317,6 +316,13 @@ class MainScreen(Screen[None]):
                 self.input._forward_event(textual_events.Key(character, character))
             self.input._forward_event(event)
         return True
+
+    def _take_text(self, text: str) -> bool:
+        if text:
+            self.set_focus(self.input)
+            self.input.insert(safe(text))
+            self._delay_decisions()
+        return bool(text)
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing delays decision keys."""
@@ -595,13 +601,11 @@ class MainScreen(Screen[None]):
 
     def _panels(self) -> list[Widget]:
         """What can take the focus besides the field, the most urgent first."""
+        offers = self.suggestion.offered is not None and not (self.situation.asking or self._asking_list)
         shown: list[tuple[Widget, bool]] = [
             (self._line_choice, self._asking_list is self._line_choice),
             (self.decision.answers, self._asking_list is self.decision.answers),
-            (
-                self.suggestion,
-                self.suggestion.offered is not None and not (self.situation.asking or self._asking_list),
-            ),
+            (self.suggestion, offers),
             (self.queue, bool(self.engine.command_queue.commands)),
             (self.memory, self.has_class("-memory")),
             (self.turn.scrollback, not self.turn.scrollback.is_empty),
