@@ -21,7 +21,22 @@ from assistant.events import (
 from assistant.model.types import Decision, StepRequest
 from assistant.phone.errors import failure
 from assistant.presentation.turn_log import StepEntry, TurnLog
-from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, TypeText, Usage
+from assistant.records import (
+    Action,
+    Click,
+    Direction,
+    Finished,
+    LongClick,
+    Observation,
+    OpenApp,
+    Outcome,
+    Point,
+    PressEnter,
+    Scroll,
+    Swipe,
+    TypeText,
+    Usage,
+)
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostilePage
@@ -273,6 +288,41 @@ async def test_a_page_that_changes_while_the_model_thinks_is_not_tapped_unasked(
         asked.decision.set_result(Approval(Verdict.NO))
         await turn.state(TurnState.PAUSED)
         assert app.state["deeds"] == []
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        TypeText(text="\n"),
+        PressEnter(),
+        Scroll(point=Point(0.5, 0.5), direction=Direction.LEFT),
+        Swipe(start=Point(0.1, 0.5), end=Point(0.9, 0.5)),
+        LongClick(point=Point(0.5, 0.5)),
+    ],
+    ids=lambda action: action.type,
+)
+async def test_nothing_that_may_press_is_done_on_a_page_that_changed_while_the_model_thought(
+    adb_server: PrivateAdbServer, tmp_path: Path, action: Action
+) -> None:
+    before = HostilePage(title="Gallery", lines=("One", "Two", "Three"))
+    after = HostilePage(title="Files", lines=("Four", "Five", "Six"))
+    async with staged_turn(adb_server.port, tmp_path, lambda _: action) as turn:
+        show(turn, before)
+        turn.model.may_answer.clear()
+        await turn.model.thinking.wait()
+        show(turn, after)
+        reads: list[Observation] = []
+        observer = turn.turn._executor.observer
+        read_again = observer.read_again
+
+        async def read() -> Observation:
+            reads.append(await read_again())
+            return reads[-1]
+
+        observer.read_again = read  # type: ignore[method-assign]
+        turn.model.may_answer.set()
+        await turn.next(StepFinished)
+        assert "Four" in {element.text for element in reads[0].elements}
 
 
 async def test_the_same_button_under_another_question_is_not_tapped_unasked(

@@ -67,6 +67,7 @@ from assistant.records import (
     Outcome,
     Point,
     PressEnter,
+    Scroll,
     Source,
     Swipe,
     Target,
@@ -347,15 +348,16 @@ class ActionExecutor:
     async def _read_again(self, step: StoredStep, seen: Observation) -> Observation | None:
         """The screen right before the action; None if the action would now do something else than was judged.
 
-        Before a deed the screen is always read anew. Before another touch it is only where a screenshot
-        shows that it moved since, as happens while the model thinks.
+        Before a deed the screen is always read anew. Before another touch or typing it is only where a
+        screenshot shows that it moved since, as happens while the model thinks: what is typed may end with
+        Enter, and a scroll may begin on a slider.
 
         Raises:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
         if step.deed is None and (
-            not isinstance(step.action, Click | LongClick | Swipe | PressEnter)
+            not isinstance(step.action, Click | LongClick | Swipe | Scroll | TypeText | PressEnter)
             or not await self.control.run_cancellable(self.phone.moved_since(seen))
         ):
             return seen
