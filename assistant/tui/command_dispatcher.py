@@ -13,7 +13,7 @@ from assistant import events
 from assistant.conversation.routing import RouteKind
 from assistant.engine import Engine
 from assistant.i18n import _
-from assistant.presentation.prompts import MeaningPrompt, Prompt
+from assistant.presentation.prompts import TYPING_PAUSE, MeaningPrompt, Prompt, parse_answer
 from assistant.presentation.ui_state import InputTarget, UserRequest, steer_sub_task
 from assistant.records import Outcome
 from assistant.tui.widgets.command_input import CommandInput, QueueList
@@ -261,12 +261,16 @@ class InputRouter:
     Args:
         field: the command input.
         decision: shows the open prompt.
+        clock: monotonic seconds.
     """
 
-    def __init__(self, field: CommandInput, decision: DecisionBar) -> None:
+    def __init__(self, field: CommandInput, decision: DecisionBar, clock: Callable[[], float]) -> None:
         self._field = field
         self._decision = decision
+        self._clock = clock
         self._answers = False
+        self._closed_at = self._late_at = float("-inf")
+        self._late_answer = ""
 
     @property
     def answers(self) -> bool:
@@ -317,15 +321,20 @@ class InputRouter:
             self._answers = not waits and not self._field.text
 
     def prompt_closed(self, prompt: Prompt) -> None:
-        """The prompt is closed."""
+        """The prompt is closed. A yes, no or number that was begun for it must not begin the next command."""
+        self._closed_at = self._clock()
         if isinstance(prompt, MeaningPrompt):
             self._field.withdraw()
+        elif self._answers and _is_bare_answer(self._field.text):
+            self._field.fill("")
         if self._decision.prompt is None:
             self._answers = False
 
     def text_changed(self) -> bool:
         """The field's text changed; returns whether clearing it turned it into the answer to a prompt."""
         prompt = self._decision.prompt
+        if prompt is None:
+            self._drop_late_answer()
         if isinstance(prompt, MeaningPrompt) and prompt.set_field_text(self._field.text):
             self._decision.show_body()
         asks = prompt is not None and not isinstance(prompt, MeaningPrompt)
@@ -335,9 +344,32 @@ class InputRouter:
         self._decision.gate.mark_shown()
         return True
 
+    def _drop_late_answer(self) -> None:
+        """Drop a yes, no or number that came right after its prompt had closed, once a command is begun.
+
+        A command that begins with such letters is typed without a pause behind them.
+        """
+        text, now = self._field.text, self._clock()
+        late, self._late_answer = self._late_answer, ""
+        if late and text.startswith(late) and len(text) > len(late) and now - self._late_at >= TYPING_PAUSE:
+            self._field.fill(text[len(late) :].lstrip())
+        elif _is_bare_answer(text) and (late or now - self._closed_at < _LATE):
+            self._late_answer, self._late_at = text, now
+
     def toggle_answer(self) -> None:
         """Toggle whether the field's text answers the open prompt."""
         self._answers = not self._answers
         if isinstance(self._decision.prompt, MeaningPrompt):
             self._decision.hold()
             self._field.propose(self._decision.prompt.instruction)
+
+
+_LATE = 2.0
+"""Seconds after a prompt has closed in which a yes, no or number is still meant for it."""
+_MOST_DIGITS = 2
+
+
+def _is_bare_answer(text: str) -> bool:
+    """Whether a text is only a yes, a no, or the number of an answer."""
+    words = text.strip()
+    return parse_answer(words) is not None or (words.isdecimal() and len(words) <= _MOST_DIGITS)

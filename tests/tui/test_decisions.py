@@ -390,6 +390,47 @@ async def test_the_end_of_a_turn_takes_its_decision_along() -> None:
         assert "Pay?" not in desk.text
 
 
+@pytest.mark.parametrize("answer", ["y", "no", "2"])
+async def test_an_answer_left_in_the_field_does_not_begin_the_next_command(answer: str) -> None:
+    async with open_desk() as desk:
+        await asked(desk)
+        desk.app.main.input.focus()
+        desk.app.main.input.insert(answer)
+        await desk.settle()
+        desk.engine.finish(Outcome.FAILED, "", 4)
+        await desk.settle()
+        assert desk.typed == ""
+        await desk.type("call mom")
+        assert desk.typed == "call mom"
+
+
+async def test_other_words_begun_for_a_question_are_kept_when_the_turn_ends() -> None:
+    async with open_desk() as desk:
+        await asked(desk)
+        desk.app.main.input.focus()
+        desk.app.main.input.insert("no onions")
+        await desk.settle()
+        desk.engine.finish(Outcome.FAILED, "", 4)
+        await desk.settle()
+        assert desk.typed == "no onions"
+
+
+@pytest.mark.parametrize(("pause", "typed"), [(1.5, "call mom"), (0.2, "ycall mom")])
+async def test_an_answer_that_comes_too_late_is_dropped_once_something_else_is_typed(
+    pause: float, typed: str
+) -> None:
+    async with open_desk() as desk:
+        await asked(desk)
+        desk.engine.finish(Outcome.FAILED, "", 4)
+        await desk.wait(0.3)
+        await desk.press("y")
+        await desk.wait(pause)
+        await desk.press("c")
+        desk.app.main.input.insert("all mom")
+        await desk.settle()
+        assert desk.typed == typed
+
+
 async def test_decisions_come_one_after_the_other() -> None:
     async with open_desk() as desk:
         first = await asked(desk)

@@ -96,7 +96,7 @@ class MainScreen(Screen[None]):
         self._asking_list: AnswerList | None = None
         self._last_question: PastQuestion | None = None
         self._evidence: tuple[str, ...] = ()
-        self._addressee = InputRouter(self.input, self.decision)
+        self._addressee = InputRouter(self.input, self.decision, clock)
         self.queue = QueueList()
         self.keys = KeyLine()
         self.window_title = WindowTitle()
