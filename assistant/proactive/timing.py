@@ -66,6 +66,11 @@ _RATE_EVIDENCE = (0.3, 0.7)
 _USUAL_ROUNDS = 2
 _SUREST = 0.9
 """The highest rate assumed for a habit, so that a single missed day never means that it ended."""
+_COULD, _USUAL_DAY = 0.15, 0.5
+"""The least rate of a kind of day, and how usual a day must be, for a miss on it to tell something."""
+_CHAINED = 0.05
+"""The prior chance that a time of day carries on from one day to the next."""
+_HIGHEST = 0.97
 _PLACE_PRIOR = 2.0
 _MOST_ODDS, _LEAST_ODDS = 2.0, 0.1
 _AFTER_LEADER = 45.0
@@ -310,7 +315,67 @@ def _rate_on(
     lived = begun * presence
     _, evidence = daily_rate(kind_today, came @ kind, lived @ kind)
     rate = calendar_rate(came, lived, days, ordinal, rate, evidence)
+    rate = _carry_on(came, lived, kind, days, rate, ordinal, kind_today)
     return rate * _alive(table.days.weekday[before], presence, came, begun)
+
+
+def _carry_on(
+    came: Floats, lived: Floats, kind: Floats, days: Ints, rate: Floats, today: int, kind_today: int
+) -> Floats:
+    """The rates where whether a time of day came up tells whether it comes up the next time, as with shifts.
+
+    Who works early one week and late the next does each thing at its early time for days on end and then
+    not at all: at a rate of a half, both times would be offered every day. A chain of two states is weighed
+    against days that do not depend on one another, for the next day and after a longer gap apart.
+
+    Args:
+        came: times of day by days, 1 where it came up.
+        lived: of the same shape; the weight of each day.
+        kind: days by kinds of day, one 1 in each row.
+        days: the ordinals of the days.
+        rate: the chance for today by the kind of day.
+        today: the ordinal of today.
+        kind_today: its kind.
+    """
+    share = (came @ kind + _RATE_EVIDENCE[0]) / (lived @ kind + sum(_RATE_EVIDENCE))
+    could = (lived >= _USUAL_DAY) & (share @ kind.T >= _COULD)
+    place = np.maximum.accumulate(np.where(could, np.arange(len(days)), -1), axis=1)
+    before = np.concatenate((np.full((len(came), 1), -1), place[:, :-1]), axis=1)
+    row = np.arange(len(came))[:, None]
+    paired, then = could & (before >= 0), came[row, before] > 0
+    apart = days - days[before]
+    last = place[:, -1]
+    was, gap = came[row[:, 0], last] > 0, today - days[last]
+    carried = rate
+    for near in (True, False):
+        of_gap = paired & ((apart == 1) == near)
+        counts = np.stack(
+            [
+                [
+                    (of_gap & (then == state) & (came > 0)).sum(axis=1),
+                    (of_gap & (then == state) & (came == 0)).sum(axis=1),
+                ]
+                for state in (False, True)
+            ]
+        ).astype(float)
+        pooled = counts.sum(axis=0)
+        chain, alone = _log_evidence(counts).sum(axis=0), _log_evidence(pooled)
+        weight = _CHAINED / (_CHAINED + (1 - _CHAINED) * np.exp(np.clip(alone - chain, -30.0, 30.0)))
+        each = np.where(was, counts[1], counts[0])
+        usual = (pooled[0] + 0.5) / (pooled.sum(axis=0) + 1)
+        after = (each[0] + usual) / (each.sum(axis=0) + 1)
+        odds = rate / (1 - rate) * (after / (1 - after)) / (usual / (1 - usual))
+        holds = (last >= 0) & ((gap == 1) == near) & (share[:, kind_today] >= _COULD)
+        carried = np.where(holds, (1 - weight) * rate + weight * odds / (1 + odds), carried)
+    return np.minimum(carried, _HIGHEST)
+
+
+def _log_evidence(counts: Floats) -> Floats:
+    """The logarithm of how likely days are of which some have it and others not, whatever the rate."""
+    came, missed = (counts[..., place, :].astype(np.int64) for place in (0, 1))
+    factorial = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, _LONGEST + 2)))))
+    evidence: Floats = factorial[came] + factorial[missed] - factorial[came + missed + 1]
+    return evidence
 
 
 def _usual_days(came: Floats, begun: Bools, presence: Floats, kind: Floats) -> Floats:
