@@ -70,7 +70,6 @@ _COULD, _USUAL_DAY = 0.15, 0.5
 """The least rate of a kind of day, and how usual a day must be, for a miss on it to tell something."""
 _CHAINED = 0.05
 """The prior chance that a time of day carries on from one day to the next."""
-_HIGHEST = 0.97
 _PLACE_PRIOR = 2.0
 _MOST_ODDS, _LEAST_ODDS = 2.0, 0.1
 _AFTER_LEADER = 45.0
@@ -367,7 +366,8 @@ def _carry_on(
         odds = rate / (1 - rate) * (after / (1 - after)) / (usual / (1 - usual))
         holds = (last >= 0) & ((gap == 1) == near) & (share[:, kind_today] >= _COULD)
         carried = np.where(holds, (1 - weight) * rate + weight * odds / (1 + odds), carried)
-    return np.minimum(carried, _HIGHEST)
+    raised = np.maximum(rate, np.minimum(carried, _SUREST))
+    return np.where(carried > rate, raised, carried)
 
 
 def _log_evidence(counts: Floats) -> Floats:

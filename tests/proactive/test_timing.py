@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from random import Random
 
 import numpy as np
+import pytest
 
 from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
 from assistant.proactive.timing import HabitTiming, fit_timing
@@ -53,3 +55,41 @@ def test_what_one_habit_misses_while_the_others_come_up_counts_as_missed() -> No
     timing = fitted(habit("tea", 8, set(AWAY)), habit("news", 12.5, set()), habit("song", 21, set()))
     assert rate_of(timing, 0) < rate_of(timing, 1) - 0.03
     assert np.isfinite(timing.rate).all()
+
+
+def shifts(days: int) -> HabitOccasions:
+    """Hours are logged on workdays, at seven in one week and at three in the next."""
+    begin = datetime(2026, 3, 2, tzinfo=BERLIN)
+    worked = (day for day in range(days) if day % 7 < 5)
+    return HabitOccasions(
+        "log hours",
+        tuple(Occasion(begin + timedelta(days=day, hours=15 if day // 7 % 2 else 7)) for day in worked),
+    )
+
+
+def rates_after(days: int, *others: HabitOccasions) -> dict[int, float]:
+    """The rate of each hour of the first habit, on the day after so many."""
+    today = MONDAY + timedelta(days=days)
+    timing = fit_timing(HabitTable((shifts(days), *others), Calendar(), today), today, 45.0, frozenset())
+    own = np.flatnonzero(timing.owner == 0)
+    return {round(float(timing.mean[row]) / 60): float(timing.rate[row]) for row in own}
+
+
+@pytest.mark.parametrize(("weeks", "early"), [(5, 15), (6, 7)])
+def test_within_a_week_of_shifts_only_the_times_of_that_shift_are_likely(weeks: int, early: int) -> None:
+    rates = rates_after(7 * weeks + 2)
+    on_shift, off_shift = rates[early], rates[22 - early]
+    assert on_shift > 0.7
+    assert off_shift < 0.15
+
+
+def test_the_first_day_of_a_week_is_not_taken_for_the_shift_of_the_week_before() -> None:
+    rates = rates_after(7 * 6)
+    assert rates[15] < 0.6
+
+
+def test_days_that_are_missed_by_chance_tell_nothing_of_the_next() -> None:
+    random = Random(4)
+    missed = {day for day in range(7 * WEEKS - 1) if random.random() < 0.3}
+    after_one, after_none = (fitted(habit("tea", 8, missed | last)) for last in ({55}, set()))
+    assert abs(rate_of(after_one, 0) - rate_of(after_none, 0)) < 0.1
