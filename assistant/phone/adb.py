@@ -46,11 +46,11 @@ class ServiceRefused(Exception):
 
 
 class ConnectionEnded(Exception):
-    """The connection closed in the middle of something."""
+    """The connection closed in the middle of a message."""
 
 
 class NotAdb(Exception):
-    """What listens there does not speak adb's protocol."""
+    """The program that listens at the address does not speak adb's protocol."""
 
 
 class Connection:
@@ -70,7 +70,10 @@ class Connection:
         return cls(*await asyncio.open_connection(host, port, limit=_READ_AHEAD))
 
     def send(self, service: str) -> None:
-        """Ask for a service. What is written here has left: there is no await in between."""
+        """Request a service.
+
+        There is no await, so a cancelled caller has sent either nothing or everything.
+        """
         name = service.encode()
         self._writer.write(b"%04x" % len(name) + name)
 
@@ -93,7 +96,7 @@ class Connection:
         return await self._text(await self.read(4))
 
     async def read_outcome(self) -> str:
-        """Read the text that a service ends with; one that fails after it was accepted says FAIL first."""
+        """Read the text with which a service ends; FAIL may precede it even after OKAY."""
         head = await self.read(4)
         return await self._text(await self.read(4) if head == b"FAIL" else head)
 
@@ -120,7 +123,7 @@ class Connection:
         self._writer.write(data)
 
     async def read_some(self) -> bytes:
-        """The bytes that have come; empty at the end."""
+        """The bytes that have arrived; empty at the end of the stream."""
         try:
             return await self._reader.read(_READ_AHEAD)
         except ConnectionError as error:
@@ -141,7 +144,7 @@ _PUSH_LIMIT = 20.0
 
 @dataclass(frozen=True, slots=True)
 class AdbDevice:
-    """One line of the server's list. `state` is adb's own word, such as device, offline or unauthorized."""
+    """A device in the server's list. `state` is adb's word: device, offline, unauthorized and so on."""
 
     serial: str
     state: str
@@ -149,7 +152,7 @@ class AdbDevice:
 
 
 CONNECT_SERVICE = "_adb-tls-connect._tcp"
-"""The kind of service by which a paired phone can be connected to; its port is another after each restart."""
+"""The mDNS service type of paired phones; its port changes with each restart of the phone."""
 
 ADDRESS = re.compile(r"(?:[\w.\-]+|\[[0-9a-fA-F:.%\w]+\]):(\d{1,5})")
 """host:port."""
@@ -165,7 +168,7 @@ class AnnouncedService:
 
 
 def parse_services(listing: str) -> tuple[AnnouncedService, ...]:
-    """Read the server's list of mDNS services: name, kind and address, parted by tabs."""
+    """Parse the server's list of mDNS services: name, kind and address, separated by tabs."""
     services = []
     for line in listing.splitlines():
         words = line.split("\t") if "\t" in line else line.split()
@@ -188,7 +191,7 @@ class AdbServer:
         self._starting = asyncio.Lock()
 
     async def connection(self) -> Connection:
-        """A fresh connection to the server."""
+        """Open a new connection to the server."""
         try:
             return await Connection.open(self._host, self._port)
         except OSError:
@@ -220,24 +223,24 @@ class AdbServer:
             return parse_devices(await connection.read_text())
 
     async def connect(self, address: str) -> str:
-        """Connect to a phone at host:port; the server's answer, which may tell of a failure."""
+        """Connect to a phone at host:port; returns the server's answer, which may report a failure."""
         answer = await self._answer(f"host:connect:{address}", _CONNECT_LIMIT)
         return answer or f"failed to connect to '{address}': no answer"
 
     async def pair(self, address: str, password: str) -> str:
-        """Pair with a phone at host:port; the server's answer, empty when it gives none."""
+        """Pair with a phone at host:port; returns the server's answer, empty if there is none."""
         return await self._answer(f"host:pair:{password}:{address}", _PAIR_LIMIT)
 
     async def mdns_check(self) -> str:
-        """Whether the server looks for phones on the network, in its own words."""
+        """The server's own words on whether it looks for phones on the network."""
         return await self._answer("host:mdns:check", _ANSWER_LIMIT)
 
     async def mdns_services(self) -> tuple[AnnouncedService, ...]:
-        """The services that phones on the network announce; none where the server does not look for them."""
+        """The services that phones on the network announce; empty if the server does not look for them."""
         return parse_services(await self._answer("host:mdns:services", _ANSWER_LIMIT))
 
     async def disconnect(self, address: str) -> str:
-        """Let go of a phone at host:port; the server's answer."""
+        """Disconnect a phone at host:port; returns the server's answer."""
         try:
             async with self._asked(f"host:disconnect:{address}", _ANSWER_LIMIT) as connection:
                 return await connection.read_text()
@@ -261,7 +264,7 @@ class AdbServer:
                 connection.close()
 
     async def _answer(self, service: str, limit: float) -> str:
-        """The text that a service answers with, a refusal's too; empty where none comes in time."""
+        """The answer of a service, also the text of a refusal; empty if none comes within `limit` seconds."""
         try:
             async with self._asked(service, limit + _ANSWER_LIMIT) as connection:
                 try:
@@ -350,7 +353,7 @@ _HEADER = struct.Struct("<BI")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command left: its exit code and all it wrote."""
+    """The exit code and the output of a command."""
 
     code: int
     stdout: bytes = field(repr=False)
@@ -368,7 +371,7 @@ class Output:
 
 
 class BusyClock:
-    """Seconds in which at least one of several overlapping things was going on."""
+    """Measures the seconds in which at least one of several overlapping operations was running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -390,7 +393,7 @@ class BusyClock:
 
     @property
     def seconds(self) -> float:
-        """The union of all intervals so far, one that still runs included."""
+        """The total length of all intervals so far, overlaps counted once, running ones included."""
         return self._total + (self._now() - self._since if self._running else 0.0)
 
 
@@ -410,13 +413,16 @@ class Shell:
         self._in_flight: set[asyncio.Task[Any]] = set()
 
     async def run(self, command: str, deadline: float | None = None) -> Output:
-        """Run a command that only looks. Cancelling closes its connection at once."""
+        """Run a command that only reads. Cancelling closes its connection at once."""
         limit = asyncio.get_running_loop().time() + (deadline or self._deadline)
         connection = await self._begin(f"shell,v2:{command}", limit)
         return await self._finish(connection, limit)
 
     async def perform(self, command: str, deadline: float | None = None) -> Output:
-        """Run a command that changes something. Once sent it is completed, even when the caller is not."""
+        """Run a command that changes something.
+
+        Once sent, it is completed even if the caller is cancelled.
+        """
         limit = asyncio.get_running_loop().time() + (deadline or self._deadline)
         connection = await self._begin(f"shell,v2:{command}", limit)
         return await self._completed(self._finish(connection, limit))
@@ -436,12 +442,13 @@ class Shell:
             service: the service's name.
             request: what is sent once the service has accepted.
             receive: reads the answer.
-            deadline: seconds for all of it.
-            performs: the request changes something: not sent while held, completed once sent.
+            deadline: seconds for the whole exchange.
+            performs: whether the request changes something: then it is not sent while the shell is held, and
+                is completed once sent.
 
         Raises:
             ServiceRefused: nothing listens there; the request was not sent.
-            ConnectionEnded: it hung up in the middle of the answer.
+            ConnectionEnded: the connection closed in the middle of the answer.
             TimeoutError: the answer did not come in time.
         """
         limit = asyncio.get_running_loop().time() + deadline
@@ -497,7 +504,7 @@ class Shell:
             yield rest
 
     async def _begin(self, service: str, limit: float) -> Connection:
-        """Reach the phone and ask for a service; before that a cancelled caller leaves no trace."""
+        """Connect to the phone and request a service; if cancelled before the request, nothing was sent."""
         with self.clock:
             connection = await self._adb.connection()
             try:
@@ -523,7 +530,7 @@ class Shell:
             raise ActionRefused(Refusal.STOPPED)
 
     async def _completed(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """Let a request that has left come to its end, even when the caller is cancelled."""
+        """Await a request that was sent until its end, even if the caller is cancelled."""
         task = asyncio.create_task(work)
         self._in_flight.add(task)
         task.add_done_callback(self._forget_task)
@@ -569,7 +576,7 @@ class Shell:
     def _forget_task(self, task: asyncio.Task[Any]) -> None:
         self._in_flight.discard(task)
         if not task.cancelled():
-            # A cancelled caller does not ask any more; the loop must not complain about that.
+            # Retrieve the exception, so that the loop does not log it if the cancelled caller never does.
             task.exception()
 
 

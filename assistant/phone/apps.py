@@ -1,13 +1,12 @@
 """Opens apps by the name under their launcher icon.
 
-adb lists components but not labels. Many launchers print them in their own dump, which is asked once for each
-set of installed apps; `AppLabels` remembers labels from then on. Else a table of widely used apps helps, or a
-name that is part of only one package's name. Last, `Launcher` leafs through home screen and app drawer, where
-every phone shows labels.
+adb lists components but not labels. A name is looked for in this order: labels remembered in `AppLabels`;
+package names; the dump that many launchers print, read once for each set of installed apps; a table of widely
+used apps; names that are part of only one package's name. At last, `Launcher` pages through home screen and
+app drawer, where every phone shows labels.
 
 A work profile and twin apps belong to other Android users, with packages of the same names. The user's own
-app is meant unless a name such as “Chat (Work profile)” says otherwise, or only one of these users has
-the app.
+app is opened unless a name such as “Chat (Work profile)” says otherwise, or only another user has the app.
 Source: AOSP `com.android.launcher3.Launcher.dump` prints each app's title and package.
 """
 
@@ -65,16 +64,16 @@ class AppLabels:
         return {str(label): component for label, component in labels.items() if isinstance(component, str)}
 
     def learn(self, serial: str, label: str, component: str) -> None:
-        """Remember what an icon's label starts."""
+        """Remember the component that an icon's label starts."""
         self._note.save(self._note.load() | {serial: self.of(serial) | {label: component}})
 
     def learn_all(self, serial: str, components_by_label: Mapping[str, str]) -> None:
-        """Remember what a launcher printed; it knows better than what was learnt before."""
+        """Remember the labels that a launcher printed; they replace labels learnt before."""
         if components_by_label:
             self._note.save(self._note.load() | {serial: self.of(serial) | dict(components_by_label)})
 
     def forget(self, serial: str, component: str) -> None:
-        """A component is gone, or its label was wrong."""
+        """Forget a component that is gone, or whose label was wrong."""
         remaining = {
             label: labelled_component
             for label, labelled_component in self.of(serial).items()
@@ -83,7 +82,7 @@ class AppLabels:
         self._note.save(self._note.load() | {serial: remaining})
 
     def label(self, serial: str, package: str) -> str:
-        """The label of a package; empty when it was never learnt."""
+        """The label of a package; empty if it is not known."""
         labels = (label for label, component in self.of(serial).items() if component.split("/")[0] == package)
         return next(labels, "")
 
@@ -127,7 +126,7 @@ def well_known_apps() -> dict[str, tuple[str, ...]]:
 
 
 def well_known(name: str, components: Iterable[str]) -> str | None:
-    """The only installed component whose app is widely known by a name."""
+    """The installed component of a widely used app with this name; None if there is none or several."""
     packages = well_known_apps().get(normalize_name(name), ())
     matches = [component for component in components if component.split("/")[0] in packages]
     return matches[0] if len({component.split("/")[0] for component in matches}) == 1 else None
@@ -139,7 +138,7 @@ def normalize_name(name: str) -> str:
 
 
 def same_label(name: str, labels: Iterable[str]) -> str | None:
-    """The label that a name means: equal but for case and spaces, else the only one that is very close."""
+    """The label that equals a name apart from case and spaces, else the only very similar one."""
     choices = {label: normalize_name(label) for label in labels}
     normalized_name = normalize_name(name)
     for label, normalized_label in choices.items():
@@ -150,7 +149,7 @@ def same_label(name: str, labels: Iterable[str]) -> str | None:
 
 
 def named_by_package(name: str, components: Iterable[str]) -> str | None:
-    """The only component whose package has the name among its telling parts."""
+    """The only component with the name among the telling parts of its package; None for none or several."""
     word = re.sub(r"\W", "", normalize_name(name))
     if word in COMMON_PARTS:
         return None
@@ -220,7 +219,7 @@ _HOME_PAGES = 10
 
 
 class Launcher:
-    """Leafs through home screen, app drawer and further home pages.
+    """Pages through home screen, app drawer and further home pages.
 
     `labels` are those seen so far, `package` is the launcher's own.
     """
@@ -233,7 +232,7 @@ class Launcher:
         self.package = ""
 
     async def tap(self, name: str) -> str | None:
-        """Tap the icon with a name; the label as it is written there, or None when there is no such icon."""
+        """Tap the icon with a name; returns the label as shown, or None if there is no such icon."""
         await self._touch.key(KEY_HOME)
         tree = await self._read()
         if tree is None:
@@ -287,7 +286,7 @@ class Launcher:
 
 
 def icons(tree: UiTree) -> dict[str, Element]:
-    """What can be tapped on a launcher's page, by its text or description; the first one of each label."""
+    """The tappable elements on a launcher's page by text or description; the first of each label."""
     icons_by_label: dict[str, Element] = {}
     for element in tree.elements:
         label = element.text or element.description
@@ -339,9 +338,9 @@ class Apps:
         Args:
             shell: runs commands.
             launcher: finds icons.
-            labels: what was learnt so far.
-            facts: tells what is in front.
-            start_limit: seconds within which a tapped icon brings its app up.
+            labels: the labels known so far.
+            facts: reads which app is in front.
+            start_limit: maximum seconds until a tapped icon's app is in front.
         """
         self._shell = shell
         self._launcher = launcher
@@ -353,13 +352,13 @@ class Apps:
         self._asked_with: tuple[str, ...] = ()
 
     def names(self) -> tuple[str, ...]:
-        """The labels that were learnt so far; nothing is asked of the phone."""
+        """The labels known so far, without asking the phone."""
         return tuple(sorted(self._labels.of(self._shell.serial)))
 
     async def label_of(self, package: str, user: int = 0) -> str:
-        """The label of a package in front of an Android user; empty when it was never learnt.
+        """The label of a package of an Android user; empty if it is not known.
 
-        An app of a work profile or a twin app is called so, that nobody takes it for the user's own.
+        The label names the work profile or twin app, so that it is not mistaken for the user's own app.
         """
         label = self._labels.label(self._shell.serial, package) or (
             _HOME_LABEL if package == await self._home_package() else ""
@@ -405,13 +404,13 @@ class Apps:
         await self._learn(shown, components)
 
     async def _other_users(self) -> tuple[PhoneUser, ...]:
-        """The phone's work profile and twin users, asked once."""
+        """The phone's work profile and twin users, read once."""
         if self._profiles is None:
             self._profiles = parse_profiles((await self._shell.run(_QUERY_USERS)).text)
         return self._profiles
 
     async def _open_in(self, profiles: Sequence[PhoneUser], name: str) -> bool:
-        """Start the app with a name in the only one of these profiles that has it; false where none has.
+        """Start the app in the only one of these profiles that has it; returns false if none has it.
 
         Raises:
             ActionRefused: several have it, or it does not start.
@@ -433,7 +432,7 @@ class Apps:
         return bool(matches) and await self._start(matches[0][1], matches[0][0].user)
 
     async def _home_package(self) -> str:
-        """The package of the home screen, asked once; empty when the phone has several and no favourite."""
+        """The package of the home screen, read once; empty if the phone has several and no default."""
         return (await self._home_component()).split("/")[0]
 
     async def _home_component(self) -> str:
@@ -458,12 +457,12 @@ class Apps:
         return parse_components((await self._shell.run(_QUERY)).text)
 
     async def _start(self, component: str, user: int | None = None) -> bool:
-        """Start a component, in another Android user where one is given; false when it is gone.
+        """Start a component, for another Android user if `user` is given; returns false if it is gone.
 
-        The label of one that is gone is forgotten.
+        The label of a component that is gone is forgotten.
 
-        `am start -W` never returns for an activity that draws nothing or hands over, so the phone is asked
-        what is in front instead, and the launcher's own way is tried before the app counts as not started.
+        `am start -W` never returns for an activity that draws nothing or hands over to another one. So the
+        phone is asked which app is in front, and `monkey` is tried before the start counts as failed.
         """
         package = component.split("/")[0]
         whose = "" if user is None else f"--user {user} "
@@ -489,10 +488,10 @@ class Apps:
         raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
 
     async def _came_up(self, package: str, before: str, user: int | None = None) -> bool:
-        """Whether the app, or what it handed over to, is in front within a cold start's time.
+        """Whether the app, or an app that it handed over to, comes to the front within `_COLD_START` seconds.
 
-        An app that asks for a permission at once has the system's dialog in front, which was not there
-        `before`. Another user's app counts only as that user's.
+        A system dialog that was not in front `before` counts too: an app may ask for a permission at once. An
+        app of another `user` must belong to that user.
         """
         end = time.monotonic() + _COLD_START
         home = await self._home_package()

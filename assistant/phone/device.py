@@ -1,9 +1,9 @@
-"""One connected Android phone: its state, what is on its screen, doing actions on it, and how fast it is.
+"""One connected Android phone: its state, its screen, actions on it, and its speed.
 
-The speed is measured with requests that change nothing on the phone. A look is picture and tree side by
-side, as a turn reads them; an input is a key that does nothing, which takes the same way as a tap. A screen
-reader falls silent while a tree is read (AOSP `UiAutomation.connect` without flags), so none is read while
-one is on.
+`measure_abilities` measures the speed with requests that change nothing on the phone: a look reads picture
+and tree side by side, as a turn does; an input is a key without effect, which is handled like a tap. Screen
+readers are silenced while a tree is read (AOSP `UiAutomation.connect` without flags), so no tree is read
+while one is on.
 """
 
 from __future__ import annotations
@@ -68,14 +68,15 @@ _KEYS = {
     "press_recent": KEY_RECENTS,
     "press_enter": KEY_ENTER,
 }
-# What an action may take to end by itself after its last command.
+# Seconds within which an action ends by itself after its last command.
 _MOMENT = 0.05
 _FEW_WORDS = 3
-"""An app with fewer elements that say anything tells too little of its screen (Open-AutoGLM and others saw
-WeChat with one or none)."""
+"""If fewer elements have words, the tree does not describe the screen (Open-AutoGLM and others saw WeChat
+with one or none)."""
 _LARGE_VIEW = 0.3
 _DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
-"""Views whose content the tree need not know, where they fill this share of the screen."""
+"""Views that draw their content themselves: if they fill `_LARGE_VIEW` of the screen, the tree may miss
+it."""
 HELPER_OFF = later("off by the setting phone.resident_helper")
 NOT_MEASURED = later("not measured: the phone is not ready")
 
@@ -100,9 +101,9 @@ class Phone:
             adb: the server that knows the phone.
             serial: its serial or host:port.
             settings: deadlines.
-            notes: a folder to remember in which keyboard the user had, and the apps' labels.
-            source: another way to look at the screen than plain adb.
-            reader: reads text from pictures, instead of the program's own way.
+            notes: the folder that remembers the user's keyboard and the labels of apps; None for no memory.
+            source: replaces plain adb as the way to read the screen.
+            reader: replaces the program's own text recognition.
         """
         self._clock = BusyClock()
         self._eye = Shell(adb, serial, settings.command_deadline, self._clock)
@@ -149,7 +150,7 @@ class Phone:
 
     @property
     def helper_loss(self) -> str:
-        """Why the resident helper is no longer used in this turn, in English; else empty."""
+        """Why the resident helper is no longer used in this turn, in English; empty while it is used."""
         return self._helper.lost if self._helper else ""
 
     @property
@@ -159,12 +160,12 @@ class Phone:
 
     @property
     def app_names(self) -> tuple[str, ...]:
-        """The names of the phone's apps, as far as its launcher has told them."""
+        """The labels of the phone's apps, as far as they are known."""
         return self._apps.names()
 
     @property
     def phone_seconds(self) -> float:
-        """Seconds spent in phone commands so far; commands side by side count once."""
+        """Seconds spent in phone commands so far; overlapping commands count once."""
         return self._clock.seconds
 
     @property
@@ -174,7 +175,7 @@ class Phone:
 
     @property
     def reading_problem(self) -> str | None:
-        """Empty where text is read from pictures, else why not, in English; None where it is switched off."""
+        """Why text is not read from pictures, in English; empty if it is read, None if switched off."""
         if self._reader is None:
             return None
         return self._reader.problem if self._reader.available else NOT_INSTALLED
@@ -193,7 +194,7 @@ class Phone:
         return await self._readiness.accepts_input()
 
     async def unicode_problem(self) -> str:
-        """Empty, or why not every script can be typed and what to do. Nothing on the phone is changed.
+        """Why not every script can be typed, and what to do; empty if all can. Changes nothing on the phone.
 
         Raises:
             PhoneError: the phone cannot be reached.
@@ -202,7 +203,7 @@ class Phone:
         return await self._keyboard.problem()
 
     async def screen_seconds(self) -> float | None:
-        """After how many seconds without a touch the screen goes dark; None where the phone does not say.
+        """The screen timeout in seconds; None if the phone does not tell it.
 
         Raises:
             PhoneError: the phone cannot be reached.
@@ -211,7 +212,7 @@ class Phone:
         return await self._readiness.screen_seconds()
 
     async def language(self) -> str:
-        """The language of the phone's interface by its ISO code; empty where the phone does not say.
+        """The ISO code of the phone's language; empty if the phone does not tell it.
 
         Raises:
             PhoneError: the phone cannot be reached.
@@ -230,7 +231,7 @@ class Phone:
         """The screen once it has settled.
 
         Args:
-            glimpse: is given screenshots early; the settled one often equals them.
+            glimpse: called with screenshots before the screen has settled; the settled one is often equal.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -241,7 +242,7 @@ class Phone:
         return await self._completed(await self._observer.observe(glimpse))
 
     async def _completed(self, seen: Observation) -> Observation:
-        """The screen with what can be read from its picture, where its UI tree tells too little."""
+        """The screen, with text read from its picture if its UI tree does not describe it."""
         if self._reader is None or not tells_little(seen):
             return seen
         began = time.perf_counter()
@@ -251,9 +252,9 @@ class Phone:
             self._reading_seconds += time.perf_counter() - began
 
     async def preview(self) -> Observation | None:
-        """The screen as it is, without waking it, for a person to see before the first turn.
+        """The screen as it is, without waking the phone, to show before the first turn.
 
-        None where it cannot be read, or where `observe` came meanwhile, which ends it.
+        None if it cannot be read, or if `observe` is called in the meantime, which cancels the preview.
         """
         if self._preview is not None or not self.serial:
             return None
@@ -266,9 +267,9 @@ class Phone:
             self._preview = None
 
     async def moved_since(self, seen: Observation) -> bool:
-        """Whether the screen shows something else than was seen, by one screenshot.
+        """Whether the screen has changed since an observation, by comparing one new screenshot.
 
-        Where a page forbids screenshots nothing can be compared, and it counts as moved.
+        A page that forbids screenshots cannot be compared, and counts as changed.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -280,15 +281,15 @@ class Phone:
         return not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
 
     async def perform(self, action: Action, seen: Observation) -> None:
-        """Do one action on the screen that was seen.
+        """Perform one action, chosen on the observation `seen`.
 
-        When the caller is cancelled, a command already sent is completed (see `settled_down`) and nothing
-        more is sent.
+        If the caller is cancelled, a command that was already sent is completed (see `settled_down`), and no
+        further command is sent.
 
         Raises:
             PhoneError: the phone cannot be used.
-            ActionRefused: this action did not work.
-            ValueError: the action is none for a phone.
+            ActionRefused: the action could not be performed.
+            ValueError: the action is not one for a phone.
         """
         await self._find()
         doing = self._doing = asyncio.create_task(self._perform(action, seen))
@@ -307,10 +308,9 @@ class Phone:
             self._doing = None
 
     def hold(self) -> None:
-        """Let a `perform` under way send nothing more: it ends with the command in flight.
+        """Stop a running `perform` after the command in flight, and refuse further actions until `let_go`.
 
-        It ends well if that command was its last, else with `ActionRefused`. Later ones are refused, until
-        `let_go`.
+        The running `perform` succeeds if that command was its last; else it raises `ActionRefused`.
         """
         self._hand.held = True
         if self._doing is not None:
@@ -321,13 +321,13 @@ class Phone:
         self._hand.held = False
 
     async def settled_down(self) -> None:
-        """Wait until no command of a cancelled `perform` is in flight any more."""
+        """Wait until no command of a cancelled `perform` is in flight."""
         await self._hand.settled_down()
 
     async def release(self) -> None:
-        """Give the phone back to the user: their keyboard is restored, the helper ends. Again is harmless.
+        """Restore the user's keyboard and end the resident helper. May be called again.
 
-        A phone that cannot be reached gets it back the next time, or at the next start.
+        If the phone cannot be reached, its keyboard is restored at the next call or program start.
         """
         await self.settled_down()
         if self._helper is not None:
@@ -342,7 +342,7 @@ class Phone:
             self._hand.held = held
 
     async def restore_after_crash(self) -> None:
-        """Put back the keyboard that an earlier run left replaced.
+        """Restore the user's keyboard if an earlier run left another one in its place.
 
         Raises:
             PhoneError: the phone cannot be reached.
@@ -392,14 +392,14 @@ class Phone:
         self._hand.serial = self._eye.serial
 
     async def _stop(self, doing: asyncio.Task[None]) -> None:
-        """End an action that only looks by now, once its last command has been completed."""
+        """Cancel an action that has only reads left, once its last changing command has been completed."""
         await self._hand.settled_down()
         await asyncio.wait({doing}, timeout=_MOMENT)
         doing.cancel()
 
 
 def tells_little(observation: Observation) -> bool:
-    """Whether the UI tree tells so little of the app's screen that its picture should be read."""
+    """Whether the UI tree describes so little of the screen that text should be read from the picture."""
     screen = observation.width * observation.height
     own = [e for e in observation.elements if not e.package or e.package == observation.app.package]
     worded = [e for e in own if e.text or e.description or e.hint]
@@ -415,7 +415,7 @@ def tells_little(observation: Observation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Seconds that one look and one input take; None where it does not work or was not tried."""
+    """Seconds for one look and one input; None if it does not work or was not tried."""
 
     look: float | None = None
     input: float | None = None
@@ -425,8 +425,8 @@ class Speed:
 class Abilities:
     """What works on a phone, and how fast.
 
-    `pictures`, `trees` and `input` are None where they were not tried. `helper_problem` is empty where the
-    resident helper works, else it says in English why it does not.
+    `pictures`, `trees` and `input` are None if they were not tried. `helper_problem` says in English why the
+    resident helper does not work; empty if it works.
     """
 
     pictures: bool | None = None
@@ -463,7 +463,7 @@ async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings
 
 
 async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSettings) -> tuple[Speed, str]:
-    """How fast the helper is, or why it is not used."""
+    """The speed of the helper, and why it is not used; empty if it is."""
     if not settings.resident_helper:
         return Speed(), HELPER_OFF
     helper = ResidentHelper(shell, shell)
@@ -479,7 +479,7 @@ async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSett
 
 
 async def _look(source: ScreenSource, *, wants_tree: bool) -> tuple[bool, bool | None]:
-    """Whether a picture and a tree came; the tree is None where it was not asked for."""
+    """Whether a picture and a tree could be read; None for a tree that was not asked for."""
     if not wants_tree:
         return bool((await source.screenshot()).png), None
     shot, tree = await asyncio.gather(source.screenshot(), source.tree())

@@ -19,7 +19,7 @@ class PhoneError(Exception):
 
 
 class Refusal(StrEnum):
-    """Why an action is not performed, in English: so it is kept, and told to the model."""
+    """Why an action is not performed. Stored and told to the model in English."""
 
     STOPPED = later("The action was stopped before it was done.")
     INPUT = later("The phone refused the input: {reason}")
@@ -53,7 +53,7 @@ class Refusal(StrEnum):
 
 
 def refusal_words(reason: str) -> str:
-    """Why an action was not performed, as the user is told it in the language of the interface."""
+    """A `Refusal` translated for the user."""
     if reason == Refusal.NOT_ALLOWED:
         return _("you did not allow it")
     return retold(reason, Refusal)
@@ -101,17 +101,17 @@ class PhoneStatus:
 
 
 def sentence(state: PhoneState) -> str:
-    """Say what a state means and what to do about it."""
+    """What a state means and what the user can do, as a sentence."""
     return _(_SENTENCES[state])
 
 
 def failure(state: PhoneState, words: str = "") -> PhoneError:
-    """The error for a state, with its own sentence or more fitting words."""
+    """The error for a state, with `words` as its message or else the state's own sentence."""
     return PhoneError(state, words or sentence(state))
 
 
 def listed_failure(state: str, serial: str) -> PhoneError | None:
-    """Why a state of the server's device list forbids use; None for `device`, empty is not listed."""
+    """The error for adb's word for a device's state; None for `device`. Empty: the device is not listed."""
     match state.split(" ")[0]:
         case "device":
             return None
@@ -131,7 +131,7 @@ def listed_failure(state: str, serial: str) -> PhoneError | None:
 
 
 def refused_failure(text: str, serial: str) -> PhoneError | None:
-    """What a FAIL of the adb server says about the phone; None when it says nothing about it.
+    """The error for the text of a FAIL of the adb server; None if the text is not about the phone.
 
     Source of the texts: AOSP adb, transport.cpp.
     """
@@ -149,7 +149,7 @@ def refused_failure(text: str, serial: str) -> PhoneError | None:
 
 
 def refuses_screenshot(printed: str) -> bool:
-    """Whether `screencap` printed that it may not, as some phones do for secure screens."""
+    """Whether `screencap` printed that screenshots are forbidden, as some phones do for secure screens."""
     return "Status: -1" in printed or "Failed" in printed
 
 

@@ -34,13 +34,13 @@ from assistant.records import Element, Observation
 
 
 class SavedKeyboards:
-    """Which keyboard the user had on each phone, while another one is in its place."""
+    """The user's own keyboard on each phone where another one is in its place."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._note = JsonFile(path)
 
     def read(self, serial: str) -> str:
-        """The keyboard to put back on a phone; empty when there is none to put back."""
+        """The keyboard to restore on a phone; empty if there is none."""
         keyboard = self._note.load().get(serial, "")
         return keyboard if isinstance(keyboard, str) else ""
 
@@ -49,7 +49,7 @@ class SavedKeyboards:
         self._note.save(self._note.load() | {serial: keyboard})
 
     def clear(self, serial: str) -> None:
-        """The user's keyboard is back."""
+        """Forget the keyboard, after it was restored."""
         self._note.save({key: value for key, value in self._note.load().items() if key != serial})
 
 
@@ -70,12 +70,15 @@ _SHOWN = "dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
 _CLEAR_PIECE = 50
 _CLEAR_LIMIT = 2000
 _CLEAR_UNSEEN = 100
-"""Keys that are sent to a field whose text cannot be read."""
+"""How many delete keys are sent to a field whose text cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdbKeyboard:
-    """A keyboard that takes text in a broadcast. `proof` stands in its answer when the text arrived."""
+    """A keyboard that takes text in a broadcast.
+
+    `action` and `extra` are those of the broadcast's intent. `proof` is in its answer if the text arrived.
+    """
 
     component: str
     action: str
@@ -98,7 +101,7 @@ class InstalledKeyboards:
     current: str
 
     def best(self) -> AdbKeyboard | None:
-        """The keyboard to type anything with: the one in use if it can, else the first that is installed."""
+        """The keyboard for typing any script: the one in use if it can, else the first installed one."""
         able = [keyboard for keyboard in ADB_KEYBOARDS if keyboard.component in self.installed]
         return next((k for k in able if k.component == self.current), able[0] if able else None)
 
@@ -106,8 +109,8 @@ class InstalledKeyboards:
 class PhoneKeyboard:
     """Types into the focused field of one phone.
 
-    Methods raise `PhoneError` when the phone is lost. `may_be_replaced` tells whether another keyboard may
-    be in the place of the user's: an earlier run may have left one, until `restore` has looked.
+    Methods raise `PhoneError` when the phone is lost. `may_be_replaced`: another keyboard may be in the place
+    of the user's. It is true until the first `restore`, because an earlier run may have left one.
     """
 
     def __init__(self, shell: Shell, touch: Touch, source: ScreenSource, note: SavedKeyboards) -> None:
@@ -150,11 +153,11 @@ class PhoneKeyboard:
             await self._touch.keys(keys)
 
     async def problem(self) -> str:
-        """Empty, or why not every script can be typed and what to do. Nothing is changed."""
+        """Why not every script can be typed, and what to do; empty if all can. Changes nothing."""
         return (await self._installed())[1]
 
     async def restore(self) -> None:
-        """Put the user's keyboard back if it was replaced, by this program's last run too."""
+        """Restore the user's keyboard if this run or an earlier one replaced it."""
         before = self._note.read(self._shell.serial)
         if not before:
             self.may_be_replaced = False
@@ -185,7 +188,7 @@ class PhoneKeyboard:
         if installed.current == keyboard.component:
             return await self._broadcast(keyboard, text)
         self.may_be_replaced = True
-        # A note that is still there names the user's own keyboard better than the phone does.
+        # If an earlier run saved the user's keyboard, the phone's current one is not the user's.
         if not self._note.read(self._shell.serial):
             self._note.write(self._shell.serial, installed.current)
         try:
@@ -198,9 +201,9 @@ class PhoneKeyboard:
         return proven
 
     async def _installed(self) -> tuple[InstalledKeyboards, str]:
-        """The phone's keyboards, and empty or why none of them types every script.
+        """The phone's keyboards, and why none of them types every script (empty if one does).
 
-        OPPO's system refuses `ime` until permission monitoring is off; the one in use can type all the same.
+        OPPO's system refuses `ime` until permission monitoring is off, but the keyboard in use still works.
         """
         output = await self._shell.run(_LIST)
         if _REFUSED in output.everything:
@@ -236,7 +239,7 @@ class PhoneKeyboard:
         return bool(keyboard.proof)
 
     async def _check(self, text: str) -> None:
-        """Compare the field with what was typed, where the tree can tell."""
+        """Raise if the UI tree shows another text in the field than was typed."""
         try:
             async with asyncio.timeout(_CHECK_LIMIT):
                 tree = await self._source.tree()
@@ -255,7 +258,7 @@ def is_ascii(text: str) -> bool:
 def input_text_arguments(text: str) -> Iterator[str]:
     """Split plain text into arguments for `input text`, and the keys newline and tab.
 
-    A space is written `%s`. A literal `%s` cannot be written in one argument, so it is parted after the `%`.
+    A space is written `%s`. A literal `%s` cannot be written in one argument, so it is split after the `%`.
     """
     for part in re.split(r"([\n\t])", text):
         if part in ("\n", "\t"):
@@ -287,7 +290,7 @@ def is_bound(lines: str, component: str) -> bool:
 
 
 def contains_typed(field: Element, text: str) -> bool:
-    """Whether a field's content has the text, give or take what fields add: case, spaces, separators."""
+    """Whether a field contains the text, ignoring what fields change: case, spaces, separators."""
     if field.password:
         return True
     typed_characters = _bare(text)

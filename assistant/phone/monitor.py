@@ -22,7 +22,7 @@ from assistant.phone.errors import PhoneError, PhoneStatus, absent_error
 from assistant.settings.schema import PhoneSettings
 
 CHOICE_FILE = "phone.json"
-"""Where in the store the phone is remembered that was chosen among several."""
+"""The file in the store's folder that remembers the phone chosen among several."""
 
 _ADB_RETRY_SECONDS = 5.0
 _SEVERAL = later("Several phones are connected. Choose one: type /phones, or name it with --serial.")
@@ -32,14 +32,13 @@ _USABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
 class PhoneMonitor:
     """The phone in use, as the adb server lists it. All methods belong to the event loop's thread.
 
-    `phone` is None until one was seen; `problem` says what is missing before it can be used and what to
-    do, and is empty when nothing is.
+    `phone` is None until one was seen. `problem` says why it cannot be used, and what to do; empty if it can.
 
     Args:
-        settings: which phone is wanted, and deadlines.
-        notes: the folder where what is known of phones is kept.
-        now: the local time with its zone.
-        emit: takes changes of the phone.
+        settings: which phone to use, and deadlines.
+        notes: the folder for the choice of a phone, labels and keyboards.
+        now: returns the local time with its zone.
+        emit: called with events about the phone.
     """
 
     def __init__(
@@ -83,11 +82,11 @@ class PhoneMonitor:
 
     @property
     def looking(self) -> bool:
-        """Whether nobody has looked yet, so that `problem` is only a guess."""
+        """Whether the device list has not been read yet, so that `problem` is only a guess."""
         return not self._looked_once.is_set()
 
     async def first_look(self) -> None:
-        """Wait until the phone was looked for once."""
+        """Wait until the device list was read once."""
         await self._looked_once.wait()
 
     async def phones(self) -> list[PhoneStatus]:
@@ -117,7 +116,7 @@ class PhoneMonitor:
         return [Phone(self._adb, serial, self._settings, self._notes) for serial in chosen]
 
     def use(self, serial: str) -> None:
-        """Turn to another phone, and remember it for when several are connected again.
+        """Use another phone, and remember the choice for when several are connected.
 
         Raises:
             OSError: the choice cannot be remembered; it holds for now all the same.
@@ -150,16 +149,16 @@ class PhoneMonitor:
             await asyncio.sleep(_ADB_RETRY_SECONDS)
 
     async def _connect_while_missing(self) -> None:
-        """Connect to the required phone again and again, as long as it is not there."""
+        """Try to connect to the required phone as long as it is not listed."""
         while True:
             await self._is_missing.wait()
-            # Whoever follows the list tells what is wrong with the server.
+            # `_follow` reports what is wrong with the server.
             with suppress(PhoneError):
                 await self._connect()
             await asyncio.sleep(_ADB_RETRY_SECONDS)
 
     async def _connect(self) -> None:
-        """Connect to the required phone by its address, or where it announces itself now; note its name.
+        """Connect to the required phone at its address, or where it announces itself now; remember its name.
 
         Raises:
             PhoneError: there is no adb server.
@@ -240,7 +239,7 @@ class PhoneMonitor:
 
 
 def phone_event(status: PhoneStatus, now: datetime) -> PhoneStateChanged:
-    """Tell a phone's status to the outside."""
+    """The event that reports a phone's status."""
     return PhoneStateChanged(
         time=now,
         state=status.state,

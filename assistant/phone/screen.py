@@ -55,14 +55,14 @@ Grey = npt.NDArray[np.uint8]
 
 
 class NotAPicture(Exception):
-    """The bytes are no complete PNG."""
+    """The bytes are not a complete PNG or JPEG."""
 
 
 def find_png(printed: bytes) -> bytes:
     """The PNG in what `screencap -p` printed; some phones print a warning before it.
 
     Raises:
-        NotAPicture: there is none, or it is cut off.
+        NotAPicture: there is no PNG, or it is cut off.
     """
     start = printed.find(_SIGNATURE)
     if start < 0:
@@ -92,7 +92,7 @@ def picture_size(picture: bytes) -> tuple[int, int]:
 
 
 def decode(picture: bytes) -> Grey:
-    """The picture in grey, rows of pixels. Slow for big pictures: not for the event loop.
+    """The picture in grey, of shape (height, width). Slow for big pictures: not for the event loop.
 
     Raises:
         NotAPicture: it cannot be decoded.
@@ -105,7 +105,7 @@ def decode(picture: bytes) -> Grey:
 
 
 def shrink(grey: Grey) -> Grey:
-    """The picture in cells of 8 x 8 pixels, each their mean."""
+    """The picture reduced to the means of cells of 8 x 8 pixels."""
     return np.asarray(Image.fromarray(grey).reduce(_SHRINK))
 
 
@@ -167,7 +167,7 @@ _SEVERAL_PANELS = b"Multiple displays were found"
 
 
 def is_black(png: bytes) -> bool:
-    """Whether a picture is wholly black, as that of a closed panel. Slow for pictures that are not plain."""
+    """Whether a picture is wholly black, like a closed panel's. Slow for pictures that are not plain."""
     try:
         width, height = picture_size(png)
         plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
@@ -178,18 +178,18 @@ def is_black(png: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Screenshot:
-    """One screenshot, PNG or JPEG; empty when none could be taken, `forbidden` when the phone said so."""
+    """A screenshot, PNG or JPEG; empty if none could be taken. `forbidden`: the page forbids screenshots."""
 
     png: bytes = field(default=b"", repr=False)
     forbidden: bool = False
 
 
 Glimpse = Callable[[bytes], None]
-"""Is given screenshots (PNG, or empty) early, before the screen is known to have settled."""
+"""Called with screenshots (PNG or JPEG, or empty) before the screen is known to have settled."""
 
 
 def unheeded(png: bytes) -> None:
-    """Does nothing with a glimpse."""
+    """A `Glimpse` that ignores the screenshot."""
 
 
 class ScreenSource(Protocol):
@@ -199,10 +199,10 @@ class ScreenSource(Protocol):
         """The screen as it is now."""
 
     async def tree(self) -> UiTree | None:
-        """The UI tree of the active window; None when the phone gives none, as under an animation."""
+        """The UI tree of the active window; None if the phone gives none, as during an animation."""
 
     async def distrust(self) -> bool:
-        """What it showed does not fit the phone: look in another way from here on, if there is one."""
+        """Switch to another way of reading, since the result does not fit the phone. False: there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class AdbScreenSource:
         self._panel = ""
 
     async def screenshot(self) -> Screenshot:
-        """The screen as it is now, with two panels that of the lit one; a second try when it is none."""
+        """The screen as it is now, of the lit panel if there are two; tried again if that fails."""
         png = b""
         for _attempt in range(2):
             named = f" -d {self._panel}" if self._panel else ""
@@ -247,8 +247,8 @@ class AdbScreenSource:
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window.
 
-        A screen that never rests makes the phone wait for ten seconds and then fail; `--compressed` waits as
-        long. So nobody waits longer than any dump of a resting screen takes, and it is not asked again.
+        On a screen that never rests, uiautomator waits for ten seconds and then fails, also with
+        `--compressed`. So a dump is given up after `_DUMP_PATIENCE` seconds and not repeated.
         """
         try:
             async with asyncio.timeout(_DUMP_PATIENCE):
@@ -257,7 +257,7 @@ class AdbScreenSource:
             return None
 
     async def distrust(self) -> bool:
-        """There is no other way."""
+        """Returns false: there is no other way."""
         return False
 
     async def _read_tree(self) -> UiTree | None:
@@ -290,16 +290,16 @@ async def settled_look(
     *,
     wants_tree: bool = True,
 ) -> ScreenCapture:
-    """Look until two screenshots in a row, the last one taken when the tree was read, show the same.
+    """Read screen and tree until two screenshots in a row are the same, the last one taken after the tree.
 
-    Screenshots go on while the tree is being read, so that it starts over only if the screen moved in the
-    end. The last screenshot is the one returned.
+    Screenshots are taken while the tree is being read, so that it is read again only if the screen moved at
+    the end. The last screenshot is returned.
 
     Args:
-        source: where to look.
+        source: reads screen and tree.
         cap: seconds after which a screen that still moves is taken as it is.
-        now: the clock.
-        glimpse: is given each screenshot taken while there is something else to wait for.
+        now: a monotonic clock, in seconds.
+        glimpse: called with each screenshot that is taken while something else is awaited.
         wants_tree: whether to read the tree too.
     """
     end = now() + cap
@@ -340,8 +340,8 @@ async def _same(before: Screenshot, after: Screenshot) -> bool:
 class RestlessPage:
     """A page that did not come to rest.
 
-    `until` when that is believed, in monotonic seconds; whether it `has_tree`; `moved`: its picture did, and
-    not only something that the phone counts as movement.
+    It is treated so `until` a time in monotonic seconds. `has_tree`: its tree could be read. `moved`: its
+    picture changed, not only something that the phone counts as movement.
     """
 
     until: float
@@ -363,11 +363,11 @@ class Observer:
         """Build an observer.
 
         Args:
-            source: where pictures and trees come from.
-            touch: wakes the phone when its screen is off.
-            read_facts: reads the facts.
-            label_of: the label of a package in front of a user, empty when not known.
-            cap: seconds to wait for a screen that moves.
+            source: reads pictures and trees.
+            touch: wakes the phone if its screen is off.
+            read_facts: reads the facts about the window.
+            label_of: returns the label of a package of an Android user, empty if unknown.
+            cap: maximum seconds to wait for a moving screen.
         """
         self._source = source
         self._touch = touch
@@ -381,8 +381,8 @@ class Observer:
         """The settled screen.
 
         Args:
-            glimpse: is given screenshots early.
-            wake: whether a screen that is off is switched on, once.
+            glimpse: called with early screenshots.
+            wake: whether to switch on a screen that is off, once.
 
         Raises:
             PhoneError: the phone is lost, locked, or its screen stays off.
@@ -402,9 +402,9 @@ class Observer:
         return await asyncio.to_thread(compose, look, facts, await self._labelled(facts))
 
     async def _read(self, glimpse: Glimpse) -> tuple[ScreenCapture | None, WindowFacts]:
-        """The screen and the facts, read side by side; no screen where it is dark or locked.
+        """The screen and the facts, read side by side; no screen if it is dark or locked.
 
-        While a page is known that never rests, the facts come first: they tell whether it is the one shown.
+        While a restless page is remembered, the facts are read first: they say whether that page is shown.
         """
         now = time.monotonic()
         self._restless = {page: kind for page, kind in self._restless.items() if kind.until > now}
@@ -431,7 +431,7 @@ class Observer:
         return look, facts
 
     def _learn_restless(self, look: ScreenCapture, page: tuple[str, str]) -> None:
-        """Remember a page that did not rest twice in a row: once may be a page that was still loading."""
+        """Remember a page that did not rest twice in a row; a single time it may have been loading."""
         restless = not look.settled or look.tree is None
         if restless and page == self._suspect:
             self._restless[page] = RestlessPage(
@@ -447,7 +447,7 @@ class Observer:
 
 
 def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Observation:
-    """Put picture, tree and facts together. Decodes the picture where it may be a forbidden one: slow.
+    """Combine picture, tree and facts. Slow: decodes the picture if it may be one that the page forbids.
 
     Raises:
         PhoneError: the phone gave neither a picture nor a tree.
@@ -475,9 +475,9 @@ def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Obse
 
 
 def is_secure(png: bytes, elements: tuple[Element, ...], width: int, height: int) -> bool:
-    """Whether the picture is black where the tree has text: the page forbids screenshots.
+    """Whether the page forbids screenshots: the picture is black where the tree has text.
 
-    A dark page is not: it shows its text. A picture without any text to show is never judged.
+    A dark page shows its text, and is not black there. Without text in the tree, the result is false.
     """
     if not png or len(png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height:
         return False
@@ -494,7 +494,7 @@ def _inside(bounds: Bounds, screen: Bounds) -> bool:
 
 
 def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tuple[int, int]:
-    """The pixels that touches count in: the display's size, which may differ from the picture's."""
+    """The size that touch coordinates refer to: that of the display, which may differ from the picture's."""
     if not png:
         return facts.size or (max(e.bounds.right for e in elements), max(e.bounds.bottom for e in elements))
     pictured = picture_size(png)
@@ -552,7 +552,7 @@ def parse_tree(printed: bytes) -> UiTree:
 
 
 def _repaired(xml: str) -> str:
-    """Mend what Android writes but XML forbids: surrogate pairs as two references, control characters."""
+    """Repair what Android writes but XML forbids: surrogate pairs as two references, control characters."""
     xml = _PAIR.sub(_joined, xml)
     return _FORBIDDEN.sub(_REPLACEMENT, _REFERENCE.sub(_allowed, xml))
 

@@ -53,7 +53,7 @@ _COARSEST = 200.0
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Degrees, and within how many metres."""
+    """Latitude and longitude in degrees, accuracy in metres."""
 
     latitude: float
     longitude: float
@@ -62,10 +62,11 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class SensorReadings:
-    """What can be told of the surroundings; empty or None where unknown.
+    """The phone's surroundings; empty or None if unknown.
 
-    `bssid` is the access point in use and `device` the Bluetooth audio device. A position is one of the last
-    quarter of an hour, good to 200 metres. `charging` leaves out USB, which may be our own cable.
+    `bssid` is the access point in use, `device` the Bluetooth audio device, `battery` a percentage.
+    `position` is at most 15 minutes old and accurate to 200 metres. `charging` ignores USB, which may be
+    adb's own cable.
     """
 
     ssid: str = ""
@@ -86,7 +87,7 @@ async def read_sensors(shell: Shell) -> SensorReadings:
 
 
 def parse_sensors(text: str) -> SensorReadings:
-    """What the command printed; lines that are not understood are left out."""
+    """Parse the output of `COMMAND`; unknown lines are skipped."""
     point = _ACCESS_POINT.search(text)
     bssid = point["bssid"].lower() if point else ""
     connected = point is not None and bssid not in _NOWHERE
@@ -104,7 +105,7 @@ def parse_sensors(text: str) -> SensorReadings:
 
 
 def _position(text: str) -> Position | None:
-    """The newest fix that is good enough; its time counts from the start of the phone."""
+    """The newest fix that is recent and accurate enough; fix times count from the phone's start."""
     uptime = _UPTIME.search(text)
     if uptime is None:
         return None
@@ -127,7 +128,7 @@ def _seconds(elapsed: str) -> float:
 
 
 def _number(text: str) -> float:
-    """A number with a point or, in some languages of the phone, a comma."""
+    """A number with a decimal point or, in some languages of the phone, a comma."""
     return float(text.replace(",", "."))
 
 
@@ -163,14 +164,14 @@ class UsageUnknown(Exception):
 
 
 async def read_usage(shell: Shell, local: tzinfo) -> list[AppOpened]:
-    """Which apps with an icon came to the front when, oldest first.
+    """When apps with an icon came to the front, oldest first.
 
     Args:
         shell: a shell on the phone.
-        local: the zone that is taken where the phone does not tell its own.
+        local: the time zone if the phone does not tell its own.
 
     Raises:
-        UsageUnknown: the phone keeps none, or tells them in a form that is not known.
+        UsageUnknown: the phone has no statistics, or prints them in an unknown form.
         PhoneError: the phone cannot be reached.
     """
     printed = (await shell.run(_COMMAND, _DEADLINE)).text
@@ -182,7 +183,7 @@ async def read_usage(shell: Shell, local: tzinfo) -> list[AppOpened]:
 
 
 def parse_usage(printed: str, zone: tzinfo) -> list[AppOpened]:
-    """What the lines tell, oldest first and each once; lines that are not understood are left out."""
+    """Parse usage statistics, oldest first, without repeats; unknown lines are skipped."""
     opened_apps = set()
     for line in _LINE.finditer(printed):
         try:
@@ -193,7 +194,7 @@ def parse_usage(printed: str, zone: tzinfo) -> list[AppOpened]:
 
 
 def zone_of(printed: str, local: tzinfo) -> tzinfo:
-    """The zone that the phone tells, else the local one."""
+    """The time zone that the phone printed, else `local`."""
     match = _ZONE.search(printed)
     try:
         return ZoneInfo(match[1]) if match else local
@@ -202,7 +203,7 @@ def zone_of(printed: str, local: tzinfo) -> tzinfo:
 
 
 def _time(printed_time: str, zone: tzinfo) -> datetime:
-    """A local time in words, or milliseconds since 1970."""
+    """Parse a printed local time, or milliseconds since 1970."""
     if "-" in printed_time:
         return datetime.fromisoformat(printed_time).replace(tzinfo=zone)
     return datetime.fromtimestamp(int(printed_time) / 1000, UTC).astimezone(zone).replace(microsecond=0)
@@ -234,16 +235,16 @@ _UPDATED = re.compile(r"mUpdateTimeMs=(\d+)")
 _SMS = re.compile(r"^sms ([A-Za-z][\w.]*)", re.M)
 _FLAGS = re.compile(r"flags=(0x[0-9a-f]+|[A-Z_|]+)", re.I)
 _NO_NEWS = 0x202
-"""FLAG_ONGOING_EVENT and FLAG_GROUP_SUMMARY: what runs, and what only counts others."""
+"""FLAG_ONGOING_EVENT and FLAG_GROUP_SUMMARY: notifications of something running, and summaries of others."""
 _NO_NEWS_NAMES = frozenset({"ONGOING_EVENT", "GROUP_SUMMARY"})
 _LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
 class PostedNotification:
-    """A notification that the phone shows. `title` of a message is its sender.
+    """A notification that the phone shows. The `title` of a message is its sender.
 
-    `key` names it and its last change. `is_message` where the app says so, or is the one for text messages.
+    `key` identifies it and its last change. `is_message`: the app says so, or is the app for text messages.
     """
 
     key: str
@@ -253,24 +254,24 @@ class PostedNotification:
 
 
 class NotificationsUnreadable(Exception):
-    """The phone does not tell who its notifications are from; the message says why."""
+    """The phone does not tell the senders of its notifications; the message says why."""
 
 
 async def read_notifications(shell: Shell) -> list[PostedNotification]:
     """The notifications that the phone shows, without their texts.
 
     Raises:
-        NotificationsUnreadable: the phone keeps from adb who they are from.
+        NotificationsUnreadable: the phone hides the senders from adb.
         PhoneError: the phone cannot be reached.
     """
     return parse_notifications((await shell.run(_POSTED)).everything)
 
 
 def parse_notifications(printed: str) -> list[PostedNotification]:
-    """What the lines tell, each notification once; those without a title, and what only runs, are left out.
+    """Parse notifications, without repeats, those without a title, ongoing ones and group summaries.
 
     Raises:
-        NotificationsUnreadable: the phone does not let adb read them, or prints lengths in place of names.
+        NotificationsUnreadable: the phone does not let adb read them, or prints lengths instead of names.
     """
     if (
         "Permission Denial" in printed

@@ -1,9 +1,9 @@
 """Whether the phone can be used now, waiting until it can, and the facts about its front window.
 
-`WindowFacts` holds what neither the screenshot nor the UI tree tells: the app in front, keyboard, lock,
-rotation. One shell command reads them. `Readiness` makes the phone's state of them.
-Sources of the printed lines: AOSP dumpsys; for the differences between versions see appium-adb's
-app-commands.ts and lockmgmt.ts, and python-androidtv's constants.
+`WindowFacts` holds what is in neither the screenshot nor the UI tree: the app in front, keyboard, lock,
+rotation. One shell command reads them. `Readiness` derives the phone's state from them. Sources of the
+printed lines: AOSP dumpsys; for the differences between versions see appium-adb's app-commands.ts and
+lockmgmt.ts, and python-androidtv's constants.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SYSTEM_UI = "com.android.systemui"
 
 @dataclass(frozen=True, slots=True)
 class WindowFacts:
-    """What is in front and whether it can be used. None where the phone did not tell.
+    """The window in front, and whether it can be used. None: the phone did not tell.
 
     `user` is the Android user whose app is in front: another one in a work profile or a twin app.
     """
@@ -64,7 +64,7 @@ class WindowFacts:
 
 
 def facts_command(sdk: int) -> str:
-    """The shell line that prints the facts on a phone of an API level; 0 where the level is not known."""
+    """The shell command that prints the facts on a phone with this API level; 0 if it is unknown."""
     what = "windows" if 0 < sdk < _FIRST_SDK_WITH_DISPLAYS else "displays"
     return (
         f"dumpsys window {what} | grep -E '{_KEEP}'; "
@@ -168,7 +168,7 @@ _SILENCED = later(
 
 
 class Readiness:
-    """Watches over one phone. `forbids_input`: an input was refused for want of permission."""
+    """Checks one phone. `forbids_input`: the phone refused an input for lack of permission."""
 
     def __init__(self, adb: AdbServer, shell: Shell) -> None:
         self.forbids_input = False
@@ -218,7 +218,7 @@ class Readiness:
             await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
 
     async def screen_seconds(self) -> float | None:
-        """After how many seconds without a touch the screen goes dark; None where the phone does not say.
+        """The screen timeout in seconds; None if the phone does not tell it.
 
         Raises:
             PhoneError: the phone cannot be reached.
@@ -227,7 +227,7 @@ class Readiness:
         return int(printed) / 1000 if printed.isdecimal() else None
 
     async def language(self) -> str:
-        """The language of the phone's interface by its ISO code, such as `de`; empty where it does not say.
+        """The ISO code of the phone's language, such as `de`; empty if the phone does not tell it.
 
         Raises:
             PhoneError: the phone cannot be reached.
@@ -246,7 +246,7 @@ class Readiness:
         return parse_facts((await self._shell.run(facts_command(self._level))).text)
 
     async def _mend(self, state: PhoneState, mended: set[PhoneState]) -> bool:
-        """Do what can be done without the user; whether anything was."""
+        """Fix a state that needs no user, each state once; returns whether anything was done."""
         with suppress(PhoneError, ActionRefused):
             if state is PhoneState.ABSENT and _ADDRESS.fullmatch(self._shell.serial):
                 await self._adb.connect(self._shell.serial)
@@ -287,7 +287,7 @@ class Readiness:
         return PhoneState.NO_INPUT_PERMISSION if self.forbids_input else PhoneState.READY
 
     async def accepts_input(self) -> bool:
-        """Whether the phone lets adb tap and type; a key that does nothing shows it.
+        """Whether the phone lets adb tap and type, tried with a key without effect.
 
         Raises:
             PhoneError: the phone cannot be reached.
@@ -309,7 +309,7 @@ _VIEWPORT = re.compile(r"isActive=true, displayId=0, uniqueId='local:(\d+)'")
 
 
 async def find_lit_panel(shell: Shell) -> str:
-    """The hardware's number of the panel that is lit; empty where the phone does not say.
+    """The physical id of the display panel that is lit; empty if the phone does not tell it.
 
     Raises:
         PhoneError: the phone cannot be reached.
@@ -318,7 +318,7 @@ async def find_lit_panel(shell: Shell) -> str:
 
 
 def parse_lit_panel(printed: str) -> str:
-    """The physical number of the panel behind display 0, which is the one in use; empty where not told.
+    """The physical id of the panel behind display 0, the one in use; empty if it is not printed.
 
     `cmd display get-displays` says it since Android 11, `dumpsys display` before.
     """

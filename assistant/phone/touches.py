@@ -1,13 +1,13 @@
-"""Touches: what a person does on the phone with their own hand, and what is done for them.
+"""Touches: reading those of the user's hand, and injecting those of the program.
 
-The person's are read from `getevent -lt`. What is injected over adb never reaches the kernel's input devices,
-so every touch read here is the user's. Source of the lines: AOSP toolbox, getevent.c; the protocol of touch
-panels is the kernel's multi-touch protocol B, and `BTN_TOUCH` for panels without it; the numbers are those of
-linux/input-event-codes.h. Not every key is a person's: a touch panel sends KEY_POWER or KEY_WAKEUP when a
-dark screen is tapped twice, a fingerprint reader KEY_HOME or KEY_BACK by itself
+`TouchReader` parses the user's from `getevent -lt`. What is injected over adb never reaches the kernel's
+input devices, so every touch read there is the user's. Source of the lines: AOSP toolbox, getevent.c; the
+protocol of touch panels is the kernel's multi-touch protocol B, and `BTN_TOUCH` for panels without it; the
+numbers are those of linux/input-event-codes.h. Not every key is a person's: a touch panel sends KEY_POWER or
+KEY_WAKEUP when a dark screen is tapped twice, a fingerprint reader KEY_HOME or KEY_BACK by itself
 (MiCode/Xiaomi_Kernel_OpenSource#1044, sonyxperiadev/kernel#741, phhusson/treble_experimentations#1839).
 
-Ours, and keys, go through the phone's `input` command, with every answer checked.
+`Touch` injects touches and keys with the phone's `input` command, and checks every answer.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Panel:
 
 @dataclass(slots=True)
 class _Finger:
-    """What one device sent so far. `panel`: contacts too, so that it is a touch panel."""
+    """What one device sent so far. `panel`: it sent contacts, so it is a touch panel."""
 
     panel: bool = False
     name: str = ""
@@ -116,7 +116,7 @@ class _Finger:
 class TouchReader:
     """Turns the lines of `getevent` into touches. Feed it line by line.
 
-    `touched` is the device that was touched last; empty before, and where the phone does not say.
+    `touched` is the device that was touched last; empty before that, or if the phone does not tell it.
     """
 
     touched: str = ""
@@ -124,7 +124,7 @@ class TouchReader:
     _described: str = ""
 
     def feed(self, line: str) -> Iterator[FingerDown | Gesture | Button]:
-        """What a line completes: nothing, a touch, a lift, or a button pressed."""
+        """Process a line; yields the touch, gesture or button press that it completes, if any."""
         match = _LINE.match(line)
         if match is None:
             self._note_name(line)
@@ -155,12 +155,12 @@ class TouchReader:
                     yield Button(code)
 
     def note_panels(self, devices: Iterable[str]) -> None:
-        """Know devices for touch panels before they are touched."""
+        """Register touch panels before they are touched."""
         for device in devices:
             self._fingers.setdefault(device, _Finger()).panel = True
 
     def _note_name(self, line: str) -> None:
-        """Take in what `getevent` says of a device before its first event."""
+        """Note the name that `getevent` prints for a device before its first event."""
         if device := _DEVICE.match(line):
             self._described = device[1]
         elif (name := _DEVICE_NAME.match(line)) and self._described:
@@ -265,7 +265,7 @@ def check_input(output: Output) -> None:
 
 
 def reason(printed: str) -> str:
-    """The line of an Android error text that says most, without the stack below it."""
+    """The most informative line of an Android error text, without the stack trace below it."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     telling = [line for line in lines if "Exception:" in line or line.startswith("Error")]
     return (telling or lines or [""])[0][:200]
@@ -274,9 +274,10 @@ def reason(printed: str) -> str:
 def scroll_path(
     seen: Observation, point: Point, direction: Direction
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Where a finger goes so that the content in a direction comes into view.
+    """Start and end, in pixels, of a swipe that brings the content in a direction into view.
 
-    It moves half the size of the list under the point, against the direction, as near the point as fits.
+    The finger moves against the direction by half the size of the list under the point, as near to the point
+    as possible.
     """
     area = _scrolled_area(seen, point, direction)
     x, y = seen.pixels(point)
