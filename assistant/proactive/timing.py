@@ -1,6 +1,6 @@
 """When each habit comes up on a day.
 
-`fit_timing` finds when each habit comes up on a day: up to three times of day, as a mixture of normal
+`fit_timing` finds when each habit comes up on a day: up to four times of day, as a mixture of normal
 distributions over an even background. Each time has a mean that follows the newest occasions where that
 predicted them better, a spread that is the error of those predictions, and a chance for the day in question.
 A habit that comes up a steady while after another waits for that one instead of the clock. All habits are
@@ -38,8 +38,8 @@ _SAME = 45.0
 """Minutes within which a second occasion of a day is the same one again."""
 _PROMPTED = 10.0
 """Minutes from a suggestion that was accepted within which what was done is due to it."""
-_TIMES = 3
-"""The most times of day of a habit. What comes up more often on a day has no hour."""
+_TIMES = 4
+"""The most times of day of a habit, one for each shift. What comes up more often on a day has no hour."""
 _PENALTY = 6.0
 _ROUNDS = 12
 _NARROW = 15.0

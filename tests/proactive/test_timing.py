@@ -93,3 +93,13 @@ def test_days_that_are_missed_by_chance_tell_nothing_of_the_next() -> None:
     missed = {day for day in range(7 * WEEKS - 1) if random.random() < 0.3}
     after_one, after_none = (fitted(habit("tea", 8, missed | last)) for last in ({55}, set()))
     assert abs(rate_of(after_one, 0) - rate_of(after_none, 0)) < 0.1
+
+
+def test_each_of_four_shifts_has_its_hour() -> None:
+    begin = datetime(2026, 3, 2, tzinfo=BERLIN)
+    hours = (5, 9, 14, 20)
+    worked = (day for day in range(7 * WEEKS) if day % 7 < 5)
+    rota = tuple(Occasion(begin + timedelta(days=day, hours=hours[day // 7 % 4])) for day in worked)
+    timing = fitted(HabitOccasions("rota", rota))
+    assert sorted(round(mean / 60) for mean in timing.mean) == list(hours)
+    assert timing.spread.max() < 15
