@@ -91,7 +91,7 @@ def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size)
 
 
 def sends_elements(setting: ElementList, dialect: Dialect) -> bool:
-    """Whether the list of elements goes with a picture: as the setting says, else as the family learnt."""
+    """Whether to send the element list beside a picture: by the setting, else as the model was trained."""
     return setting is ElementList.ALWAYS or (setting is ElementList.AUTO and dialect.layout.elements)
 
 
@@ -110,12 +110,12 @@ class ImageEncoder:
         self._making: asyncio.Task[SentImage | None] | None = None
 
     def expect(self, png: bytes) -> None:
-        """Begin with a screenshot that may be asked for soon; one under way is not dropped for it."""
+        """Start encoding a screenshot that may be needed soon; a running encoding is not cancelled."""
         if png and png != self._png and (self._making is None or self._making.done()):
             self._begin(png)
 
     async def frame_of(self, observation: Observation) -> SentImage:
-        """The screen as it is sent. A secure screen's black picture, or a broken one, is left out."""
+        """The picture to send. It is empty for a page that forbids screenshots, and for a broken picture."""
         png = observation.screenshot
         frame = await self._made(png) if png and not observation.secure else None
         if frame is None:
@@ -124,7 +124,7 @@ class ImageEncoder:
         return replace(frame, centres=tuple(row.centre for row in list_elements(observation)[0]))
 
     async def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for running encodings."""
         if self._making is not None:
             await asyncio.wait([self._making])
 
@@ -147,15 +147,15 @@ _LABELS = ("Thought:", "Thought：", "思考:", "思考：")
 
 
 class ThoughtSplitter:
-    """Takes `<think>…</think>` out of a growing text, and tells prose before the action as thought.
+    """Splits a growing reply into thought and answer: `<think>…</think>`, and the prose before the action.
 
-    A label `Thought:` at the beginning of the prose is not told.
-    A closing tag without an opening one makes all that came before it thought: some chat templates write the
+    A label `Thought:` at the beginning of the prose is dropped.
+    A closing tag without an opening one makes everything before it thought: some chat templates write the
     opening tag into the prompt. An opening tag that is never closed leaves no answer.
     """
 
     def __init__(self, prose_end: Callable[[str, int], int]) -> None:
-        """Start with nothing; `prose_end` is a dialect's: how much of an answer can be no action."""
+        """Start empty; `prose_end` is `Dialect.prose_end`, which finds the prose before the action."""
         self.answer = ""
         self._prose_end = prose_end
         self._shown = 0
@@ -163,7 +163,7 @@ class ThoughtSplitter:
         self._inside = False
 
     def feed(self, piece: str) -> str:
-        """Take the next piece; what it adds to the thought comes back."""
+        """Add the next piece of the reply; returns what it adds to the thought."""
         self._pending += piece
         thought = ""
         while tag := _TAG.search(self._pending):
@@ -180,7 +180,7 @@ class ThoughtSplitter:
         return thought
 
     def finish(self, *, all_prose: bool) -> str:
-        """The text is over; the rest of the thought comes back, all of the text when it holds no action."""
+        """End the reply; returns the rest of the thought, with `all_prose` the whole remaining text."""
         thought = self._take(self._pending, last=True)
         self._pending = ""
         return thought + (self._release() if all_prose else "")
@@ -221,20 +221,20 @@ def _partial_tag(text: str) -> int:
 
 
 LIMIT = 100_000
-"""The most characters that are read of one reply; every chunk counts as one more."""
+"""Maximum number of characters that are read of one reply; every chunk counts as one more."""
 
 _MOST_CALLS = 100
-"""The most function calls of one reply. A reply has one, or the few of one step."""
+"""Maximum number of function calls in one reply. Usual replies have one, or the few of one step."""
 
 
 class StreamedReply:
     """One reply while it arrives.
 
-    A chunk is JSON as it came, whose fields are looked at with care: nobody has checked their types.
+    A chunk is unvalidated JSON: each field may be missing or have another type.
     """
 
     def __init__(self, prose_end: Callable[[str, int], int]) -> None:
-        """Start with nothing; `prose_end` is the dialect's."""
+        """Start empty; `prose_end` is `Dialect.prose_end`."""
         self.thought = ""
         self.usage = Usage(requests=1)
         self.begun = False
@@ -245,14 +245,14 @@ class StreamedReply:
 
     @property
     def overlong(self) -> bool:
-        """Whether the reply is beyond any use and need not be read on."""
+        """Whether the reply is too long to be of use, so that reading can stop."""
         return self._size > LIMIT
 
     async def read(self, chunks: AsyncGenerator[object]) -> None:
-        """Take chunks to their end, or until the reply is beyond any use; nobody sees its thoughts.
+        """Read chunks to their end, or until the reply is `overlong`, without reporting thoughts.
 
         Raises:
-            RequestFailure: a chunk tells counts that cannot be.
+            RequestFailure: a chunk has impossible token counts.
         """
         async with aclosing(chunks):
             async for chunk in chunks:
@@ -264,10 +264,10 @@ class StreamedReply:
             pass
 
     def feed(self, chunk: object) -> Iterator[str]:
-        """Take one chunk; the pieces of thought that it brings come back.
+        """Add one chunk; yields the pieces of thought in it.
 
         Raises:
-            RequestFailure: it tells counts that cannot be.
+            RequestFailure: it has impossible token counts.
         """
         self._count(_field(chunk, "usage"))
         self._size += 1
@@ -288,14 +288,14 @@ class StreamedReply:
         self.finish_reason = _text(choices[0], "finish_reason") or self.finish_reason
 
     def finish(self) -> Iterator[str]:
-        """The stream is over; the last pieces of thought come back."""
+        """End the stream; yields the last pieces of thought."""
         yield from self._add_thought(self._splitter.finish(all_prose=bool(self._calls)))
 
     def reply(self, max_tokens: int) -> ModelReply:
-        """What was said, without the thought.
+        """The reply without the thought.
 
         Raises:
-            MalformedReply: a reply that did not come to its end.
+            MalformedReply: the reply was cut off.
         """
         if self.overlong:
             raise MalformedReply(later("The reply is far too long. Give one action."))
@@ -310,7 +310,7 @@ class StreamedReply:
         return self.reply_so_far()
 
     def reply_so_far(self) -> ModelReply:
-        """What was said so far, whether it came to its end or not."""
+        """The reply so far, complete or not."""
         calls = tuple(ToolCall(call.name, call.arguments) for call in self._calls)
         return ModelReply("" if calls else self._splitter.answer.strip(), calls)
 
@@ -320,7 +320,7 @@ class StreamedReply:
             yield clean
 
     def _count(self, usage: object) -> None:
-        """Keep the latest counts; some endpoints send growing ones with every chunk."""
+        """Keep the latest token counts; some endpoints send growing counts with every chunk."""
         sent, made = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
         if max(sent, made) > MOST_COUNTED:
             raise damaged_reply()
@@ -342,7 +342,10 @@ class StreamedReply:
         call.arguments += arguments
 
     def _call_at(self, index: Any, call_id: str, name: str) -> _GrowingCall:
-        """The call that a piece belongs to. Some endpoints number all calls 0; then the ids part them."""
+        """The call that a piece belongs to.
+
+        Some endpoints number all calls 0; then the ids tell them apart.
+        """
         for call in reversed(self._calls):
             same = index is None or call.index == index
             if same and not (call_id and name and call.id and call.id != call_id):
@@ -389,7 +392,7 @@ def _arguments(function: object) -> str:
 
 _QUOTED_LIMIT = 1000
 _KEPT_REPLY = 4000
-"""The most characters of a reply that are kept for the history."""
+"""Maximum number of characters of a reply that are kept for the history."""
 
 _DOUBLINGS = 3
 """How often in one step a reply that was cut off by its length is asked for again with twice the tokens."""
@@ -414,8 +417,8 @@ class VisionModel:
         Args:
             settings: the endpoint and the model.
             sleep: waits before a repeat.
-            clock: seconds that only grow.
-            tell: hears of each request for an action, repeats too, just before it leaves.
+            clock: a monotonic clock, in seconds.
+            tell: called with each request for an action, repeats included, just before it is sent.
 
         Raises:
             ModelRejected: the address, the name or the dialect is missing or unknown.
@@ -448,13 +451,13 @@ class VisionModel:
         return self._waiting.seconds
 
     def glimpse(self, png: bytes) -> None:
-        """Make a screenshot ready that the next request may hold."""
+        """Encode a screenshot that the next request may contain."""
         self._image_encoder.expect(png)
 
     async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask for the next action: thoughts and troubles as they come, then exactly one `Decision`.
+        """Ask for the next action: yields thoughts and failures as they come, then exactly one `Decision`.
 
-        What was thought before a `Retrying` or `Malformed` belongs to a reply that was dropped. Closing the
+        Thoughts before a `Retrying` or `Malformed` belong to a reply that was discarded. Closing the
         generator, or cancelling the task that awaits it, closes the connection.
 
         Raises:
@@ -526,9 +529,9 @@ class VisionModel:
         )
 
     def _with_pictures(self, request: StepRequest, frame: SentImage) -> StepRequest:
-        """The request with the screenshots that the family expects of past steps, as far as they were sent.
+        """The request with as many screenshots of past steps as the family expects, if they were sent before.
 
-        They are kept in memory for the running turn alone.
+        They are kept in memory for the running turn only.
         """
         past = 0 if self._one_picture else self._dialect.layout.pictures - 1
         number = max((step.number for step in request.history), default=0) + 1
@@ -582,7 +585,7 @@ class VisionModel:
     async def _fetch(
         self, messages: list[ChatMessage], tally: _Tally
     ) -> AsyncGenerator[Thought | Retrying | StreamedReply, None]:
-        """Thoughts and repeats as they come, and at the end one whole reply."""
+        """Yields thoughts and repeats as they come, and at the end one complete reply."""
         failures = 0
         while True:
             reply = StreamedReply(self._dialect.prose_end)
@@ -673,13 +676,13 @@ def _cut_off(limit: int, more: int) -> str:
 
 
 def _answered(reply: StreamedReply, remark: str) -> list[ChatMessage]:
-    """A reply that the phone has no part in, and what became of it, to go on the conversation with."""
+    """The messages that continue the conversation after a reply without an action for the phone."""
     reply_text = without_control_characters(reply.reply_so_far().shown())[:_QUOTED_LIMIT] or "(nothing)"
     return [{"role": "assistant", "content": reply_text}, {"role": "user", "content": remark}]
 
 
 def _asked_again(reply: StreamedReply, reason: str) -> list[ChatMessage]:
-    """The unusable reply and what was wrong with it, to go on the conversation with."""
+    """The messages that continue the conversation after an unusable reply, with what was wrong."""
     reply_text = without_control_characters(reply.reply_so_far().shown())[:_QUOTED_LIMIT] or "(nothing)"
     return [
         {"role": "assistant", "content": reply_text},

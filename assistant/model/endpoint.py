@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     import openai
 
 LONGEST_DELAY = 30.0
-"""Back-off stops growing here, seconds."""
+"""Maximum delay between repeats, in seconds."""
 
 LONGEST_WAIT = 120.0
-"""A server that asks for more seconds than this is taken as unavailable."""
+"""If a server asks for a longer wait, in seconds, it counts as unavailable."""
 
 _DECIMAL = re.compile(r"\s*\d{1,9}(\.\d{0,9})?\s*", re.ASCII)
 _PASSING = frozenset({408, 409, 425, 429})
@@ -49,20 +49,22 @@ _TOO_LONG = re.compile(
 
 
 LONGEST_REPLY = 2**24
-"""The most bytes that are read of one answer, compressed or not. The longest reply that is of use has 100,000
-characters, each chunk of a few with some 400 bytes around it."""
+"""Maximum bytes that are read of one answer, compressed or not.
+
+The longest useful reply has 100,000 characters,
+in chunks of a few characters with some 400 bytes of JSON around each."""
 
 LONGEST_LINE = 2**21
-"""The most bytes of one line of an answer: JSON is read whole, and takes a multiple of its size in memory."""
+"""Maximum bytes of one line of an answer: its JSON is parsed as a whole, and takes a multiple in memory."""
 
 MOST_COUNTED = 10**9
-"""The most tokens that a reply can tell of itself."""
+"""Maximum token count that is believed of a reply."""
 
 
 class RequestFailure(Exception):
-    """One request failed. `retry_after`: seconds the server asked for.
+    """One request failed. `retry_after`: the seconds to wait that the server asked for.
 
-    `final`: only other settings help. `repeat` is false where asking again at once would take as long.
+    `final`: only other settings help. `repeat` is false if a repeated request would take just as long.
     """
 
     def __init__(
@@ -76,17 +78,17 @@ class RequestFailure(Exception):
 
 
 def damaged_reply() -> RequestFailure:
-    """The failure behind an answer that cannot be read, or tells what cannot be."""
+    """The failure for an answer that cannot be parsed or has impossible values."""
     return RequestFailure(_("The reply is damaged: it is not the JSON that was expected."))
 
 
 def delay_before(attempt: int, first: float, retry_after: float | None) -> float:
-    """Seconds to wait before a repeat, counted from 1: doubling, or as long as the server asks."""
+    """Seconds to wait before repeat number `attempt`, from 1: doubling, or as long as the server asks."""
     return retry_after if retry_after is not None else min(LONGEST_DELAY, first * 2 ** min(attempt - 1, 30))
 
 
 def request_failure(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
-    """The failure behind an error of the client library."""
+    """The failure for an error of the client library."""
     status, headers = _status(error)
     detail = _without_key(_detail(error), settings)
     if status is None:
@@ -126,13 +128,13 @@ def _status(error: openai.APIError) -> tuple[int | None, Mapping[str, str]]:
 
 
 def _detail(error: openai.APIError) -> str:
-    """What the endpoint itself says, without the client library's frame around it."""
+    """The endpoint's own error text, without what the client library adds."""
     said = error.body.get("message") if isinstance(error.body, dict) else None
     return one_line(said if isinstance(said, str) else error.message.removeprefix("Error code: "), 200)
 
 
 def _without_key(text: str, settings: ModelSettings) -> str:
-    """What an endpoint says, without the key and the password of the address, which some repeat."""
+    """An endpoint's error text without the key and the address's password, which some endpoints repeat."""
     secrets = (_key(settings), urlsplit(settings.base_url).password or "")
     for secret in secrets:
         text = text.replace(secret, "…") if secret else text
@@ -206,7 +208,7 @@ _OPTIONAL = {
 
 
 def without_refused(parameters: Parameters, complaint: str) -> Parameters | None:
-    """The parameters without what an endpoint's error text names; None when it names none of them.
+    """The parameters without those that an endpoint's error text names; None if it names none of them.
 
     `max_tokens` becomes `max_completion_tokens`, its newer name, before it is left out altogether. Without
     `tools` a model can still answer: the dialect reads the same calls from the text.
@@ -259,8 +261,8 @@ class Endpoint:
 
         Args:
             settings: the endpoint and the model.
-            tools: what the model may call.
-            waiting: runs while the endpoint is waited for.
+            tools: the functions that the model may call.
+            waiting: measures the time spent waiting for the endpoint.
             more: further parameters of each request.
 
         Raises:
@@ -354,7 +356,7 @@ class Endpoint:
         )
 
     async def probe(self) -> None:
-        """Send a small request and read the beginning of its answer.
+        """Check the endpoint: send a small request and read the beginning of its answer.
 
         Raises:
             RequestFailure: as `stream`.
@@ -371,7 +373,7 @@ class Endpoint:
         return next((limit for limit in given if isinstance(limit, int)), self._settings.max_tokens)
 
     def double_tokens(self) -> int:
-        """Allow replies twice the tokens from now on; the new limit, 0 if it cannot be raised."""
+        """Double the token limit of replies; returns the new limit, 0 if it cannot be raised."""
         for name in ("max_tokens", "max_completion_tokens"):
             limit = self._parameters.get(name)
             if isinstance(limit, int) and limit < _MOST_TOKENS:
@@ -398,8 +400,8 @@ class Endpoint:
     async def _begun(self, messages: list[ChatMessage]) -> openai.AsyncStream[Any]:
         """Send the request; parameters that the endpoint refuses are left out from then on.
 
-        It is posted as it is and its reply read as JSON: the library's own method would look up the type of
-        each part of the messages and make an object of each token, a tenth of a step's own time.
+        The request is posted as plain JSON, and the reply is read as JSON: the library's typed method would
+        validate each part of the messages and make an object of each token, a tenth of a step's own time.
         """
         import openai
 
@@ -439,17 +441,17 @@ class Endpoint:
 
 
 class _OversizedAnswer(Exception):
-    """An endpoint sends more than any reply needs."""
+    """The endpoint sent more than `LONGEST_REPLY` bytes, or too long a line."""
 
 
 _DAMAGE = (ValueError, RecursionError, _OversizedAnswer, zlib.error)
-"""What the client library lets through of an answer that is not what it expects."""
+"""Exceptions that the client library lets through for an answer that it does not expect."""
 
 
 async def _limit_answer(response: httpx2.Response) -> None:
-    """Let no more of an answer in than `LONGEST_REPLY`, and unpack it here, where that is bounded too.
+    """Limit an answer to `LONGEST_REPLY` bytes, and decompress it here within the same limit.
 
-    The library unpacks a compressed piece whole, a thousand times its size.
+    The library would decompress a piece as a whole, to up to a thousand times its size.
     """
     import httpx2
 
@@ -472,7 +474,7 @@ async def _limit_answer(response: httpx2.Response) -> None:
 
 
 class _AnswerLimits:
-    """Unpacks the pieces of one answer and counts them."""
+    """Decompresses the pieces of one answer, and counts their bytes."""
 
     def __init__(self, encoding: str) -> None:
         """Start with nothing; `encoding` is that of HTTP."""
@@ -512,7 +514,7 @@ class _AnswerLimits:
 _UNPACKED_AT_ONCE = 2**16
 
 _MOST_TOKENS = 32_768
-"""The limit on a reply is not doubled from here on."""
+"""The token limit of replies is not doubled beyond this."""
 
 
 def _extra_body(text: str) -> dict[str, Any]:
@@ -645,10 +647,10 @@ def preset_of(base_url: str) -> Preset:
 
 @dataclass(frozen=True, slots=True)
 class RequestLogEntry:
-    """A request that is about to leave.
+    """A request that is about to be sent.
 
-    `endpoint` is its address without user and password. `picture_bytes` are those of the screenshot as it is
-    sent, 0 for none. `parts` are role and text of each message, in order.
+    `endpoint` is its address without user and password. `picture_bytes` is the size of the screenshot as
+    sent, 0 without one. `parts` are role and text of each message, in order.
     """
 
     endpoint: str
@@ -659,7 +661,7 @@ class RequestLogEntry:
 
 
 def log_entry(messages: Sequence[ChatMessage], settings: ModelSettings) -> RequestLogEntry:
-    """What some messages hold."""
+    """The log entry for some messages."""
     parts = tuple(part for message in messages for part in _texts(message))
     pictures = sum(len(url) for message in messages for url in _pictures(message))
     words = sum(len(text.encode("utf-8", "replace")) for _, text in parts)
@@ -667,7 +669,7 @@ def log_entry(messages: Sequence[ChatMessage], settings: ModelSettings) -> Reque
 
 
 def address_without_secrets(base_url: str) -> str:
-    """Scheme, host, port and path of an address; what it says of user, password or key is left out."""
+    """Scheme, host, port and path of an address, without user, password and key."""
     try:
         parts = urlsplit(base_url)
     except ValueError:

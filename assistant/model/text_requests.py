@@ -60,16 +60,16 @@ from assistant.records import (
 from assistant.settings.schema import ModelSettings
 
 PATIENCE = 20.0
-"""The most seconds that an answer may take."""
+"""Maximum seconds for an answer."""
 
 
 class TextModel:
-    """A model that writes text. For any number of questions at once, in any event loop.
+    """A model that writes text. Requests may run concurrently, in any event loop.
 
     Args:
         settings: the endpoint and the model.
-        tell: hears of each request just before it leaves.
-        patience: the most seconds that an answer may take.
+        tell: called with each request just before it is sent.
+        patience: maximum seconds for an answer.
     """
 
     def __init__(
@@ -83,16 +83,16 @@ class TextModel:
         self._patience = patience
 
     async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None) -> str:
-        """The model's answer to a prompt, its reasoning left out.
+        """The model's answer to a prompt, without its reasoning.
 
         Args:
-            system: what it is to do.
-            user: what to do it with.
-            schema: the JSON schema of the answer. An endpoint that takes none is asked without.
+            system: the task.
+            user: the data for the task.
+            schema: the JSON schema of the answer; left out if the endpoint does not support schemas.
 
         Raises:
             ModelRejected: no model is set, or the endpoint refuses.
-            ModelUnavailable: no whole answer came in time.
+            ModelUnavailable: no complete answer came in time.
         """
         messages: list[ChatMessage] = [
             {"role": "system", "content": system},
@@ -193,7 +193,7 @@ _LAYOUTS = (
     {**_BUTTONS, "Details": Bounds(60, 520, 500, 660), BUTTON: Bounds(620, 300, 1020, 440)},
     {**_BUTTONS, "Change": Bounds(620, 1840, 1020, 1980), BUTTON: Bounds(60, 1500, 460, 1640)},
 )
-"""Three places for the button: read in another scale, or y before x, the coordinates of none hit it."""
+"""Three places for the button, chosen so that coordinates read in a wrong scale or order miss it."""
 
 
 @cache
@@ -237,7 +237,7 @@ def _draw(layout: int) -> bytes:
 
 
 class DialectFit(StrEnum):
-    """What the answer says about the dialect."""
+    """How well a reply to the sample screen fits the dialect."""
 
     HIT = "hit"
     MISS = "miss"
@@ -270,8 +270,8 @@ async def try_model(
 
     Args:
         settings: the model.
-        clock: seconds that pass.
-        tell: hears of the request before it leaves.
+        clock: a monotonic clock, in seconds.
+        tell: called with the request just before it is sent.
     """
     once = settings.model_copy(update={"malformed_retries": 0, "retries": 0})
     name = settings.dialect
@@ -314,9 +314,10 @@ def candidates(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
 
 @dataclass(frozen=True, slots=True)
 class DialectMeasurement:
-    """What replies to the sample screens tell. `dialect` is empty where none has its taps on the buttons.
+    """The dialect that fits a model's replies to the sample screens; empty if none does.
 
-    `hits` of the `screens` land there as `dialect` reads them, `asked` is the dialect of the prompt.
+    Read in `dialect`, `hits` of the `screens` have their tap on the button. `asked` is the dialect of the
+    prompt.
     """
 
     dialect: str
@@ -332,9 +333,9 @@ async def measure_dialect(
 ) -> DialectMeasurement:
     """Find out how a model writes taps, from its replies to three drawn screens. Nothing is raised.
 
-    It is asked in the dialect of its name; where no reply of those can be read, once more in plain text, for
-    endpoints without function calls. One reply read in all dialects tells more than asking in each: a model
-    keeps its own form and its own coordinates, whatever the prompt says.
+    The model is asked in the dialect that its name suggests; if no reply can be read, once more in plain
+    text, for endpoints without function calls. Each reply is read in all dialects, instead of asking in each:
+    a model keeps its own form and coordinates, whatever the prompt says.
     """
     usage = Usage()
     name = settings.dialect
@@ -372,7 +373,7 @@ _PLAIN_TEXT = "fingertip"
 """The dialect whose prompt asks for one line of text, in pixels."""
 
 _ENOUGH = 2
-"""The least of the three taps that must land for a dialect to be the one."""
+"""Minimum number of the three taps that must hit the button for a dialect to be chosen."""
 
 _TapReply = tuple[int, ModelReply, SentImage]
 """The layout of a screen, the reply to it, and the picture as it was sent."""
@@ -410,11 +411,11 @@ async def _tap_replies(
 
 
 def _best_reading(replies: Sequence[_TapReply], asked: Dialect, model_name: str) -> tuple[str, int]:
-    """The dialect in which most taps land on the button, and how many.
+    """The dialect in which most taps hit the button, and how many.
 
-    Among equals it is the one that was asked, or that is made for such names; then one of those for general
-    models, where the model called a function, and none of those, where it wrote text; then the one whose taps
-    lie nearest to the button's middle.
+    Of equal dialects it is the one of the prompt, or one made for the model's name; then a dialect of
+    function calls if the model called a function, and one of text if not; then the one whose taps are nearest
+    to the middle of the button.
     """
     rated = []
     for dialect in registry.available():
@@ -428,7 +429,7 @@ def _best_reading(replies: Sequence[_TapReply], asked: Dialect, model_name: str)
 
 
 def _tap_distance(dialect: Dialect, layout: int, reply: ModelReply, frame: SentImage) -> float | None:
-    """How far from the button's middle a reply taps, in screens; None where it does not tap the button."""
+    """The distance of a tap from the button's middle, as a share of the screen; None if it misses."""
     try:
         actions = dialect.read(reply, frame).actions
     except MalformedReply:

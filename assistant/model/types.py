@@ -21,8 +21,8 @@ from assistant.records import Action, Observation, Point, Source, Usage
 class SentImage:
     """Width and height of the sent picture in pixels, and the picture as a data URL.
 
-    Without a picture `url` is empty, and the size is what a picture of this screen would have had.
-    `centres` are those of the listed elements, the first for number 1.
+    Without a picture, `url` is empty, and the size is what a picture of this screen would have had. `centres`
+    are the centres of the listed elements, starting with element number 1.
     """
 
     width: int
@@ -33,12 +33,12 @@ class SentImage:
 
 @dataclass(frozen=True, slots=True)
 class PastStep:
-    """One step already taken: its action, who decided it, and why it could not be performed, if so.
+    """A past step of the turn: its action, who decided it, and the error if it was not performed.
 
-    `reply` is what the model wrote, without its thought; empty for steps that it did not decide, and for the
-    further steps of one reply, such as the typing behind the tap on its field. `notes` are what it wanted
-    kept. `number` counts the steps of the turn from 1; 0 where it is not known. `frame` is the screenshot on
-    which it was decided, where it is shown again.
+    `reply` is what the model wrote, without its thought; empty for steps that the model did not decide, and
+    for the further steps of one reply (`continued`), such as typing after the tap on the field. `notes` are
+    what the model asked to remember. `number` counts the steps of the turn from 1; 0 if unknown. `frame` is
+    the screenshot on which it was decided, if it is to be sent again.
     """
 
     action: Action
@@ -54,11 +54,11 @@ class PastStep:
 
 @dataclass(frozen=True, slots=True)
 class StepRequest:
-    """Everything the model is told for the next action.
+    """Everything that the model is told for the next action.
 
-    `notes` are sentences from the user and about the phone since the last step (what the user said, what
-    changed while paused). `history` is oldest first; `folded` tells the steps before it in short.
-    `now` is the user's local time. `apps` are the names of the phone's apps, as far as they are known.
+    `notes` are messages of the user, and what changed on the phone, since the last step. `history` is oldest
+    first; `folded` summarises the steps before it. `now` is the user's local time. `apps` are the labels of
+    the phone's apps, as far as they are known.
     """
 
     instruction: str
@@ -88,9 +88,9 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A reply did not parse. It is asked for again with the reason while attempts are left.
+    """A reply did not parse. The model is asked again, with the reason, while attempts are left.
 
-    `usage` is what the step has used so far; the `Decision` or the `ModelError` that ends it counts this in.
+    `usage` is what the step has used so far; the final `Decision` or `ModelError` includes it.
     """
 
     attempt: int
@@ -102,11 +102,16 @@ class Malformed:
 class Decision:
     """The next action, the reasoning before it, and what the step used, malformed replies included.
 
-    `seconds_to_first_token` is that of the reply that gave the action. `following` are the further actions
-    that the same reply means, such as typing behind the tap on its field. `reply` is what the model wrote,
-    `notes` what it wants kept, `warning` its own warning that the action is sensitive, `remark` what it is to
-    be told of its reply. `continued` marks one of those further actions. `implied_enter`: the last of them is
-    an Enter that the model did not ask for, because typing means that in its family.
+    Attributes:
+        seconds_to_first_token: of the reply that gave the action.
+        following: further actions of the same reply, such as typing after the tap on the field.
+        reply: what the model wrote.
+        notes: what the model asks to remember.
+        warning: the model's own warning that the action is sensitive.
+        remark: what to tell the model about its reply.
+        continued: whether this is one of the further actions of a reply.
+        implied_enter: the last action is an Enter that the model did not write, because in its family typing
+            includes it.
     """
 
     action: Action
@@ -126,7 +131,7 @@ ModelEvent = Thought | Retrying | Malformed | Decision
 
 
 class ModelError(Exception):
-    """The model gave no usable action; the message says why and what to do, `usage` what was used in vain."""
+    """The model gave no usable action; the message says why and what to do. `usage` is what it used."""
 
     def __init__(self, message: str = "", usage: Usage | None = None) -> None:
         super().__init__(message)
@@ -167,11 +172,11 @@ class ModelRejected(ModelError):
 
 
 class RepliesMalformed(ModelError):
-    """The model answers, but not in its dialect, as often as was allowed."""
+    """All allowed attempts gave replies that do not parse in the model's dialect."""
 
 
 Resize = Callable[[int, int], tuple[int, int]]
-"""Width and height of a picture made fit for a family of models."""
+"""Maps the width and height of a picture to the size that a family of models needs."""
 
 
 def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
