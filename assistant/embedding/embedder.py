@@ -5,9 +5,10 @@ network. `LazyEmbedder` loads one in a thread while the program starts; `CachedE
 once, because people repeat their commands. `read_layout` finds the parts of a sentence-transformers folder
 and how its vectors are pooled.
 
-`Tagger` is a small network on the embedder's encoder: which words of a command depend on the user. The
-encoder's file ends in one vector for a sentence. `declare_output` makes the vectors of its tokens an output,
-too, without another file of the same weights: the checksum of the encoder's file names all stored vectors.
+`Tagger` is a small network on top of the encoder, which finds the words of a command that depend on the user.
+It needs the vectors of tokens, but the encoder's file has only the sentence vector as its output.
+`declare_output` adds the output in memory: the file must not change, because its checksum names all stored
+vectors.
 """
 
 from __future__ import annotations
@@ -58,10 +59,10 @@ class EmbeddingError(Exception):
 
 
 class LazyEmbedder:
-    """Starts loading at once, in a thread. Whoever asks before it is done waits.
+    """An embedder that is loaded in a thread from its creation on. Methods wait until it is loaded.
 
     Args:
-        load: gives the embedder; raises EmbeddingError where it cannot.
+        load: returns the embedder, or raises EmbeddingError.
     """
 
     def __init__(self, load: Callable[[], Embedder]) -> None:
@@ -76,12 +77,12 @@ class LazyEmbedder:
 
     @property
     def problem(self) -> str:
-        """Why there is no embedder, in words; empty while it loads and once it is there."""
+        """Why the embedder could not be loaded; empty while it loads, and if it is loaded."""
         failure = self._loading.exception() if self._loading.done() else None
         return str(failure) if failure else ""
 
     async def ready(self) -> Embedder:
-        """Wait for the embedder without keeping the event loop.
+        """Wait for the embedder without blocking the event loop.
 
         Raises:
             EmbeddingError: it cannot be loaded.
@@ -115,7 +116,7 @@ class LazyEmbedder:
 
 
 class CachedEmbedder:
-    """Keeps every vector it has made for as long as it lives.
+    """Caches every vector, without limit, for as long as it lives.
 
     Args:
         embedder: makes the vectors.
@@ -148,7 +149,7 @@ ONNX_PLACES = ("model.onnx", "onnx/model.onnx")
 """Where the network is looked for, in this order."""
 TOKENIZER = "tokenizer.json"
 SETTINGS = ("modules.json", "1_Pooling/config.json", "sentence_bert_config.json", "config.json")
-"""Files that say how vectors are made; each may be missing."""
+"""Files with the settings of a sentence-transformers model; each may be missing."""
 _UNDERSTOOD = frozenset({"Transformer", "Pooling", "Normalize"})
 _LONGEST = 512
 
@@ -167,7 +168,7 @@ class Layout:
     Attributes:
         onnx: the network.
         tokenizer: for the `tokenizers` library.
-        pooling: used where the network gives vectors of tokens.
+        pooling: used if the network's output is a vector for each token.
         max_tokens: a longer text is cut.
     """
 
@@ -182,10 +183,10 @@ def read_layout(folder: Path, onnx: str = "") -> Layout:
 
     Args:
         folder: holds `tokenizer.json` and `model.onnx` or `onnx/model.onnx`.
-        onnx: the network's path in the folder, where it is another one.
+        onnx: the network's path in the folder; empty for the usual ones.
 
     Raises:
-        EmbeddingError: a part is missing, or the model needs a step that is not done here.
+        EmbeddingError: a part is missing, or the model has a module that is not supported.
     """
     if not folder.is_dir():
         raise EmbeddingError(_("There is no folder {folder}.").format(folder=folder))
@@ -296,7 +297,7 @@ _SENTENCE_OUTPUTS = ("embedding", "sentence_embedding")
 """Outputs of shape (texts, dimensions); others are of shape (texts, tokens, dimensions)."""
 _TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 _INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-# No word of the languages known is longer on average, so what is cut off here no token would come from.
+# Tokens are shorter on average in every known language: characters cut off by this would be truncated anyway.
 _CHARACTERS_PER_TOKEN = 64
 _FEW = 16
 
@@ -365,9 +366,9 @@ class OnnxEmbedder:
             model_id: names the vectors; by default the folder's name and the start of the files' checksum.
             onnx: the network's path in the folder, where it is not one of the usual.
             max_tokens: a longer text is cut; 0 for what the folder's settings say.
-            threads: that one product of the network is shared among.
+            threads: number of threads for one matrix product.
             tagger: the path of the tagger's network in the folder; empty for none.
-            token_tensor: the tensor that it takes.
+            token_tensor: the encoder's tensor that is the tagger's input.
 
         Raises:
             EmbeddingError: the folder holds no model that can be used.
@@ -535,7 +536,7 @@ def _first_line(error: Exception) -> str:
 
 KINDS = ("person", "group", "place", "fact", "habit", "past", "time", "thing")
 LABELS = ("O", *(f"{prefix}-{kind}" for kind in KINDS for prefix in "BI"))
-"""What a token may be: outside, or the beginning or inside of words of a kind."""
+"""Labels of a token (BIO scheme): outside, beginning or inside of a span of a kind."""
 
 _GRAPH, _OUTPUT, _NAME = 7, 12, 1
 """Fields of ONNX's ModelProto, GraphProto and ValueInfoProto."""
@@ -544,7 +545,7 @@ _LONGEST_MESSAGE = 127
 
 @dataclass(frozen=True, slots=True)
 class TaggedSpan:
-    """Words that depend on the user: `text[start:end]`, what they stand for, and how probable it is, 0..1."""
+    """A span that depends on the user: `text[start:end]`, its kind, and the kind's probability, 0..1."""
 
     start: int
     end: int
@@ -554,10 +555,10 @@ class TaggedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Tagging:
-    """What the network says of a command.
+    """The tagger's output for a command.
 
-    `needs_memory` and `leaves_open` are probabilities, 0..1: that the command depends on the user, and that
-    it asks for a kind of thing without saying which ("order lunch").
+    `needs_memory` is the probability, 0..1, that the command depends on the user; `leaves_open` that it asks
+    for a kind of thing without saying which ("order lunch").
     """
 
     needs_memory: float
@@ -602,11 +603,11 @@ class Tagger:
 
 
 class LazyTagger:
-    """A tagger that is loaded when it is first needed; tags nothing if it cannot be loaded.
+    """A tagger that is loaded when it is first needed; returns None if it cannot be loaded.
 
     Args:
-        load: gives the tagger, None for none; raises EmbeddingError where it cannot.
-        warn: called once with a sentence that says why there is none.
+        load: returns the tagger, or None if there is none; raises EmbeddingError if it cannot be loaded.
+        warn: called once with a sentence that says why there is no tagger.
     """
 
     def __init__(
@@ -642,7 +643,7 @@ class LazyTagger:
 def _spans(
     labels: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str
 ) -> tuple[TaggedSpan, ...]:
-    """The runs of tokens of one kind. A word is whole even where only a part of it has a label."""
+    """The runs of tokens of one kind, extended to whole words."""
     spans: list[tuple[int, int, str, list[float]]] = []
     for (start, end), row in zip(offsets, labels, strict=True):
         label = LABELS[int(np.argmax(row))]
@@ -676,7 +677,7 @@ def _is_letter(character: str) -> bool:
 
 
 def declare_output(model: bytes, tensor: str) -> bytes:
-    """An ONNX file that also gives one of its inner tensors.
+    """The bytes of an ONNX model with one of its inner tensors as a further output.
 
     Appending a message to a serialized one merges the two (Protocol Buffers, encoding, "last one wins"),
     and repeated fields, such as a graph's outputs, are joined.

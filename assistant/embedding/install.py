@@ -49,7 +49,7 @@ from assistant.embedding.models import (
 from assistant.i18n import _
 
 Tell = Callable[[str, int, int], None]
-"""Hears how far a file is: its path, the bytes that are there, and all of them (0 where not known)."""
+"""Called with the progress of a file: its path, the bytes present, and its size in bytes (0 if unknown)."""
 
 _Result = TypeVar("_Result")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
@@ -145,7 +145,7 @@ class Hub:
         return HubListing(commit, {file.path: file for file in files})
 
     def fetch(self, name: str, commit: str, file: HubFile, target: Path, tell: Tell) -> None:
-        """Fetch one file, going on with what an earlier attempt left beside the target as `.part`.
+        """Fetch one file, resuming from the `.part` file that an earlier attempt left beside the target.
 
         Raises:
             EmbeddingError: the file cannot be fetched or written, or has another checksum than the hub says.
@@ -177,7 +177,7 @@ class Hub:
             ) from error
 
     def _repeated(self, request: Callable[[], _Result], name: str, revision: str) -> _Result:
-        """What a request gives, repeated while the hub is out of reach or in passing trouble.
+        """The result of a request, which is repeated while the hub is unreachable or has a temporary failure.
 
         Raises:
             EmbeddingError: the hub does not have what is asked for, or does not answer.
@@ -247,11 +247,11 @@ def _progress(path: str, tell: Tell) -> type[Any]:
 
 
 def _transfer(url: str, file: HubFile, part: Path, tell: Tell) -> None:
-    """Fetch what a part lacks.
+    """Download the missing end of a `.part` file.
 
     Raises:
         HfHubHTTPError: the hub refuses.
-        httpx2.TransportError: it breaks off, and stays away.
+        httpx2.TransportError: the connection broke, and all repeats failed.
         OSError: the part cannot be written.
     """
     # For start-up time: it loads in a tenth of a second, and only an installation by name needs it.
@@ -307,13 +307,13 @@ _TRIAL = "The quick brown fox."
 
 @dataclass(frozen=True, slots=True)
 class InstallRequest:
-    """What is to be installed.
+    """The model to install.
 
     Attributes:
         what: a folder here, or a model's name at the hub.
         revision: a branch, tag or commit at the hub.
-        onnx: the network's path in the model, where it is not one of the usual.
-        name: under which it is kept, by default as it is called.
+        onnx: the network's path in the model; empty for the usual ones.
+        name: the name under which it is installed; empty for its own.
     """
 
     what: str
@@ -328,14 +328,14 @@ def install(
     """Install a model; one of the same name is replaced once the new one is complete and has made a vector.
 
     Args:
-        wish: what and how.
-        library: where it goes.
-        hub_url: where names are looked up; empty for the usual hub.
-        tell: hears how far each file is.
+        wish: the model to install.
+        library: the registry that it is added to.
+        hub_url: the address of the hub; empty for the usual one.
+        tell: called with the progress of each file.
         delay: seconds before a failed request is repeated.
 
     Raises:
-        EmbeddingError: it cannot be fetched, written or used. What was fetched stays for the next attempt.
+        EmbeddingError: it cannot be fetched, written or used. Fetched files stay for the next attempt.
     """
     if PurePosixPath(wish.onnx).is_absolute() or ".." in PurePosixPath(wish.onnx).parts:
         raise EmbeddingError(_("{file} lies outside the model. Name a file in it.").format(file=wish.onnx))
@@ -410,7 +410,7 @@ def _network(wish: InstallRequest, listing: HubListing) -> str:
 
 
 def _needed(onnx: str, there: Collection[str]) -> list[str]:
-    """Of the files of a model, those that are kept."""
+    """The files of a model that are installed."""
     needed = (onnx, *(onnx + ending for ending in _ONNX_DATA), TOKENIZER, *SETTINGS, *_WORDS)
     return [path for path in needed if path in there]
 
@@ -418,7 +418,7 @@ def _needed(onnx: str, there: Collection[str]) -> list[str]:
 def _finish(
     staging: Path, library: ModelRegistry, name: str, version: str, onnx: str, source: ModelSource
 ) -> InstalledModel:
-    """Try a complete model, write its manifest, and put it in its place."""
+    """Load a complete model as a trial, write its manifest, and move it to its place."""
     try:
         # Loading it says at once what is wrong with it, before it takes the place of another.
         embedder = OnnxEmbedder.load(staging, name, onnx=onnx)

@@ -1,4 +1,4 @@
-"""Which embedding models there are on this machine.
+"""The registry of the embedding models on this machine.
 
 `ModelRegistry` lists the bundled model and those installed beside it, and loads them. `read_manifest` and
 `check_file` read `manifest.toml`, which lists a model's files with their checksums, and what the model was
@@ -64,10 +64,10 @@ class ModelEntry(_FrozenModel):
 
     Attributes:
         id: its name, also that of its folder beside the manifest, unless `folder` says otherwise.
-        version: of this model; another version has other vectors.
-        onnx: which of the files is the network.
-        tagger: which of the files is the tagger's network, empty for none; it takes the network's tensor
-            `token_tensor`, the vectors of the tokens.
+        version: the model's version; vectors of different versions are not comparable.
+        onnx: the path of the network among the files.
+        tagger: the path of the tagger's network among the files; empty for none.
+        token_tensor: the network's tensor with the vectors of tokens, which is the tagger's input.
     """
 
     id: str = Field(min_length=1)
@@ -102,7 +102,7 @@ class Manifest(_FrozenModel):
 
 
 class FileState(StrEnum):
-    """What a check of a file found."""
+    """The result of comparing a file with its checksum."""
 
     GOOD = "good"
     CHANGED = "changed"
@@ -113,7 +113,7 @@ def read_manifest(file: Path) -> Manifest:
     """Read a manifest.
 
     Raises:
-        EmbeddingError: it cannot be read, or says something else than it should.
+        EmbeddingError: the manifest cannot be read, or has missing or wrong fields.
     """
     try:
         return Manifest.model_validate(tomllib.loads(file.read_text("utf-8")))
@@ -166,11 +166,11 @@ class InstalledModel:
     """A model on this machine.
 
     Attributes:
-        name: by which settings and commands choose it.
-        folder: where its files are.
-        entry: what its manifest says; None for a folder without one.
+        name: the name by which settings and commands choose it.
+        folder: the folder with its files.
+        entry: its entry in the manifest; None for a folder without one.
         bundled: whether it came with the program.
-        problem: what is wrong with its manifest, in words; empty for nothing.
+        problem: what is wrong with its manifest, for the user; empty if nothing is.
     """
 
     name: str
@@ -220,7 +220,7 @@ _LOADING = Lock()
 
 
 def _load(folder: Path, entry: ModelEntry) -> OnnxEmbedder:
-    """A model of a manifest, loaded once for all that use it in this program, also if they ask at once."""
+    """A model of a manifest; loaded only once in this process, also when several threads ask at once."""
     with _LOADING:
         return _load_files(folder, entry)
 
@@ -298,7 +298,7 @@ class ModelRegistry:
         )
 
     def find_by_vectors(self, model_id: str) -> InstalledModel | None:
-        """The model that made vectors of some id, if it is still there.
+        """The installed model that makes vectors with a model id; None if it is not installed.
 
         Raises:
             EmbeddingError: a manifest cannot be read.

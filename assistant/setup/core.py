@@ -51,7 +51,7 @@ class FoundPhone:
 
 
 class Setup:
-    """Setting up under way. Every choice is written to the settings file at once, unless `not_kept` is set.
+    """The state of a running setup. Every choice is written to the settings file at once, unless `not_kept`.
 
     Args:
         settings: the initial settings.

@@ -39,7 +39,7 @@ class Invitation:
 
     @classmethod
     def fresh(cls, chance: random.Random | None = None) -> Invitation:
-        """A new one; the operating system's randomness by default."""
+        """A new invitation; its randomness is by default the operating system's."""
         source = chance or random.SystemRandom()
         return cls(
             "studio-" + "".join(source.choices(_LETTERS, k=10)), "".join(source.choices(_LETTERS, k=12))
@@ -55,7 +55,7 @@ def checked_address(text: str) -> str:
     """A host:port as a person typed it.
 
     Raises:
-        PairingFailed: it is none.
+        PairingFailed: the text is not host:port.
     """
     address = text.strip()
     match = ADDRESS.fullmatch(address)
@@ -79,7 +79,7 @@ def checked_code(text: str) -> str:
 async def wait_for_scan(
     adb: AdbServer, invitation: Invitation, limit: float = 120.0, poll: float = _POLL
 ) -> str:
-    """Wait until a phone has read the QR code; the address at which it wants to be paired.
+    """Wait until a phone has read the QR code; returns the address at which it waits to be paired.
 
     Raises:
         PairingFailed: the adb server cannot see the network's services, or no phone came in `limit` seconds.
@@ -107,7 +107,7 @@ async def wait_for_scan(
 
 
 async def pair(adb: AdbServer, address: str, password: str) -> str:
-    """Pair with the phone at an address; its id (guid), empty where the server does not tell it.
+    """Pair with the phone at an address; returns its id (guid), empty if the server does not tell it.
 
     Raises:
         PairingFailed: the phone refuses or is not there.
@@ -129,7 +129,7 @@ async def pair(adb: AdbServer, address: str, password: str) -> str:
 async def wait_until_connected(
     adb: AdbServer, guid: str, address: str, limit: float = 20.0, poll: float = _POLL
 ) -> str:
-    """Wait until a phone just paired is connected, and connect to it where adb does not; its serial.
+    """Wait until a newly paired phone is connected, or connect to it if adb does not; returns its serial.
 
     Raises:
         PairingFailed: it did not come in `limit` seconds.
