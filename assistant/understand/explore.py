@@ -9,15 +9,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from assistant.i18n import _
+from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
-from assistant.understand.complete import LearnedAnswer, Meaning, find_named_app
-from assistant.understand.slots import app_kinds, find_topics, kinds_from_label
+from assistant.understand.complete import (
+    LearnedAnswer,
+    Meaning,
+    Resolution,
+    find_named_app,
+    format_habit_reason,
+    make_resolution,
+    with_app,
+    with_own_words,
+)
+from assistant.understand.recall import strip_greeting
+from assistant.understand.slots import app_kinds, find_topics, kinds_from_label, resolve_time
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     Category,
@@ -26,10 +38,13 @@ from assistant.understand.types import (
     MeaningCandidate,
     MeaningOrigin,
     PersonalizedElement,
+    Sources,
+    is_usable_instruction,
     is_usable_value,
     normalize_key,
     normalize_value,
 )
+from assistant.understand.verify import is_another_deed
 from assistant.understand.words import detect_language
 
 MAX_SOURCE_CALLS = 3
@@ -308,6 +323,88 @@ _DO_NOT_REMEMBER = (
 )
 
 
+_FORMER = 2
+"""Maximum number of candidates of the memory that stand before what was done before."""
+_MAX_PAST = 20
+
+
+def offer_past(resolution: Resolution, sources: Sources, state: State) -> Resolution:
+    """A resolution that asks with what the user did before as choices.
+
+    What is habitual, or left open, is asked about as a whole where nothing of its own stands beside it, or
+    nothing else is known of it: a past order says all of it. For somebody unknown the people of past orders
+    are offered.
+    """
+    missing = resolution.missing
+    if sources.preferences is None or not missing:
+        return resolution
+    as_whole = len(resolution.meanings) == 1 and _is_asked_as_whole(resolution, missing[0])
+    people = [meaning for meaning in missing if meaning.element.named_on_phone and not meaning.candidates]
+    if not as_whole and not people:
+        return resolution
+    wish, app = strip_greeting(resolution.perceived.command), normalize_key(resolution.completed.app)
+    now = resolve_time(wish, state.time)
+    past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST)
+    ways = [
+        way
+        for way in past
+        if is_usable_instruction(way.prototype.instruction)
+        and not way.has_stopped
+        and not is_another_deed(wish, (way.prototype.instruction,))
+        and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
+    ]
+    if as_whole:
+        return _offer_whole(resolution, missing[0], ways)
+    names = _distinct(
+        _candidate(name, way)
+        for way in ways
+        for name in (sources.profile.contacts_in(way.prototype.instruction) if sources.profile else ())
+    )
+    meanings = tuple(
+        replace(meaning, candidates=names) if meaning in people else meaning
+        for meaning in resolution.meanings
+    )
+    return replace(resolution, meanings=meanings)
+
+
+def _is_asked_as_whole(resolution: Resolution, meaning: Meaning) -> bool:
+    element, command = meaning.element, resolution.perceived.command
+    if element.category not in (Category.HABIT, Category.PAST, Category.OPEN):
+        return False
+    beside = f"{command[: element.start]} {command[element.end :]}"
+    return element.is_whole_command or not meaning.candidates or not word_set(plain_command(beside)) - VERBS
+
+
+def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Preference]) -> Resolution:
+    """A resolution that asks what a whole command means."""
+    command = resolution.perceived.command
+    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+    former = [
+        replace(candidate, value=candidate.preference.prototype.instruction)
+        for candidate in meaning.candidates
+        if candidate.preference is not None
+        and is_usable_instruction(candidate.preference.prototype.instruction)
+    ]
+    offered = (*former[:_FORMER], *(_candidate(way.prototype.instruction, way) for way in ways), *former)
+    if not offered:
+        return resolution
+    asked = Meaning(whole, None, _distinct(offered))
+    return make_resolution(replace(resolution.perceived, elements=(whole,)), (asked,))
+
+
+def _candidate(value: str, way: Preference) -> MeaningCandidate:
+    prototype = way.prototype
+    reason = format_habit_reason(prototype)
+    return MeaningCandidate(value, MeaningOrigin.PREFERENCE, way.confidence, prototype.evidence, reason, way)
+
+
+def _distinct(candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:
+    by_value: dict[str, MeaningCandidate] = {}
+    for candidate in candidates:
+        by_value.setdefault(normalize_key(candidate.value), candidate)
+    return tuple(by_value.values())[:_MAX_CHOICES]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question to the user, with answers to choose from, if there are any."""
@@ -408,8 +505,25 @@ async def ask_meaning(
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
     candidate = answer.candidate_for(question)
+    if candidate and element.is_whole_command:
+        candidate = _complete_choice(candidate, meaning)
     if candidate and answer.remember and not element.is_whole_command:
         lessons.append(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )
     return candidate
+
+
+def _complete_choice(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandidate:
+    """A chosen order with its app, and with the user's own words where it lacks some of them."""
+    chosen = next(
+        (each for each in meaning.candidates if one_line(each.value, MAX_VALUE_LENGTH) == answer.value), None
+    )
+    if chosen is None or chosen.preference is None:
+        return answer
+    command, instruction, app = meaning.element.text, chosen.value, chosen.preference.prototype.app
+    if is_usable_value(app) and app.casefold() not in instruction.casefold():
+        instruction = with_app(instruction, app, detect_language(instruction))
+    if word_set(plain_command(command)) - VERBS - word_set(instruction):
+        instruction = with_own_words(instruction, command)
+    return replace(answer, value=instruction)

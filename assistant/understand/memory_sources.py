@@ -298,6 +298,11 @@ class GraphProfileSource:
         except EmbeddingError:
             return []
 
+    def contacts_in(self, instruction: str) -> Sequence[str]:
+        """The contacts of the user's records whom an instruction names, the most frequent first."""
+        index = self._contacts() if self._contacts is not None else None
+        return index.named_in(instruction) if index is not None else []
+
 
 class PrototypePreferenceSource:
     """The prototypes as a `PreferenceSource`.
@@ -568,6 +573,20 @@ class ContactIndex:
             if other == role or other.endswith(f" {role}"):
                 counts += names
         return _merge(counts)
+
+    def named_in(self, text: str) -> list[str]:
+        """The contacts that a text names, the most frequent first; “Ann Lee” does not name “Ann”."""
+        padded = text if has_chinese(text) else f" {normalize_text(text)} "
+        named = Counter(
+            {
+                contact: count
+                for contact, count in self.counts.items()
+                if len(contact) > 1
+                and (contact if has_chinese(text) else f" {normalize_text(contact)} ") in padded
+            }
+        )
+        names = [name for name, _count in named.most_common()]
+        return [name for name in names if not any(name != other and name in other for other in names)]
 
     def full_names(self, name: str) -> list[str]:
         """The contacts whose names begin with a name or contain its words, the most frequent first."""

@@ -51,6 +51,7 @@ from assistant.understand.explore import (
     make_lookup,
     make_source_question,
     make_source_value_question,
+    offer_past,
     parse_lookup_answer,
     parse_source_call,
     parse_source_value,
@@ -198,7 +199,12 @@ class UnderstandingService:
             apps: labels of the apps on the phone.
             settled: a complete instruction from which the command was made; its words are not resolved.
         """
-        return self._resolve(command, apps, settled, self._tag(command))
+        return self._offer_past(self._resolve(command, apps, settled, self._tag(command)))
+
+    def _offer_past(self, resolution: Resolution) -> Resolution:
+        if not resolution.missing:
+            return resolution
+        return offer_past(resolution, self._open_sources(), self._state())
 
     def _tag(self, command: str) -> Tagging | None:
         return self._tagger(command) if self._tagger is not None and command.strip() else None
@@ -309,7 +315,7 @@ class UnderstandingService:
         if resolution is remembered:
             for event in events:
                 self._emit(event)
-        return resolution
+        return await asyncio.to_thread(self._offer_past, resolution)
 
     async def _ask_model(self, resolution: Resolution, apps: Sequence[str], openness: float) -> Resolution:
         """A resolution as the model reads the command, where the memory is not sure and the checks agree.

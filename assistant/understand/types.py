@@ -206,6 +206,9 @@ class ProfileSource(Protocol):
     def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
         """The facts that are relevant to a task, within a budget of tokens."""
 
+    def contacts_in(self, instruction: str) -> Sequence[str]:
+        """The contacts of the user's records whom an instruction names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Habit:

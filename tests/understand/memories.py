@@ -27,6 +27,9 @@ class PlainProfile:
     def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
         return self.facts
 
+    def contacts_in(self, instruction: str) -> Sequence[str]:
+        return [fact.value for fact in self.aliases.values() if fact.value in instruction]
+
 
 @dataclass
 class PlainPreferences:

@@ -130,7 +130,7 @@ async def test_what_the_model_writes_is_verified(said: str, order: str) -> None:
     [
         ("get me something warm", "a flat white", "get me something warm: a flat white"),
         ("来点热的", "拿铁", "来点热的：拿铁"),
-        ("get me something warm", "1", "Order beef noodles on Eats"),
+        ("get me something warm", "1", "Order beef noodles on Eats (as asked: “get me something warm”)"),
         ("get me something warm", "", "get me something warm"),
     ],
 )
