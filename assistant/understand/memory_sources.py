@@ -332,15 +332,11 @@ class PrototypePreferenceSource:
             preferences = self._memory.preferences(command, user_id, judged_at, scenario, top)
         except EmbeddingError:
             return []
+        instructions = self._instructions_of(preferences)
         parts = [
             part
             for preference in preferences
-            for part in split_by_object(
-                _judged(preference, judged_at),
-                self._instructions(preference.prototype.evidence),
-                command,
-                now,
-            )
+            for part in split_by_object(_judged(preference, judged_at), instructions, command, now)
         ]
         return sorted(parts, key=lambda part: -part.confidence)
 
@@ -354,10 +350,12 @@ class PrototypePreferenceSource:
         except EmbeddingError:
             return []
         habits = []
+        instructions = self._instructions_of(preferences)
         for preference in preferences:
-            instructions = self._instructions(preference.prototype.evidence)
             ways = split_by_object(preference, instructions, command, now)
-            texts = tuple(dict.fromkeys((preference.prototype.instruction, *instructions.values())))
+            prototype = preference.prototype
+            done = (instructions[record] for record in prototype.evidence if record in instructions)
+            texts = tuple(dict.fromkeys((prototype.instruction, *done)))
             ways.sort(key=lambda way: -way.confidence)
             habits.append(Habit(_judged(preference, judged_at), preference.confidence, tuple(ways), texts))
         return habits
@@ -374,20 +372,22 @@ class PrototypePreferenceSource:
             prototypes = self._memory.alike_or_likely(command, user_id, judged_at, scenario, top)
         except EmbeddingError:
             return []
+        instructions = self._instructions_of(prototypes)
         ways = [
             way
             for preference in prototypes
             for way in sorted(
-                split_by_object(
-                    _judged(preference, judged_at),
-                    self._instructions(preference.prototype.evidence),
-                    command,
-                    now,
-                ),
+                split_by_object(_judged(preference, judged_at), instructions, command, now),
                 key=lambda way: -way.confidence,
             )[:_WAYS_OF_ONE]
         ]
         return ways[:top]
+
+    def _instructions_of(self, preferences: Sequence[Preference]) -> Mapping[str, str]:
+        """The instructions of all records of some preferences, read at once."""
+        return self._instructions(
+            [record for preference in preferences for record in preference.prototype.evidence]
+        )
 
 
 def _judged(preference: Preference, now: datetime) -> Preference:

@@ -148,6 +148,8 @@ def find_habit(
     if not candidates:
         return Recalled(None), True
     habit, way, candidate = candidates[0]
+    if says_all(command, habit):
+        return Recalled(None, offered), True
     others = [other for other in every if other is not habit]
     said = (split_change(wish) or (wish,))[0]
     support = find_support(said, habit, way, others, sources.similarity)
@@ -155,8 +157,6 @@ def find_habit(
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
         )
-    if says_all(command, habit):
-        return Recalled(None, offered), True
     candidate = replace(candidate, confidence=support)
     objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
     speaks_for_itself = objection in (*EXPLICIT, Objection.NEGATED) and is_explicit(wish, habit, way, apps)

@@ -355,3 +355,17 @@ async def test_an_explicit_command_asks_nobody() -> None:
     understood = await Told(memory()).it.understand("call Bob", APPS, look_up=phone, ask_user=user)
     assert understood.resolution.instruction == "call Bob"
     assert (phone.errands, user.questions) == ([], [])
+
+
+async def test_what_was_done_before_is_offered_where_nothing_else_is_known() -> None:
+    scene = Told(memory(None, preference("Order soup", "Eats", 0.05)))
+    user = User("1")
+    understood = await scene.it.understand("my usual", APPS, ask_user=user)
+    assert [question.choices for question in user.questions] == [("Order soup",)]
+    assert understood.resolution.instruction == "Order soup on Eats"
+
+
+def test_people_of_past_orders_are_offered_for_somebody_unknown() -> None:
+    profile = PlainProfile(named("Alma", "Alma"))
+    resolution = resolved("call my aunt", memory(profile, preference("Call Alma", "Phone", 0.05)))
+    assert [candidate.value for candidate in resolution.missing[0].candidates] == ["Alma"]
