@@ -18,6 +18,7 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
+from assistant.memory.turns import StoredStep
 from assistant.model.types import Decision, StepRequest
 from assistant.phone.errors import failure
 from assistant.presentation.turn_log import StepEntry, TurnLog
@@ -412,6 +413,27 @@ async def test_a_tap_that_the_connection_loses_may_have_happened(
         turn.turn._phone.perform = lose  # type: ignore[method-assign]
         finished = await turn.next(TurnFinished)
         assert [deed.maybe for deed in finished.deeds] == [True]
+
+
+async def test_the_intent_is_stored_before_the_phone_is_touched(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    """A kill right after the tap leaves it in the database, so that the continued turn knows of it."""
+    async with staged_turn(
+        adb_server.port, tmp_path, tap_without_words, attended=False, approved=[PAY]
+    ) as turn:
+        show(turn, paying("¥19"))
+        perform = turn.turn._phone.perform
+        intents: list[StoredStep | None] = []
+
+        async def touch(action: Action, seen: Observation) -> None:
+            stored = turn.store.turns.newest_open("me")
+            intents.append(stored.intent if stored else None)
+            await perform(action, seen)
+
+        turn.turn._phone.perform = touch  # type: ignore[method-assign]
+        await turn.next(TurnFinished)
+        assert [(step.deed.amount if step.deed else "") for step in intents if step] == ["¥19"]
 
 
 async def test_a_script_of_harmless_steps_is_not_held_up(

@@ -408,6 +408,7 @@ class ActionExecutor:
         self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.INSTEAD:
             self.checkpointer.add_user_words(approval.words)
+            self.loop_detector.reset()
         dialog = await self._answer_dialog(times)
         if approval.verdict is Verdict.NO:
             refused = _("Not done: {what}.").format(what=shown(step.action, _))

@@ -70,15 +70,21 @@ def format_app(app: ForegroundApp) -> str:
 
 
 _YES = re.compile(
-    r"y|yes|yeah|yep|ok|okay|sure|allow|do it|go ahead|"
-    r"好|好的|好啊|行|可以|是|是的|对|嗯|同意|允许|确认|确定"
+    r"(?:y|yes|yeah|yep|ok|okay|sure|allow|do it|go ahead)(?:,? (?:please|thanks|thank you))?|"
+    r"(?:好|好的|好啊|好吧|行|行吧|可以|可以的|是|是的|对|嗯|同意|允许|确认|确定|没问题)(?:，?谢谢)?"
 )
-_NO = re.compile(r"n|no|nope|stop|don't|deny|不|不要|不行|不可以|不用|不同意|别|否|拒绝|取消|算了")
+_NO = re.compile(
+    r"(?:n|no|nope|stop|don't|deny)(?:,? (?:please|thanks|thank you))?|"
+    r"(?:不|不要|不行|不可以|不用|不了|不用了|不要了|不同意|别|否|拒绝|取消|算了)(?:，?谢谢)?"
+)
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0x3000: " "}
+"""Letters and digits as an input method types them in its wide mode."""
 
 
 def parse_answer(text: str) -> PromptChoice | None:
     """Whether a typed line only says yes or no, in English or Chinese; None if it says something else."""
-    words = " ".join(text.replace("’", "'").casefold().split()).strip(" .!,。！，~")
+    words = text.translate(_FULL_WIDTH).replace("’", "'").casefold()
+    words = " ".join(words.split()).strip(" .!,。！，~")
     if _YES.fullmatch(words):
         return PromptChoice.YES
     return PromptChoice.NO if _NO.fullmatch(words) else None
@@ -244,10 +250,15 @@ class ApprovalPrompt:
         self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
 
     def answer_in_words(self, text: str) -> None:
-        """Take a typed yes, no or number; refuse for anything else, which is to be done instead."""
-        number = text.strip()
-        if number.isascii() and number.isdecimal() and 1 <= int(number) <= len(self.answers):
-            choice: PromptChoice | None = PromptChoice(self.answers[int(number) - 1].choice)
+        """Take a typed yes, no or number; refuse for anything else, which is to be done instead.
+
+        A number that no answer has says nothing: the question stands.
+        """
+        number = text.translate(_FULL_WIDTH).strip()
+        if number.isascii() and number.isdecimal():
+            if not 1 <= int(number[:6]) <= len(self.answers):
+                return
+            choice: PromptChoice | None = PromptChoice(self.answers[int(number[:6]) - 1].choice)
         else:
             choice = parse_answer(text)
         self._settle(Approval(_VERDICTS[choice]) if choice else Approval(Verdict.INSTEAD, text))

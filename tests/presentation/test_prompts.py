@@ -68,7 +68,7 @@ def test_only_what_may_be_allowed_is_offered(deed: Deed, choices: str) -> None:
     ("words", "approval"),
     [
         (" 2 ", Approval(Verdict.THIS_TURN)),
-        ("4", Approval(Verdict.INSTEAD, "4")),
+        ("２", Approval(Verdict.THIS_TURN)),
         ("²", Approval(Verdict.INSTEAD, "²")),
         ("no", Approval(Verdict.NO)),
     ],
@@ -86,17 +86,48 @@ def test_an_answer_says_what_it_allows() -> None:
     assert prompt(send, "Chat").answers[2].words == "yes, always: sends and calls, Mom, in Chat"
 
 
-@pytest.mark.parametrize("words", ["yes", "Yes.", " OK ", "ok!", "好", "好的", "可以", "do it"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "yes",
+        "Yes.",
+        " OK ",
+        "ok!",
+        "好",
+        "好的",
+        "可以",
+        "do it",
+        "yes please",
+        "Yes, please.",
+        "ＹＥＳ",
+        "好吧",
+    ],
+)
 def test_a_typed_yes_means_yes(words: str) -> None:
     assert parse_answer(words) is PromptChoice.YES
 
 
-@pytest.mark.parametrize("words", ["no", "No.", "不", "不要", "don’t", "NOPE"])
+@pytest.mark.parametrize(
+    "words", ["no", "No.", "不", "不要", "don’t", "NOPE", "no thanks", "不用了，谢谢", "ｎｏ"]
+)
 def test_a_typed_no_means_no(words: str) -> None:
     assert parse_answer(words) is PromptChoice.NO
 
 
-@pytest.mark.parametrize("words", ["", "yes but only one", "no, pay cash", "好像不对", "okey dokey", "notes"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "yes but only one",
+        "no, pay cash",
+        "yes please don't",
+        "ok, thanks but no",
+        "好吧不要",
+        "好像不对",
+        "okey dokey",
+        "notes",
+    ],
+)
 def test_other_words_are_neither(words: str) -> None:
     assert parse_answer(words) is None
 
@@ -118,3 +149,10 @@ def test_a_payee_of_an_earlier_page_is_said_to_be_from_there() -> None:
     rows = [" ".join(row.unstyled.split()) for row in asked.body]
     assert "To Shop, an earlier page says" in rows
     assert "Page says Beef · Office" in rows
+
+
+@pytest.mark.parametrize("number", ["0", "4", "77", "９", "9" * 5000])
+def test_a_number_that_no_answer_has_decides_nothing(number: str) -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+    asked.answer_in_words(number)
+    assert not asked.settled.done()

@@ -221,6 +221,17 @@ async def test_typed_words_mean_what_they_say(words: str, approval: Approval) ->
         assert desk.calls == []
 
 
+@pytest.mark.parametrize("number", ["7", "0", "77"])
+async def test_a_number_that_no_answer_has_is_none(number: str) -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type(number)
+        await desk.press("enter")
+        assert not decision.done()
+        assert "1–3 or y, n, then enter" in desk.text
+
+
 async def test_a_slash_command_is_no_answer() -> None:
     async with open_desk() as desk:
         decision = await asked(desk)
