@@ -53,6 +53,7 @@ class RouteKind(StrEnum):
     PRIVACY = "privacy"
     LAST_TURN = "last_turn"
     ASKING = "asking"
+    PROHIBITION = "prohibition"
 
 
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
@@ -125,10 +126,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
             if pattern.search(polite) and not (running and kind is RouteKind.LAST_TURN):
                 return Route(kind, text)
     if not running:
-        if _states_fact(text, polite, table):
-            return Route(RouteKind.REMEMBER, text, rest=text.strip())
-        is_correction = _DENIES.match(_lower(text)) is not None and not _has_task(text, polite, table)
-        return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
+        return _route_while_idle(text, polite, table)
     return _route_while_running(text, polite, table)
 
 
@@ -211,6 +209,13 @@ _DENIES = re.compile(
 )
 """How a line begins that takes something back; without a running turn it steers nothing."""
 
+_PROHIBITS = re.compile(
+    r"(?:you (?:should|must|may|can) )?(?:never|(?:don't|dont|do not) (?:you )?ever)"
+    r" (?!ever\b|mind\b|forget\b|let me\b).+"
+    r"|(?:你|请你?)?(?:(?:以后|今后)(?:都|再)?|永远|绝对|任何时候都?|再也)(?:不要|不准|不许|别)(?!忘).+"
+)
+"""A line that forbids something for good. As a command it would be given to the model as a task to do."""
+
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 _AGREES = re.compile(r"ok(?:ay)?|alright|all right|fine|good|well|好[的吧了]?|行[吧了]?|嗯+|可以了?|不错")
 
@@ -288,6 +293,16 @@ def _begins_task(line: str, table: _Table) -> bool:
     """Whether a line begins with the verb of a task, such as one to send somebody thanks."""
     match = table.command.match(line)
     return match is not None and re.match(_QUESTION_WORDS, line) is None
+
+
+def _route_while_idle(text: str, line: str, table: _Table) -> Route:
+    """A fact, a prohibition or a correction, none of which is a task; else a command."""
+    if _states_fact(text, line, table):
+        return Route(RouteKind.REMEMBER, text, rest=text.strip())
+    if _PROHIBITS.fullmatch(line) is not None:
+        return Route(RouteKind.PROHIBITION, text)
+    is_correction = _DENIES.match(_lower(text)) is not None and not _has_task(text, line, table)
+    return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
 
 
 def _route_while_running(text: str, line: str, table: _Table) -> Route:

@@ -163,7 +163,7 @@ class Conversation:
                 return self._remember(route.rest)
             case RouteKind.FORGET:
                 sentence = _(
-                    "Forgetting is for good, so it asks first: find “{what}” in the memory and press d there."
+                    "Forgetting is for good, so it asks first: find “{what}” in the memory and press f there."
                 )
                 return Reply(sentence.format(what=route.rest or _("it")))
             case RouteKind.STOP_SUGGESTING:
@@ -372,6 +372,11 @@ def small_talk(kind: RouteKind) -> str:
                 "Before it pays, sends, calls or deletes it asks each time, and shows what for. Such a "
                 "question offers “yes, always” where that is possible: never for a payment. “assistant "
                 "approvals” lists what is always allowed, and takes it back."
+            )
+        case RouteKind.PROHIBITION:
+            return _(
+                "Nothing was begun. It cannot keep a rule about what to leave alone. Escape stops a turn at "
+                "any time, and before it pays, sends, calls or deletes it asks."
             )
         case RouteKind.PRIVACY:
             return _(

@@ -267,3 +267,21 @@ def test_what_a_line_is_about_is_told_without_what_stands_around_it() -> None:
     assert route("别老给我推荐那家黄焖鸡了，吃腻了").rest == "黄焖鸡"
     assert route("把我家地址从你那儿删掉").rest == "我家地址"
     assert route("I'm vegetarian since january, remember that").rest == "I'm vegetarian since january"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("don't ever open the gallery", RouteKind.PROHIBITION),
+        ("Please never write to my boss!", RouteKind.PROHIBITION),
+        ("以后别打开我的相册", RouteKind.PROHIBITION),
+        ("never mind", RouteKind.CANCEL),
+        ("don't ever forget to water the plants on friday", RouteKind.COMMAND),
+        ("以后别忘了浇花", RouteKind.COMMAND),
+        ("never suggest lunch", RouteKind.STOP_SUGGESTING),
+        ("never ask me again before sending messages", RouteKind.ASKING),
+        ("play never gonna give you up", RouteKind.COMMAND),
+    ],
+)
+def test_what_is_forbidden_for_good_is_no_task(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind

@@ -410,6 +410,8 @@ async def test_an_item_that_is_to_be_edited_opens_once_it_is_looked_up(
     async with opened(view) as desk:
         monkeypatch.setattr(view, "details", slowly)
         await desk.pilot.press("down", "e")
+        while panel(desk).holds_letter:
+            await desk.pilot.pause(0.05)
         await settle(desk.app, desk.pilot)
         assert "Looking …" in desk.text
         assert not isinstance(desk.app.focused, Input)
