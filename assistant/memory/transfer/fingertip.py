@@ -147,10 +147,10 @@ def read_episode(folder: Path, codec: EpisodeReader, *, pictures: bool = True) -
 
 
 def read_screens(folder: Path, codec: EpisodeReader) -> dict[int, Observation]:
-    """What was seen before each action of an episode, the pictures as they are.
+    """The screens before each action of an episode, by step number from 1, with unscaled pictures.
 
-    The app in front is known by the packages in its tree alone: the name that an episode gives is that of its
-    task, and a model is not told it.
+    The app in front is taken from the packages in the tree only: the app that an episode names is part of its
+    task, and must not be told to a model that is being judged.
 
     Raises:
         UnreadableRecord: a part is broken.
@@ -175,7 +175,7 @@ def _screens(
 
 
 def screen_files(folder: Path) -> tuple[dict[int, Path], dict[int, Path]]:
-    """The pictures and the UI trees of an episode by the number of the action that they stand before."""
+    """The files of the pictures and the UI trees of an episode, by the number of the action after them."""
     return _numbered(_files(folder, _PICTURES)), _numbered(_files(folder, (".xml",)))
 
 
@@ -528,9 +528,9 @@ def _seen(store: Store, record_id: str) -> Sequence[Mapping[Any, Any]]:
 
 
 def _placed(store: Store, record_id: str, seen: Sequence[Mapping[Any, Any]]) -> list[dict[str, Any]]:
-    """What was seen before the actions of a record, numbered as these are.
+    """The screens before the actions of a record, numbered like the actions.
 
-    A turn counts steps that were refused, a record does not have them: what was seen before them is left out.
+    A turn also counts refused steps, which a record does not have: the screens before those are left out.
     """
     with store.reader() as connection:
         query = select(schema.turns).where(schema.turns.c.id == record_id)

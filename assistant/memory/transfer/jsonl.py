@@ -78,9 +78,9 @@ def read_record(text: bytes | None) -> Record:
 
 
 def _rename_actions(line: bytes) -> bytes:
-    """A record line with its actions as they are called here.
+    """A record line with our names of actions.
 
-    Other programs write “long_press”, and the app to open as a text. A line that is no record stays as it is.
+    Other programs write “long_press”, and name the app to open under `text`. Other lines stay unchanged.
     """
     try:
         content = json.loads(line)

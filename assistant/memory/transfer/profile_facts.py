@@ -142,7 +142,7 @@ def format_origin(name: str, number: int) -> str:
 
 
 def facts_of_card(card: Card) -> Iterator[ExtractedFact]:
-    """What a contact's card tells: who they are, how to reach them, and what they are to the user."""
+    """The facts on a contact's card: name, phone, address and the like, and the relation to the user."""
     person = clean_text(card.name)
     yield _fact(person, NAME, person)
     for nickname in card.nicknames:
@@ -172,7 +172,7 @@ def _fact(entity: str, key: str, text: str, *, single: bool = True) -> Extracted
 
 
 def export_facts(profile: Profile) -> Iterator[str]:
-    """The facts of the profile, a sentence a line, without what the contacts' cards say."""
+    """The facts of the profile, one sentence a line, without the people of `export_contacts`."""
     cards = {normalize_text(card.name) for card in _cards(profile)}
     written: dict[str, None] = {}
     for fact in profile.facts():
@@ -183,7 +183,7 @@ def export_facts(profile: Profile) -> Iterator[str]:
 
 
 def export_contacts(profile: Profile) -> Iterator[str]:
-    """The people of the profile whom one can reach, as the lines of vCards."""
+    """The people of the profile who have a phone, an address or the like, as the lines of vCards."""
     yield from write_cards(_cards(profile))
 
 

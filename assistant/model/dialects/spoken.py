@@ -48,20 +48,23 @@ _OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 class VocabularyEntry:
     """One action as a family writes it.
 
-    `type` is our action and `name` theirs. `keys` gives for each of our arguments their spellings, parted by
-    spaces, the first of which is written. `fixed` arguments must have these values; several that are read are
-    parted by `|`, the first is written. `needs` are arguments of ours that must not be empty for this word
-    to be meant. `defaults` stand in for texts that were left out. `finger`: the direction is the finger's,
-    not the content's; with `vertical` only up and down are. `index` is the spelling of an element's
-    number, which may stand for the point.
-    `ignored` arguments are read over.
-
-    What belongs to typing: `at` spells the place of the field, which is tapped first; `clears` and `enters`
-    say that the family empties the field first and presses Enter afterwards, True, False, or the spelling of
-    the argument that says so, with `!` before it where its absence means yes. `submits`: a line break at the
-    end is Enter.
-
-    `times` repeats the action. `warns` spells an argument in which the model itself warns of the action.
+    Attributes:
+        type: our name of the action.
+        name: the family's name of it.
+        keys: the family's spellings of our arguments, separated by spaces; the first is the one to write.
+        fixed: arguments that must have these values; alternatives are separated by `|`, the first is written.
+        needs: our arguments that must not be empty for this entry to apply.
+        defaults: values of our text arguments that the model left out.
+        finger: the direction is that of the finger, not of the content; "vertical": only for up and down.
+        index: the spelling of an element's number, which may replace the point.
+        ignored: arguments without meaning.
+        at: for typing: the spelling of the field's place, which is tapped first.
+        clears: for typing: whether the field is emptied first. A text is the spelling of the argument that
+            says so; with `!` before it, its absence means yes.
+        enters: for typing: whether Enter is pressed afterwards, as for `clears`.
+        submits: for typing: whether a line break at the end is Enter.
+        times: how often the action is repeated.
+        warns: the spelling of an argument in which the model warns of its own action.
     """
 
     type: str
@@ -82,26 +85,26 @@ class VocabularyEntry:
 
     @property
     def label(self) -> str:
-        """What to call it in a sentence."""
+        """Its name in a sentence for the model."""
         fixed = [f"{key} {value.partition('|')[0]}" for key, value in self.fixed.items()]
         parts = [*fixed, *(self.keys[need].split()[0] for need in self.needs)]
         return f"{self.name} with {', '.join(parts)}" if parts else self.name
 
     def fits(self, given: Mapping[str, Any]) -> bool:
-        """Whether the arguments are this word's and not those of another with the same name."""
+        """Whether the arguments are those of this entry, and not of another with the same name."""
         return all(_same(given.get(key), values) for key, values in self.fixed.items()) and all(
             self.taken(given, need)[1] not in (None, "") for need in self.needs
         )
 
     def taken(self, given: Mapping[str, Any], key: str) -> tuple[str, Any]:
-        """The spelling and the value of one of our arguments; the first spelling and None without one."""
+        """The spelling and the value of one of our arguments; without it the first spelling and None."""
         spellings = self.keys[key].split()
         spelling = next((candidate for candidate in spellings if candidate in given), spellings[0])
         return spelling, given.get(spelling)
 
     @property
     def spellings(self) -> set[str]:
-        """Their names of all arguments that mean something here."""
+        """The family's names of all arguments that have a meaning."""
         flags = [flag.lstrip("!") for flag in (self.clears, self.enters) if isinstance(flag, str)]
         spelled = " ".join([*self.keys.values(), self.at, self.index, self.warns, *flags]).split()
         return {*spelled, *self.fixed, *self.ignored}
@@ -109,9 +112,9 @@ class VocabularyEntry:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A word of a family for something harmless that the phone has no part in.
+    """A family's harmless action that does nothing on the phone, such as keeping a note.
 
-    `remark` tells the model what became of it. `note` spells the text that is to be kept, if there is one.
+    `remark` is the answer to the model. `note` is the spelling of the text to remember, if there is one.
     `fixed` as for `VocabularyEntry`.
     """
 
@@ -121,7 +124,7 @@ class Skipped:
     fixed: Mapping[str, str] = field(default_factory=dict)
 
     def fits(self, given: Mapping[str, Any]) -> bool:
-        """Whether the arguments are this word's."""
+        """Whether the arguments are those of this entry."""
         return all(_same(given.get(key), values) for key, values in self.fixed.items())
 
 
@@ -158,7 +161,7 @@ _COMMON = tuple(
     for type_, names, keys in _COMMON_NAMES
     for name in names.split()
 )
-"""Names that mean the same wherever they occur; for models that borrow a word of another family."""
+"""Names that mean the same in all families, for models that use a name of another family."""
 
 _PLACE_KEYS = {
     "index",
@@ -182,17 +185,17 @@ _PAIRS = (
     ("x2", "y2", "end"),
     ("destination_x", "destination_y", "end"),
 )
-"""Coordinates that come as two arguments, and the place of ours that they are."""
+"""Pairs of arguments with the two coordinates of a place, and our name of that place."""
 
 _HARMLESS_LIMIT = 400
 _SECOND_TAP = "A double tap is done as two taps."
 
 
 class Vocabulary:
-    """All words of a family, and the space that its coordinates live in.
+    """All actions of a family, and its coordinate space.
 
-    `refused` are actions that the family has and we have not, each with what to do instead; they are skipped
-    with that sentence.
+    `refused` are actions of the family that we do not have, each with a sentence on what to do instead; they
+    are skipped, and the model is told that sentence.
     """
 
     def __init__(
@@ -211,21 +214,21 @@ class Vocabulary:
 
     @property
     def names(self) -> set[str]:
-        """Their names of all actions."""
+        """The family's names of all actions."""
         return {word.name for word in self.words} | {word.name for word in self._skipped}
 
     @property
     def keys(self) -> set[str]:
-        """Their names of all arguments."""
+        """The family's names of all arguments."""
         notes = {word.note for word in self._skipped if word.note}
         return {key for word in self.words for key in word.spellings} | notes | {"x", "y"}
 
     def word(self, type_: str) -> VocabularyEntry:
-        """The main word for one of our actions."""
+        """The main entry for one of our actions."""
         return next(word for word in (*self.words, *_COMMON) if word.type == type_)
 
     def labels(self) -> dict[str, str]:
-        """What to call our actions in a sentence; both ways to finish, where there are two."""
+        """The family's names of our actions, for sentences; both ways to finish if there are two."""
         labels = {word.type: word.label for word in reversed(self.words)}
         ends = dict.fromkeys(word.label for word in self.words if word.type == "finished")
         return {**labels, "finished": " or ".join(ends)}
@@ -235,7 +238,7 @@ class Vocabulary:
         return _plain(name) in map(_plain, self.names)
 
     def read(self, call: Call, frame: SentImage) -> ParsedReply:
-        """What a call means.
+        """The meaning of a call.
 
         Raises:
             MalformedReply: an unknown name, or arguments that are missing or of the wrong kind.
@@ -292,7 +295,7 @@ class Vocabulary:
     def _typing(
         self, word: VocabularyEntry, given: Mapping[str, Any], frame: SentImage, action: TypeText
     ) -> tuple[Action, ...]:
-        """Typing with the tap and the emptying before it and Enter after it, as the word means it."""
+        """The actions of typing: tap on the field, clear, type, Enter, as the entry says."""
         text, enters = action.text, _flag(word.enters, given)
         if word.submits and text.rstrip(" ").endswith("\n"):
             text, enters = text.rstrip(" ").rstrip("\n"), True
@@ -306,7 +309,7 @@ class Vocabulary:
     def _before(
         self, word: VocabularyEntry, given: Mapping[str, Any], frame: SentImage
     ) -> tuple[Action, ...]:
-        """The tap on the field, where typing says which one."""
+        """The tap on the field, if the call says which field; else nothing."""
         if word.type not in ("type", "clear"):
             return ()
         spelling = next((key for key in word.at.split() if given.get(key) not in (None, "", [])), "")
@@ -317,10 +320,10 @@ class Vocabulary:
         return ()
 
     def _with_place(self, word: VocabularyEntry, given: dict[str, Any]) -> dict[str, Any]:
-        """Arguments with x and y joined to the word's own spelling of a place.
+        """Arguments with x and y joined to a place in the entry's own spelling.
 
         Raises:
-            MalformedReply: two places for one.
+            MalformedReply: the place is given twice.
         """
         for x_key, y_key, ours in _PAIRS:
             if not (x_key in given and y_key in given) or {x_key, y_key} & word.spellings:
@@ -340,7 +343,7 @@ class Vocabulary:
         return given
 
     def _unfit(self, call: Call, named: list[VocabularyEntry]) -> str:
-        """Why a call is no word, in words for the model."""
+        """Why a call fits no entry, as a sentence for the model."""
         name = call.name[:40]
         return f"{name} {_describe_needs(named)}." if named else f"There is no action {name!r}."
 
@@ -366,7 +369,7 @@ class Vocabulary:
 
 
 def _keyed(word: VocabularyEntry, value: Any) -> dict[str, Any]:
-    """The only argument of a call that named none, under the key that it must be.
+    """The only argument of a call without argument names, under the key that the action needs.
 
     Raises:
         MalformedReply: the action has no such argument.
@@ -381,7 +384,7 @@ def _keyed(word: VocabularyEntry, value: Any) -> dict[str, Any]:
 
 
 def _spelled(arguments: Mapping[str, Any], spellings: set[str]) -> dict[str, Any]:
-    """Arguments with their keys in the family's spelling; capitals, dashes and underscores do not matter."""
+    """Arguments with keys in the family's spelling; case, dashes and underscores are ignored."""
     plain = {_plain(key): key for key in spellings}
     given = {key: value for key, value in arguments.items() if value is not None}
     renamed = {
@@ -393,10 +396,10 @@ def _spelled(arguments: Mapping[str, Any], spellings: set[str]) -> dict[str, Any
 
 
 def _refuse_surplus(word: VocabularyEntry, given: Mapping[str, Any]) -> None:
-    """Read over what no action needs, such as a reason; refuse what may mean another place or another action.
+    """Ignore surplus arguments such as a reason; refuse those that may mean another place or action.
 
     Raises:
-        MalformedReply: an argument that may mean something.
+        MalformedReply: a surplus argument may have a meaning.
     """
     for key, value in given.items():
         harmless = isinstance(value, str | int | float) and len(str(value)) <= _HARMLESS_LIMIT
@@ -466,7 +469,7 @@ def _text(value: Any, key: str) -> str:
 
 
 def _numbered(value: Any, frame: SentImage) -> Point:
-    """The centre of the element with a number of the list, which counts from 1."""
+    """The centre of the listed element with a number, counted from 1."""
     text = str(value).strip() if isinstance(value, int | str) and not isinstance(value, bool) else ""
     number = int(text) if text.isdecimal() and len(text) < 6 else 0
     if not 1 <= number <= len(frame.centres):
@@ -477,7 +480,7 @@ def _numbered(value: Any, frame: SentImage) -> Point:
 
 
 class TextForm(Protocol):
-    """How calls stand in a family's text. `in_order`: one reply may hold an action and then the end."""
+    """How a family writes calls in text. `in_order`: one reply may have an action and then the end."""
 
     in_order: bool = False
 
@@ -485,7 +488,7 @@ class TextForm(Protocol):
         """The calls of a reply, in order.
 
         Raises:
-            MalformedReply: something that was meant as a call and cannot be read.
+            MalformedReply: something was meant as a call and cannot be parsed.
         """
 
     def write(self, call: Call) -> str:
@@ -495,28 +498,28 @@ class TextForm(Protocol):
         """As `Dialect.prose_end`."""
 
     def thought(self, reply: ModelReply) -> str:
-        """As `Dialect.thought`: none, where it stands before the call."""
+        """As `Dialect.thought`; empty for families that write the thought before the call."""
         return ""
 
     def notes(self, reply: ModelReply) -> tuple[str, ...]:
-        """What the reply keeps for later steps, beside its action."""
+        """What the reply asks to remember for later steps, beside its action."""
         return ()
 
     def past_text(self, text: str) -> str:
-        """A past reply without what the family is not told again."""
+        """A past reply without the parts that the family does not see again."""
         return text
 
     def format_past_reply(self, thought: str, text: str) -> str:
-        """A past reply whose thought stood apart, as the family's history shows it: the thought before it."""
+        """A past reply whose thought came separately, as the family's history shows it: thought first."""
         return f"{one_line(thought, 300)}\n{text}"
 
     def summary(self, reply: str) -> str:
-        """What a reply sums up of all that was done; nothing, where the family writes no summary."""
+        """The summary of all past steps in a reply; empty for families without summaries."""
         return ""
 
 
 _REPLY_LIMIT = 1500
-"""The most characters of a past reply that are told as they were written; else the call alone is."""
+"""Maximum length of a past reply that is quoted; of a longer one only the call is."""
 
 _LETTERS = re.compile(r"\W")
 _LAYOUT = Layout(Past.SENTENCES)

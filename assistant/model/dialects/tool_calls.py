@@ -189,11 +189,11 @@ class ComputerVocabulary(Vocabulary):
 
 @dataclass(frozen=True, slots=True)
 class ToolCalls:
-    """The dialect of a family that calls functions; `tool_calls`, of any family that has none of its own.
+    """The dialect of a family that calls functions; with the defaults `tool_calls`, for all other families.
 
-    `pattern` is looked for in a model's name, in small letters and digits alone. Points are two numbers, or
-    with `lists` one list in the family's order. `words` and `skipped` are of the maker's computer tool.
-    `side` as for `Layout`.
+    `pattern` is a regular expression for a model's name in lower-case letters and digits. Points are two
+    arguments, or with `lists` one list in the family's order. `words` and `skipped` are those of the maker's
+    own computer tool. `side` as for `Layout`.
     """
 
     name: str = "tool_calls"
