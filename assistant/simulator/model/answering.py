@@ -9,6 +9,7 @@ from typing import Any
 
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Direction,
     Finished,
@@ -135,6 +136,8 @@ def _possible(step: Step, asked: Asked) -> Step:
                 "Enter", "Search", "回车", "搜索", least=4, where=lambda item: item.tappable
             )
             return Step(Click(point=key.point, content=key.label), step.thought) if key else step
+        case ClearText():
+            return Step(PressBack(), step.thought)
     return step
 
 

@@ -153,7 +153,11 @@ KEYBOARD_TOP = 0.6
 
 
 def write(text: str, field: int = 0, *, submit: bool = False) -> Rule:
-    """Put a text into the page's n-th field: focus it, type; with `submit` press Enter at last."""
+    """Put a text into the page's n-th field: focus it, type; with `submit` press Enter at last.
+
+    An app that stands where it was left still holds what was typed then. The new text lands behind that: the
+    field is emptied, and the text typed once more.
+    """
 
     def rule(view: View) -> Step | None:
         wanted, fields = view.fill(text), view.screen.fields
@@ -164,6 +168,8 @@ def write(text: str, field: int = 0, *, submit: bool = False) -> Rule:
             return view.enter() if submit else None
         if "focused" not in item.flags:
             return reach(view, item)
+        if _spoilt(item.label, wanted) and not view.just_did("clear"):
+            return view.clear()
         return view.type(wanted)
 
     return rule

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Direction,
     Failed,
@@ -122,6 +123,12 @@ class View:
         """Type into the focused field."""
         return Step(
             TypeText(text=text), self.say(f"The field has focus. I type “{text}”.", f"输入“{text}”。")
+        )
+
+    def clear(self) -> Step:
+        """Empty the focused field."""
+        return Step(
+            ClearText(), self.say("The field holds something else. I empty it.", "输入框里有别的内容，先清空。")
         )
 
     def enter(self) -> Step:
