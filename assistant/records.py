@@ -290,10 +290,11 @@ class PressEnter(_Action):
 
 
 class OpenApp(_Action):
-    """Start an app by the name that its launcher icon carries."""
+    """Start an app by the name of its icon: as it was left, or `anew` on its first page."""
 
     type: Literal["open_app"] = "open_app"
     name: str
+    anew: bool = Field(default=False, exclude_if=lambda anew: not anew)
 
 
 class Wait(_Action):
@@ -410,8 +411,9 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
         case Swipe(start=start, end=end):
             places = {"start": f"{start.x:.2f}, {start.y:.2f}", "end": f"{end.x:.2f}, {end.y:.2f}"}
             return translated("swipe {start} to {end}").format(**places)
-        case OpenApp(name=name):
-            return translated("open {name}").format(name=name)
+        case OpenApp(name=name, anew=anew):
+            words = translated("open {name} on its first page") if anew else translated("open {name}")
+            return words.format(name=name)
         case Finished(answer=detail) | Failed(reason=detail) | TakeOver(reason=detail):
             verb = translated(_BARE[action.type])
             return f"{verb}: {detail}" if detail else verb

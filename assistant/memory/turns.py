@@ -332,6 +332,22 @@ class TurnStore:
         with self._database.read() as connection:
             return [checkpoint["plan"] for checkpoint in connection.execute(query).scalars()]
 
+    def typed_texts(self, user_id: str, newest: int = 5) -> frozenset[str]:
+        """What the newest turns that are over typed into fields, in lower case."""
+        turns = schema.turns
+        query = (
+            select(turns.c.checkpoint)
+            .where(~turns.c.open, turns.c.user_id == user_id)
+            .order_by(turns.c.started.desc())
+            .limit(newest)
+        )
+        with self._database.read() as connection:
+            checkpoints = connection.execute(query).scalars().all()
+        actions = (step["action"] for checkpoint in checkpoints for step in checkpoint.get("steps", ()))
+        return frozenset(
+            action["text"].strip().casefold() for action in actions if action.get("type") == "type"
+        )
+
     def discard(self, turn_id: str) -> None:
         """Delete an open turn with its open sub-tasks, observations and screenshots; no record is made."""
         parts = select(schema.turns.c.id).where(schema.turns.c.open, _part_of() == turn_id)

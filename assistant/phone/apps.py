@@ -315,6 +315,9 @@ _HOME_LABEL = "Home screen"
 _CHOOSER = "android"
 # A new task, or the running one as it was left: what a launcher does.
 _LAUNCH_FLAGS = "0x10200000"
+# A new task in which the pages of the running one are finished first (FLAG_ACTIVITY_CLEAR_TASK). Unlike
+# `am force-stop` it leaves the app's services and alarms alone.
+_LAUNCH_ANEW_FLAGS = "0x10008000"
 _POLL = 0.02
 # A cold start takes 0.6 to 4 s until it draws, and the focus may be empty for 3 s of them.
 _COLD_START = 6.0
@@ -368,8 +371,10 @@ class Apps:
         profile = next((each for each in await self._other_users() if each.user == user), None)
         return profile.label(label or package) if profile else label
 
-    async def open(self, name: str) -> None:
-        """Bring an app to the front.
+    async def open(self, name: str, *, anew: bool = False) -> None:
+        """Bring an app to the front, as it was left or anew on its first page.
+
+        An app that only its icon can start comes up as it was left.
 
         Raises:
             ActionRefused: no app has that name, several profiles have it, or it does not start.
@@ -377,26 +382,26 @@ class Apps:
         named = _PROFILE_NAMED.fullmatch(name)
         if named is not None and any(each.is_called(named[2]) for each in await self._other_users()):
             called = [each for each in await self._other_users() if each.is_called(named[2])]
-            if not await self._open_in(called, named[1]):
+            if not await self._open_in(called, named[1], anew=anew):
                 raise ActionRefused(Refusal.NO_APP.format(name=name))
             return
         components_by_label = self._labels.of(self._shell.serial)
         label = same_label(name, components_by_label)
-        if label is not None and await self._start(components_by_label[label]):
+        if label is not None and await self._start(components_by_label[label], anew=anew):
             return
         components = await self._components()
         exact = next((component for component in components if component.split("/")[0] == name.strip()), None)
-        if exact is not None and await self._start(exact):
+        if exact is not None and await self._start(exact, anew=anew):
             return
         launcher_labels = await self._ask_launcher(components)
         label = same_label(name, launcher_labels)
-        if label is not None and await self._start(launcher_labels[label]):
+        if label is not None and await self._start(launcher_labels[label], anew=anew):
             return
         component = well_known(name, components) or named_by_package(name, components)
-        if component is not None and await self._start(component):
+        if component is not None and await self._start(component, anew=anew):
             self._labels.learn(self._shell.serial, name.strip(), component)
             return
-        if await self._open_in(await self._other_users(), name):
+        if await self._open_in(await self._other_users(), name, anew=anew):
             return
         shown = await self._launcher.tap(name)
         if shown is None:
@@ -409,7 +414,7 @@ class Apps:
             self._profiles = parse_profiles((await self._shell.run(_QUERY_USERS)).text)
         return self._profiles
 
-    async def _open_in(self, profiles: Sequence[PhoneUser], name: str) -> bool:
+    async def _open_in(self, profiles: Sequence[PhoneUser], name: str, *, anew: bool) -> bool:
         """Start the app in the only one of these profiles that has it; returns false if none has it.
 
         Raises:
@@ -429,7 +434,7 @@ class Apps:
         if len(matches) > 1:
             labels = ", ".join(f"“{profile.label(name)}”" for profile, _component in matches)
             raise ActionRefused(Refusal.NO_APP_BUT.format(name=name, near=labels))
-        return bool(matches) and await self._start(matches[0][1], matches[0][0].user)
+        return bool(matches) and await self._start(matches[0][1], matches[0][0].user, anew=anew)
 
     async def _home_package(self) -> str:
         """The package of the home screen, read once; empty if the phone has several and no default."""
@@ -456,7 +461,7 @@ class Apps:
     async def _components(self) -> tuple[str, ...]:
         return parse_components((await self._shell.run(_QUERY)).text)
 
-    async def _start(self, component: str, user: int | None = None) -> bool:
+    async def _start(self, component: str, user: int | None = None, *, anew: bool = False) -> bool:
         """Start a component, for another Android user if `user` is given; returns false if it is gone.
 
         The label of a component that is gone is forgotten.
@@ -466,10 +471,9 @@ class Apps:
         """
         package = component.split("/")[0]
         whose = "" if user is None else f"--user {user} "
+        flags = _LAUNCH_ANEW_FLAGS if anew else _LAUNCH_FLAGS
         before = (await self._facts()).app.package
-        output = await self._shell.perform(
-            f"am start {whose}-n {shlex.quote(component)} {_MAIN} -f {_LAUNCH_FLAGS}"
-        )
+        output = await self._shell.perform(f"am start {whose}-n {shlex.quote(component)} {_MAIN} -f {flags}")
         printed = output.everything
         if "does not exist" in printed or "Error type 3" in printed:
             if user is None:

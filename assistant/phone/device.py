@@ -370,8 +370,8 @@ class Phone:
                 await self._keyboard.clear(seen)
             case PressBack() | PressHome() | PressRecent() | PressEnter():
                 await self._touch.key(_KEYS[action.type])
-            case OpenApp(name=name):
-                await self._apps.open(name)
+            case OpenApp(name=name, anew=anew):
+                await self._apps.open(name, anew=anew)
             case Wait():
                 await self._wait_for_change(seen)
             case Finished() | Failed() | AskUser() | TakeOver():

@@ -24,7 +24,6 @@ from assistant.records import (
     Action,
     Click,
     Direction,
-    Element,
     Finished,
     LongClick,
     Observation,
@@ -32,23 +31,23 @@ from assistant.records import (
     Point,
     Scroll,
     Source,
-    Swipe,
     TypeText,
     describe,
 )
 from assistant.safety.classifier import judge
 from assistant.skills.corrections import is_repair, is_step_of_plan
-from assistant.skills.matcher import (
-    Certainty,
-    RefusalReason,
-    TargetMatch,
-    TargetRefused,
-    find_again,
-    find_named,
-    find_value,
-)
 from assistant.skills.screen_tree import ScreenTree, multiset_overlap, words_besides
-from assistant.skills.slots import same_value
+from assistant.skills.step_action import (
+    StartPageReturn,
+    action_as_written,
+    action_on_screen,
+    button_text,
+    find_target,
+    is_target_absent,
+    may_be_passed,
+    offered_names,
+    shows_value,
+)
 from assistant.skills.template import (
     SkillRepository,
     SkillState,
@@ -121,6 +120,7 @@ class _Course:
     proposed: SkillStep | None = None
     scrolled_from: ScreenTree | None = None
     scrolls: int = 0
+    returning: StartPageReturn | None = None
     steps_before: int = 0
     is_over: bool = False
     corrected: bool = False
@@ -247,6 +247,14 @@ class ActionMemory:
         course.steps_before = len(checkpoint.steps)
         if course.is_over:
             return Proposal(note=note) if note else None
+        if course.returning is not None and (way := self._towards_start(course, observation)) is not None:
+            return way
+        return self._next(course, note, observation, will_ask)
+
+    def _next(
+        self, course: _Course, note: str, observation: Observation, will_ask: Callable[[Action], bool]
+    ) -> Proposal | None:
+        """The next step of the course on a screen that is as expected, or what to tell the model."""
         while not note and (shown := self._count_shown(course, observation)):
             course.place += shown
         if course.place >= len(course.steps):
@@ -288,6 +296,11 @@ class ActionMemory:
                 course.scrolls = _MAX_SCROLLS
             course.replayed += last is not None and not last.error
             return ""
+        if course.returning is not None:
+            if last is not None and last.error:
+                course.returning.anew = True
+            course.replayed += last is not None and not last.error
+            return ""
         if course.proposed is not None:
             step, course.proposed = course.proposed, None
             if last is None:
@@ -298,6 +311,9 @@ class ActionMemory:
             course.done.append(describe(last.action))
             course.place, course.scrolls = course.place + 1, 0
             if not self._led_there(step, last.action, screen) and not self._is_optional_page(course, screen):
+                if self._is_start_page_known(step, screen):
+                    course.returning = StartPageReturn(step)
+                    return ""
                 return self._diverge(
                     course, f"after “{describe(last.action)}” the screen is another than before"
                 )
@@ -306,13 +322,38 @@ class ActionMemory:
             self._find_place(course, last, screen)
         return ""
 
+    def _is_start_page_known(self, step: SkillStep, screen: Observation) -> bool:
+        """Whether a step opened the app in front, which had started on a page that is recorded."""
+        recorded = self._repository.screen(step.after)
+        opens = isinstance(step.action, OpenApp) and recorded is not None
+        return opens and recorded is not None and recorded.app.package == screen.app.package
+
+    def _towards_start(self, course: _Course, screen: Observation) -> Proposal | None:
+        """What leads an app that was left in the middle to the page on which it started.
+
+        None once it is there. Where nothing leads there, the model is told.
+        """
+        way = course.returning
+        recorded = self._repository.screen(way.opening.after) if way is not None else None
+        if way is None or recorded is None:
+            return None
+        step = course.steps[course.place] if course.place < len(course.steps) else None
+        is_there = key_of(recorded).is_like(key_of(screen))
+        if is_there or (step is not None and self._ready(course, step, screen) is not None):
+            course.returning = None
+            return None
+        if (action := way.next_action(recorded, screen, self._repository.typed_lately())) is not None:
+            return Proposal(action, way.opening.after.turn_id if way.opening.after else "")
+        course.returning = None
+        return Proposal(note=self._diverge(course, "the app stands on another page than it started on"))
+
     def _is_chosen(self, course: _Course, step: SkillStep, screen: Observation) -> bool:
         """Whether a step would choose what is chosen already: a tap would change nothing, or take it back."""
         recorded = self._repository.screen(step.before)
         point = getattr(step.action, "point", None)
         if recorded is None or point is None or not (step.slot and course.values.get(step.slot)):
             return False
-        match = _find(step, point, course.values, recorded, screen)
+        match = find_target(step, point, course.values, recorded, screen)
         before, now = tree_of(recorded), tree_of(screen)
         touched = before.touched(point)
         if match is None or touched is None or not key_of(recorded).is_like(key_of(screen)):
@@ -337,7 +378,7 @@ class ActionMemory:
             value = course.values.get(next(iter(slots)), "")
             example = next(step.example for step in steps[:count] if step.slot)
             pages = ((recorded, example), (after, example), (screen, value))
-            shown = [_shows(steps[0], point, recorded, page, text) for page, text in pages]
+            shown = [shows_value(steps[0], point, recorded, page, text) for page, text in pages]
             return count if value and shown == [False, True, True] else 0
         return 0
 
@@ -378,7 +419,7 @@ class ActionMemory:
             return
         for ahead in range(course.place, min(course.place + _LOOK_AHEAD, len(course.steps))):
             passed = course.steps[course.place : ahead]
-            if all(_may_be_passed(other) for other in passed) and self._ready(
+            if all(may_be_passed(other) for other in passed) and self._ready(
                 course, course.steps[ahead], screen
             ):
                 course.place = ahead
@@ -426,7 +467,7 @@ class ActionMemory:
         touched = before.touched(point)
         lists = [before.elements[index] for index in before.ancestors(touched.index)] if touched else []
         held = next((element for element in lists if element.scrollable), None)
-        if touched is None or held is None or not _is_absent(step, point, course.values, before, now):
+        if touched is None or held is None or not is_target_absent(step, point, course.values, before, now):
             return None
         like = [
             element
@@ -479,7 +520,7 @@ class ActionMemory:
         if isinstance(step.action, OpenApp):
             return step.action
         if step.before is None:
-            return _as_written(step, course.values, screen)
+            return action_as_written(step, course.values, screen)
         recorded = self._repository.screen(step.before)
         if recorded is None:
             return None
@@ -489,7 +530,7 @@ class ActionMemory:
             return None
         if self._offers_value(course, step, recorded, screen):
             return None
-        return _on_screen(step, course.values, recorded, screen)
+        return action_on_screen(step, course.values, recorded, screen)
 
     @staticmethod
     def _offers_value(course: _Course, step: SkillStep, recorded: Observation, screen: Observation) -> bool:
@@ -499,7 +540,7 @@ class ActionMemory:
         """
         if course.template is None:
             return False
-        before, now = _offered(recorded), _offered(screen)
+        before, now = offered_names(recorded), offered_names(screen)
         # A value that a step taps is chosen there, wherever else it may be tapped, as in an inbox.
         tapped = {other.slot for other in course.steps if isinstance(other.action, Click | LongClick)}
         return any(
@@ -550,137 +591,13 @@ class ActionMemory:
             return False
         others = [*course.values.values(), *examples.values()]
         words, words_now = words_besides(before, others), words_besides(now, others)
-        buttons, buttons_now = (words_besides(_button_text(page), others) for page in (last, screen))
+        buttons, buttons_now = (words_besides(button_text(page), others) for page in (last, screen))
         # A page of exactly the same parts has nothing that came; what it says of the value differs by itself.
         is_same = tree_of(last).structure == tree_of(screen).structure
         least = _SAME_END_OF_SAME_PARTS if is_same and shown else _SAME_END
         return not (words or words_now) or (
             max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
         )
-
-
-def _on_screen(
-    step: SkillStep, values: Mapping[str, str], recorded: Observation, screen: Observation
-) -> Action | None:
-    """A step as an action on this screen; None where its target is not certain or stands otherwise."""
-    action = step.action
-    match action:
-        case Click(point=point) | LongClick(point=point):
-            match = _find(step, point, values, recorded, screen)
-            tree = tree_of(recorded)
-            if match is None or _stands_otherwise(tree, tree.touched(point), tree_of(screen), match.element):
-                return None
-            return action.model_copy(
-                update={"point": match.point, "target": None, "content": screen.label_of(match.element)}
-            )
-        case TypeText():
-            before, now = recorded.focused_field(), screen.focused_field()
-            if before is None or now is None or now.password or not _same_field(before, now):
-                return None
-            text = step.text_for(values[step.slot]) if step.slot else action.text
-            return action.model_copy(update={"text": text})
-        case Scroll() | Swipe():
-            return action if tree_of(recorded).says_the_same(tree_of(screen)) else None
-        case _:
-            return action
-
-
-def _offered(screen: Observation) -> set[str]:
-    """What the elements are called that can be chosen, rows by their titles, in lower case."""
-    return {
-        screen.label_of(element).split(" · ")[0].casefold()
-        for element in screen.elements
-        if element.clickable and not element.editable
-    }
-
-
-def _button_text(screen: Observation) -> str:
-    """What the elements say that react to a tap and have words of their own, in lower case."""
-    return "\n".join(
-        f"{element.text} {element.description}" for element in screen.elements if element.clickable
-    ).casefold()
-
-
-def _as_written(step: SkillStep, values: Mapping[str, str], screen: Observation) -> Action | None:
-    """A step that was written by hand: its target is the only element of its id, class and words."""
-    if step.slot and not values.get(step.slot):
-        return None
-    text = step.text_for(values[step.slot]) if step.slot else step.value
-    match step.action:
-        case Click(target=target) | LongClick(target=target) if target is not None:
-            try:
-                match_now = find_named(tree_of(screen), target, text)
-            except TargetRefused:
-                return None
-            update = {"point": match_now.point, "target": None, "content": text}
-            return step.action.model_copy(update=update)
-        case TypeText():
-            focused = screen.focused_field()
-            usable = focused is not None and not focused.password and bool(text)
-            return step.action.model_copy(update={"text": text}) if usable else None
-        case Click() | LongClick() | Scroll() | Swipe():
-            return None
-        case _:
-            return step.action
-
-
-def _find(
-    step: SkillStep, point: Point, values: Mapping[str, str], recorded: Observation, screen: Observation
-) -> TargetMatch | None:
-    try:
-        match = _match(step, point, values, tree_of(recorded), tree_of(screen))
-    except TargetRefused:
-        return None
-    return None if match.certainty is Certainty.PLACE else match
-
-
-def _match(
-    step: SkillStep, point: Point, values: Mapping[str, str], before: ScreenTree, now: ScreenTree
-) -> TargetMatch:
-    """The target of a step, or the element that stands for its slot's value.
-
-    Raises:
-        TargetRefused: nothing is clearly the target.
-    """
-    if step.slot and not same_value(values[step.slot], step.example):
-        return find_value(before, point, now, step.bound, step.text_for(values[step.slot]))
-    return find_again(before, point, now)
-
-
-def _is_absent(
-    step: SkillStep, point: Point, values: Mapping[str, str], before: ScreenTree, now: ScreenTree
-) -> bool:
-    """Whether the target of a step is not in view, rather than covered, disabled or one of several."""
-    try:
-        _match(step, point, values, before, now)
-    except TargetRefused as refusal:
-        return refusal.reason in (RefusalReason.ABSENT, RefusalReason.RENAMED)
-    return False
-
-
-def _stands_otherwise(before: ScreenTree, touched: Element | None, now: ScreenTree, element: Element) -> bool:
-    """Whether a tap would do the opposite of what it did, as of a switch that is on by now."""
-    return touched is None or before.is_on(touched) != now.is_on(element)
-
-
-def _shows(step: SkillStep, point: Point, recorded: Observation, screen: Observation, value: str) -> bool:
-    """Whether the field that a step taps says a value on a screen, as one of its texts."""
-    match = _find(step, point, {}, recorded, screen)
-    if match is None:
-        return False
-    labels = tree_of(screen).content(match.element.index)
-    return any(word.strip() and same_value(word, value) for label in labels for word in label)
-
-
-def _same_field(before: Element, now: Element) -> bool:
-    """Whether text would go into the same field, with the same content."""
-    same = (before.resource_id, before.class_name, before.hint) == (now.resource_id, now.class_name, now.hint)
-    return same and before.text == now.text
-
-
-def _may_be_passed(step: SkillStep) -> bool:
-    """Whether a step may be left out where the page behind it is there already."""
-    return step.optional or isinstance(step.action, OpenApp)
 
 
 def _shared_beginning(templates: Sequence[SkillTemplate]) -> _Course | None:

@@ -33,6 +33,7 @@ from assistant.records import (
     Observation,
     OpenApp,
     Outcome,
+    PressBack,
     Scroll,
     Source,
     Swipe,
@@ -53,8 +54,8 @@ from assistant.skills.slots import (
 )
 
 PROBATION_RUNS = 2
-"""Turns that ended well, by the second look, after which a template is trusted: the one that it was learnt
-from, if it was no demonstration, and those that used it, with every step as expected and none set right."""
+"""Turns that used a template and ended well, by the second look, after which it is trusted: every step led
+where expected and none was set right. The turn that taught it does not count: it cannot confirm itself."""
 
 MAX_FAILURES = 2
 """Failures in a row that retire a template: one may lie in what was asked for, as a dish that is sold out."""
@@ -208,8 +209,7 @@ class SkillTemplate(BaseModel):
             state = SkillState.RETIRED if failures >= MAX_FAILURES else self.state
             return self.model_copy(update={"failures": failures, "state": state})
         runs = self.runs + (1 if as_expected and replayed else 0)
-        ended_well = runs + (self.source is SkillSource.LEARNT)
-        trusted = self.state is SkillState.PROBATION and runs and ended_well >= PROBATION_RUNS
+        trusted = self.state is SkillState.PROBATION and runs >= PROBATION_RUNS
         state = SkillState.TRUSTED if trusted else self.state
         changes = {"runs": runs, "failures": 0, "state": state, "replayed": self.replayed + replayed}
         return self.model_copy(update=changes)
@@ -259,7 +259,7 @@ def _cut_ins(checkpoint: Checkpoint) -> tuple[int, ...]:
 
 def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) -> SkillTemplate | None:
     """The template of one trace and its instruction; None where it holds no step that could be repeated."""
-    kept = _without_detours(trace)
+    kept = _without_leaving(_without_detours(trace))
     if not kept:
         return None
     pairs = _without_searching(_pairs(kept, trace), trace)
@@ -387,6 +387,24 @@ def _without_detours(trace: Trace) -> list[StoredStep]:
         kept.append(step)
         looks.append(look)
     return kept
+
+
+def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
+    """The steps without those that leave the page on which an app was left: replay finds its own way there.
+
+    A turn that began in the app, and went back first, opens it.
+    """
+    backs = next((n for n, step in enumerate(kept) if not isinstance(step.action, PressBack)), 0)
+    steps = list(kept[backs:])
+    if backs and not isinstance(steps[0].action, OpenApp) and kept[0].app not in ("", kept[0].package):
+        steps.insert(0, kept[0].model_copy(update={"action": OpenApp(name=kept[0].app)}))
+    opened: list[StoredStep] = []
+    for place, step in enumerate(steps, 1):
+        before = opened[-1].action if opened else None
+        leaves = isinstance(step.action, PressBack) and place < len(steps)
+        if not isinstance(before, OpenApp) or not (leaves or getattr(step.action, "name", "") == before.name):
+            opened.append(step)
+    return opened
 
 
 def _leads_back(segment: Sequence[StoredStep]) -> bool:
@@ -625,6 +643,10 @@ class SkillRepository:
     def screen(self, ref: ScreenRef | None) -> Observation | None:
         """A recorded screen; None where the memory has it no more."""
         return self._screen(ref.turn_id, ref.step) if ref is not None else None
+
+    def typed_lately(self) -> frozenset[str]:
+        """What the user's newest turns typed, in lower case."""
+        return self._store.turns.typed_texts(self._user)
 
     def trace(self, turn_id: str) -> Trace | None:
         """The trace of a turn that is over; None where there is none of this id, or it still runs."""

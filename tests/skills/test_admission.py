@@ -98,6 +98,17 @@ def test_a_planted_trace_never_leaves_probation(store: Store, kind: str, dish: s
 
 @pytest.mark.parametrize("dish", DISHES)
 @pytest.mark.parametrize("repairs", [True, False])
-def test_a_right_trace_is_trusted_after_one_more_run(store: Store, dish: str, repairs: bool) -> None:
+def test_a_right_trace_is_trusted_after_two_runs_that_used_it(store: Store, dish: str, repairs: bool) -> None:
     states = after_planting(store, "right", dish, repairs=repairs)
-    assert states[0] is SkillState.TRUSTED
+    assert states[:2] == [SkillState.PROBATION, SkillState.TRUSTED]
+
+
+def test_the_turn_that_taught_a_skill_does_not_confirm_it(store: Store) -> None:
+    """A wrong trace that one more turn repeats, and whose second look is deceived as well, is not trusted."""
+    skills = SkillMemory(store, "deceived")
+    said = "get me {}, small please"
+    for number, dish in enumerate(DISHES[:2], 1):
+        wrong = of_the_wrong_size(dish)
+        MiniTurn(store, skills, number, said.format(dish), MiniPhone(), wrong, user="deceived").run()
+    (template,) = skills.repository.all()
+    assert (template.runs, template.state) == (1, SkillState.PROBATION)

@@ -177,7 +177,7 @@ def test_another_page_than_before_is_noticed_and_replay_goes_on_behind_it(
     other = order.propose(screen(listing(over=dialog("Rate this app?")), ".Rating"))
     assert other is not None
     assert other.action is None
-    assert "another than before" in other.note
+    assert "another page than" in other.note
     order.did(Click(point=Point(0.3, 0.3)), Source.MODEL)
     again = order.propose(screen(MENU))
     assert again is not None
@@ -423,6 +423,7 @@ def test_a_template_leaves_probation_by_runs_and_is_retired_by_failures(
     report = ReplayReport(skill_id=template.id, replayed=2)
     for outcome, state in (
         (Outcome.CANCELLED, SkillState.PROBATION),
+        (Outcome.SUCCESS, SkillState.PROBATION),
         (Outcome.SUCCESS, SkillState.TRUSTED),
         (Outcome.FAILED, SkillState.TRUSTED),
         (Outcome.FAILED, SkillState.RETIRED),

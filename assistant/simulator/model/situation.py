@@ -128,7 +128,8 @@ class View:
     def clear(self) -> Step:
         """Empty the focused field."""
         return Step(
-            ClearText(), self.say("The field holds something else. I empty it.", "输入框里有别的内容，先清空。")
+            ClearText(),
+            self.say("The field holds something else. I empty it.", "输入框里有别的内容，先清空。"),
         )
 
     def enter(self) -> Step:

@@ -13,6 +13,7 @@ from assistant.simulator.android.software import ADB_KEYBOARD, U2_KEYBOARD
 from assistant.simulator.surface import UnknownComponent
 
 _BROADCAST_FLAGS = 0x400000
+_NEW_TASK, _CLEAR_TASK = 0x10000000, 0x8000
 _USAGE = """Activity manager (activity) commands:
   help
       Print this help text.
@@ -54,7 +55,8 @@ def _start(context: Context, words: list[str]) -> Result:
     if resolved is None:
         return Result(starting, f"Error: Activity not started, unable to resolve {intent}\n", failed)
     package, activity = resolved
-    if request.stop_first:
+    clears = bool(intent.flags & _CLEAR_TASK) and bool(intent.flags & _NEW_TASK)
+    if request.stop_first or clears:
         context.surface.stop(package)
     started = context.services.clock.uptime()
     running = any(event.package == package for event in context.services.usage.events)
