@@ -65,7 +65,8 @@ async def rest(app: Opened, pilot: Pilot[Any]) -> None:
         if isinstance(app, AssistantApp):
             engine, main = app.engine, app.main
             assert isinstance(engine, ScriptedEngine)
-            if not engine.told_everything or main.picture._drawing or main.memory.searching:
+            memory_works = main.memory.searching or main.memory.holds_letter
+            if not engine.told_everything or main.picture._drawing or memory_works:
                 quiet_looks = 0
                 continue
         works = [one for one in app.workers if one.group not in _ENDLESS]
