@@ -313,11 +313,14 @@ def reuse_command(
         Path | None,
         typer.Option(help="A folder that keeps each memory's run when it is whole, and gives it again."),
     ] = None,
+    in_a_row: Annotated[
+        bool, typer.Option("--in-a-row", help="Do not reset the phone between orders, as for a user.")
+    ] = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Steps that need no decision of the model again, beside the paper's rules and no memory."""
-    _finish(as_json, reuse.run, orders, seed, only, kept)
+    _finish(as_json, reuse.run, orders, seed, only, kept, in_a_row)
 
 
 @bench_app.command("demonstrations")

@@ -195,6 +195,7 @@ async def run(
     seed: int,
     only: str = "",
     kept: Path | None = None,
+    in_a_row: bool = False,
     memories: Sequence[Memory] = tuple(Memory),
 ) -> Report:
     """Carry out `count` orders with each memory.
@@ -204,6 +205,7 @@ async def run(
         seed: the same seed gives the same orders.
         only: the category to which the orders are limited.
         kept: a folder in which each memory's run is kept when it is whole, and from which it is taken again.
+        in_a_row: leave the phone as each order leaves it, as for a user; else it is reset before each.
         memories: what is measured; the run without memory is the base of all figures.
     """
     tasks = make_tasks(count, seed, only)
@@ -219,7 +221,7 @@ async def run(
         async with open_stage(WorldOptions(scale=0.3)) as stage:
             if memory is Memory.WRITTEN:
                 _import_skills(stage)
-            runs[memory] = await _run_all(stage, tasks, memory)
+            runs[memory] = await _run_all(stage, tasks, memory, in_a_row=in_a_row)
             skills[memory] = _skill_states(stage)
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -241,6 +243,7 @@ async def run(
     }
     values = {
         "orders": len(tasks),
+        "phone": "as the order before left it" if in_a_row else "reset before each order",
         "all": figures,
         "mean of categories": {memory: _mean(by_name) for memory, by_name in categories.items()},
         "paper's rules": paper_rates(plain),
@@ -268,11 +271,12 @@ def _skill_states(stage: Stage) -> dict[str, int]:
     return {state: states.count(state) for state in dict.fromkeys(states)}
 
 
-async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory) -> list[TaskRun]:
+async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory, *, in_a_row: bool) -> list[TaskRun]:
     runs = []
     has_memory = memory is not Memory.NONE
     for number, task in enumerate(tasks, 1):
-        before = await stage.prepare()
+        resets = number == 1 or not in_a_row
+        before = await stage.prepare() if resets else await stage.phone.state()
         trip = ORDERS["difficulties"].model_validate(dict.fromkeys(_DIFFICULTIES, task.changed))
         await stage.phone.perform(trip)
         settings = stage.settings.overridden(
@@ -339,11 +343,24 @@ def left_by(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, An
         after: its state at the end.
     """
     return {
-        f"{package}/{name}": json.loads(_MOMENT.sub("", json.dumps(value)))
+        f"{package}/{name}": json.loads(
+            _MOMENT.sub("", json.dumps(_news(value, before["apps"].get(package, {}).get(name))))
+        )
         for package, held in after["apps"].items()
         for name, value in held.items()
         if name != "seen" and value != before["apps"].get(package, {}).get(name)
     }
+
+
+def _news(value: Any, earlier: Any) -> Any:
+    """A value; of a list whose entries of before are all there, only those that came."""
+    if (
+        not isinstance(value, list)
+        or not isinstance(earlier, list)
+        or any(old not in value for old in earlier)
+    ):
+        return value
+    return [entry for entry in value if entry not in earlier]
 
 
 def ended_alike(base: TaskRun, run: TaskRun) -> bool:

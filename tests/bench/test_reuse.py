@@ -77,6 +77,12 @@ def test_what_is_left_is_compared_without_times_and_notices() -> None:
     assert left_by(before, after) == {"shop/orders": [{"at": ""}]}
 
 
+def test_of_orders_in_a_row_each_left_only_what_it_added() -> None:
+    before = {"apps": {"shop": {"orders": ["rice"], "cart": ["tea"]}}}
+    after = {"apps": {"shop": {"orders": ["soup", "rice"], "cart": []}}}
+    assert left_by(before, after) == {"shop/orders": ["soup"], "shop/cart": []}
+
+
 def test_a_sensitive_step_is_none_of_those_that_memory_may_do_alone() -> None:
     done = [StepKey("open", replayed=True), StepKey("pay", sensitive=True)]
     ours = TaskRun(PLAIN[2].task, Outcome.SUCCESS, steps=done)
