@@ -28,7 +28,7 @@ from assistant.presentation.text import (
 )
 from assistant.presentation.ui_state import UserRequest
 from assistant.records import ForegroundApp, Observation, TypeText
-from assistant.safety.deeds import TURN_KINDS, may_be_rule
+from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.turn_runner import InterruptedTurn
 
 _APP_WIDTH, _RECIPIENT_WIDTH = 16, 24
@@ -141,7 +141,7 @@ class ApprovalPrompt:
         """The answers, in the order of their numbers; only those that may be given."""
         event, deed = self.event, self.event.deed
         answers = [PromptAnswer(_("yes, this once"), PromptChoice.YES)]
-        if deed is None or (deed.kind in TURN_KINDS and not deed.from_picture):
+        if deed is None or may_be_for_turn(deed):
             words = _("yes, and such {kind} for the rest of this turn")
             if deed is not None and deed.kind is ActionKind.PAY and deed.amount:
                 words = _("yes, and {kind} to the same of at most {amount} in this turn")

@@ -288,7 +288,7 @@ class _Answer:
             return False
         if (deed.kind, deed.package) != (given.kind, given.package) or self.used >= DEEDS_PER_ANSWER:
             return False
-        if _normal(deed.recipient) != _normal(given.recipient):
+        if _normal(deed.recipient) != _normal(given.recipient) or not may_be_for_turn(deed):
             return False
         return deed.kind is not ActionKind.PAY or _is_no_larger(deed.amount, given.amount)
 
@@ -390,7 +390,7 @@ class DeedLog:
 
     def allow_for_turn(self, deed: Deed) -> None:
         """The user allows a deed, and those like it for the rest of the turn."""
-        if deed.kind in TURN_KINDS and not deed.from_picture:
+        if may_be_for_turn(deed):
             self._answers.append(_Answer(deed))
 
     def add(self, deed: Deed, page: Page, target: str, by: ApprovedBy) -> None:
@@ -615,6 +615,16 @@ def _is_pressed_again(stage: _Stage, deed: Deed, page: Page, target: str) -> boo
     """Whether what led on is done a second time: at the same place or, if it committed to more, anywhere."""
     same_place = stage.target == target or stage.page == _page_key(page)
     return (same_place or not _only_opens(stage.deed)) and repeats(deed, stage.deed)
+
+
+def may_be_for_turn(deed: Deed) -> bool:
+    """Whether a yes may hold for the rest of the turn: of a message the screen must say to whom it goes.
+
+    Two messages of which it does not say so may go to different people.
+    """
+    if deed.from_picture or deed.kind not in TURN_KINDS:
+        return False
+    return deed.kind is not ActionKind.SEND or bool(deed.recipient)
 
 
 def may_be_rule(deed: Deed) -> bool:

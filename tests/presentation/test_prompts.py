@@ -55,7 +55,7 @@ def test_each_answer_fits(kind: ActionKind, spoken: Language) -> None:
     [
         (Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"), "yes turn no"),
         (Deed(kind=ActionKind.SEND, package="p", recipient="Mom", text="hi"), "yes turn always no"),
-        (Deed(kind=ActionKind.SEND, package="p", text="hi"), "yes turn no"),
+        (Deed(kind=ActionKind.SEND, package="p", text="hi"), "yes no"),
         (Deed(kind=ActionKind.GRANT, package="p", recipient="Allow Maps to …?"), "yes always no"),
         (Deed(kind=ActionKind.SECURITY, package="p", text="Lock"), "yes no"),
     ],

@@ -502,3 +502,12 @@ def test_a_payment_page_is_quoted_without_its_buttons_heading_and_sum() -> None:
     )
     deed = Deed(kind=ActionKind.PAY, package=APP.package, amount="¥29", text="Pay ¥29")
     assert payment_words(page, deed) == ("Noodle House", "no onions")
+
+
+def test_this_turn_is_for_nobody_where_the_screen_does_not_say_for_whom() -> None:
+    deeds, page = DeedLog(), Page(screen(label("New message")))
+    first, second = (Deed(kind=ActionKind.SEND, package="com.chat", text=text) for text in ("hi", "late"))
+    deeds.allow_for_turn(first)
+    deeds.add(first, page, "send", ApprovedBy.USER)
+    deeds.end_stage()
+    assert deeds.covers(second, page, "send").by is None
