@@ -74,6 +74,9 @@ _PLACE_PRIOR = 2.0
 _MOST_ODDS, _LEAST_ODDS = 2.0, 0.1
 _AFTER_LEADER = 45.0
 _FOLLOWER_SHARE = 0.6
+_STILL, _STILL_LED = 4.0, 0.3
+"""Occasions after which one counts half for whether a leader is still followed, and the least share for it.
+Who gives up the leader goes on with what followed it, by the clock."""
 _STEADIER = 0.75
 """A follower keeps to its leader if the gap spreads at most this much of what its time of day does."""
 _LEAST_PAIRS = 3
@@ -540,11 +543,23 @@ def _find_leaders(
     # less of today than how often each comes up today.
     has_days = (by_day[lead] > 0) & (by_day[follow] > 0)
     often = np.where(has_days, share * by_day[follow] / np.maximum(1e-9, by_day[lead]), often)
+    newest = np.power(0.5, _later_of_owner(owner) / _STILL)
+    still = np.bincount(place, weights=newest[later]) / np.bincount(owner, newest, habits)[follow]
     good = (number >= _LEAST_PAIRS) & (share >= _FOLLOWER_SHARE) & (steady <= _STEADIER * by_clock[follow])
+    good &= still >= _STILL_LED
     rank = np.where(good, share * np.minimum(1.0, often) / steady, 0.0)
     for index in np.argsort(rank):
         if rank[index] > 0:
             leader[follow[index]], gap[follow[index]] = lead[index], mean[index]
             gap_spread[follow[index]], follows[follow[index]] = steady[index], min(0.97, often[index])
-            led[follow[index]] = share[index]
+            led[follow[index]] = min(share[index], still[index])
     return leader, gap, gap_spread, follows, led
+
+
+def _later_of_owner(owner: Ints) -> Ints:
+    """How many later occasions the same habit has, for each occasion; the occasions are in order."""
+    order = np.argsort(owner, kind="stable")
+    ends = np.cumsum(np.bincount(owner))
+    later = np.empty(len(owner), dtype=np.int64)
+    later[order] = ends[owner[order]] - 1 - np.arange(len(owner))
+    return later

@@ -103,3 +103,22 @@ def test_each_of_four_shifts_has_its_hour() -> None:
     timing = fitted(HabitOccasions("rota", rota))
     assert sorted(round(mean / 60) for mean in timing.mean) == list(hours)
     assert timing.spread.max() < 15
+
+
+def test_what_goes_on_without_its_leader_is_no_longer_led() -> None:
+    begin = datetime(2026, 3, 2, tzinfo=BERLIN)
+    random = Random(7)
+    minutes = [480 + random.gauss(0, 25) for _ in range(7 * WEEKS)]
+
+    def done(name: str, days: range, later: float) -> HabitOccasions:
+        return HabitOccasions(
+            name, tuple(Occasion(begin + timedelta(days=day, minutes=minutes[day] + later)) for day in days)
+        )
+
+    news = done("news", range(7 * WEEKS), 10)
+    led = fitted(done("tea", range(7 * WEEKS), 0), news)
+    given_up = fitted(done("tea", range(7 * WEEKS - 3), 0), news)
+    left = fitted(done("tea", range(7 * WEEKS - 9), 0), news)
+    assert (led.leader[1], led.led[1]) == (0, 1.0)
+    assert given_up.led[1] < 0.7
+    assert left.leader[1] == -1
