@@ -376,6 +376,18 @@ async def test_a_tall_approval_says_how_much_of_it_lies_below_and_keeps_its_answ
             assert words in shown
 
 
+@pytest.mark.parametrize("crop", [b"", pay_button()])
+async def test_an_approval_that_is_shown_whole_says_of_no_more(crop: bytes) -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        desk.engine.ask_approval(4, sentence="Pays ¥32.00.", page_words=("Office", "Beef " * 30), crop=crop)
+        await desk.settle()
+        assert "tap “Pay ¥32.00”" in desk.text
+        assert "more ▾" not in desk.text
+        assert "more ▴" not in desk.text
+
+
 async def test_escape_reaches_the_engine_while_a_decision_waits() -> None:
     async with open_desk() as desk:
         decision = await asked(desk)

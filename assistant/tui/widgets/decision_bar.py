@@ -156,8 +156,8 @@ class DecisionBar(Vertical):
 
     def on_mount(self) -> None:
         """Keep the note about what lies outside the body up to date."""
-        self.watch(self._body, "scroll_y", self._show_note, init=False)
-        self.watch(self._body, "virtual_size", self._show_note, init=False)
+        for attribute in ("scroll_y", "virtual_size"):
+            self.watch(self._body, attribute, self._show_note_later, init=False)
 
     def compose(self) -> ComposeResult:
         """Body and image above, choices pinned below."""
@@ -276,7 +276,7 @@ class DecisionBar(Vertical):
     def on_resize(self, event: textual_events.Resize) -> None:
         """Show or hide the image for the new size."""
         self._fit_crop()
-        self._show_note()
+        self._show_note_later()
 
     def on_decision_bar_settled(self, message: Settled) -> None:
         """Show the next prompt, if any."""
@@ -296,6 +296,7 @@ class DecisionBar(Vertical):
         self.gate.mark_shown()
         self._box.border_title = prompt.title
         self._show_note()
+        self._show_note_later()
         self._text.show(prompt.body)
         if isinstance(prompt, MeaningPrompt):
             prompt.begin(self._clock())
@@ -306,6 +307,10 @@ class DecisionBar(Vertical):
         self.add_class("-open")
         self._fit_crop()
         self.post_message(self.Opened(prompt))
+
+    def _show_note_later(self) -> None:
+        """Until the layout is done, the body's height is still that of what was shown before."""
+        self.call_after_refresh(self._show_note)
 
     def _show_note(self) -> None:
         """Say on the border how many lines of the body lie below or above what is shown, else the note."""
