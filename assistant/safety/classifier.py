@@ -54,6 +54,7 @@ from assistant.safety.page import (
 )
 from assistant.safety.statements import (
     Statement,
+    consent_beside,
     contradicting_statement,
     denies_twice,
     is_main_button,
@@ -61,6 +62,7 @@ from assistant.safety.statements import (
     statement_beside,
     statement_of_switch,
     states_deed,
+    takes_back,
 )
 from assistant.safety.wording import LabelRole, normalize_label
 
@@ -109,6 +111,7 @@ class Cue(StrEnum):
     PRINT = "small print"
     SUMMARY = "summary"
     CONTRADICTED = "contradicted"
+    CONSENT = "consent"
     DENIED_TWICE = "denied twice"
     POSITION = "position"
     CONTEXT = "context"
@@ -139,6 +142,7 @@ _CUE_SENTENCES = {
     Cue.PRINT: later("A sentence beside it says so."),
     Cue.SUMMARY: later("The line under the switch says so."),
     Cue.CONTRADICTED: later("Its words sound harmless, and a sentence beside it says otherwise."),
+    Cue.CONSENT: later("It consents to what is ticked beside it."),
     Cue.DENIED_TWICE: later(
         "Its words deny what they deny, so that nobody can tell at a glance what it does."
     ),
@@ -324,12 +328,20 @@ def judge_element(page: Page, element: Element) -> Judgement:
         return _by_statement(contradicting_statement(page, element, labels), Cue.CONTRADICTED, element)
     for cue, ask in _CUES:
         if kind := ask(page, element, labels):
-            return Judgement(kind, cue, element)
+            unticks = kind in _TAKEN_BACK and takes_back(page, element, labels)
+            return Judgement(None if unticks else kind, cue, element)
         if cue is Cue.AMOUNT and not labels:
             return Judgement(classify_by_position(page, element), Cue.POSITION, element)
     if page.contains_switch(element):
         return _by_statement(statement_of_switch(page, element, labels), Cue.SUMMARY, element)
+    consent = consent_beside(page, element, labels)
+    if consent is not None:
+        return _by_statement(consent, Cue.CONSENT, element)
     return _by_statement(statement_beside(page, element, labels), Cue.PRINT, element)
+
+
+_TAKEN_BACK = (ActionKind.PAY, ActionKind.SEND, ActionKind.GRANT, ActionKind.INSTALL)
+"""What is not done where a tick is taken away; a protection is."""
 
 
 def _by_statement(statement: Statement | None, cue: Cue, element: Element) -> Judgement:
@@ -364,7 +376,9 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
 def _ask_question(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of an agreement without words of its own."""
     if not labels or not (
-        wording.is_agreement(labels[0]) or (page.is_dialog and wording.is_clearing_verb(labels[0]))
+        wording.is_agreement(labels[0])
+        or wording.acknowledges(labels[0])
+        or (page.is_dialog and wording.is_clearing_verb(labels[0]))
     ):
         return None
     return _classify_agreement(page) or classify_by_label_context(page, element, labels)

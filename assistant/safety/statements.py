@@ -27,6 +27,7 @@ _REACH = 0.12
 _FAR = 0.3
 """How far one may stand that names the control."""
 _SHORTEST_WORDS, _SHORTEST_UNSPACED = 4, 6
+_MANY = 2
 _LONGEST = 300
 _MOST_NOTES = 12
 """A page with more sentences is read for itself, an article or a feed, and asks for no agreement to them."""
@@ -99,11 +100,27 @@ def stated_kind(text: str, about: bool = False) -> ActionKind | None:
         return ActionKind.PAY
     if money and lexicon().asked_kind([text]) is ActionKind.PAY:
         return ActionKind.PAY
+    if kind := _kind_of_clauses(text):
+        return kind
     if _AFTER_DAYS.search(text) and not about:
         senses -= {Sense.ERASES, Sense.ENDS}
     return next((kind for sense, kind in _KINDS if sense in senses), None)
 
 
+def _kind_of_clauses(text: str) -> ActionKind | None:
+    """What a clause of a Chinese sentence says as a label would: its verbs have one form."""
+    if not _HAN.search(text) or _KANA.search(text):
+        return None
+    for clause in wording.split_clauses(normalize_label(text)):
+        kind = wording.kind_by_rules(_WILL.sub("", clause))
+        if kind in (ActionKind.DELETE, ActionKind.SEND, ActionKind.GRANT):
+            return kind
+    return None
+
+
+_KANA = re.compile("[\u3040-\u30ff]")
+_WILL = re.compile("^(?:点击|点按|轻触|操作|确认)?(?:后|即|将|会|并|就|也|同时|立即|自动|为你|帮你|替你)*")
+"""What says of a Chinese clause that it comes of the tap."""
 _KINDS = (
     (Sense.ERASES, ActionKind.DELETE),
     (Sense.SEIZES, ActionKind.GRANT),
@@ -128,7 +145,8 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
     trusted = _is_link(element) or (not neutral and only_shows(labels[0]))
     for note in page.once(_notes_by_control)[element.index]:
         text = element_label(note)
-        about = _is_about(text, labels[0]) or (not trusted and _shares_word(text, labels[0]))
+        slides = element.class_name.endswith("SeekBar")
+        about = slides or _is_about(text, labels[0]) or (not trusted and _shares_word(text, labels[0]))
         kind = stated_kind(text, about) or _asked_kind(text, labels[0], trusted)
         if kind and (about or not trusted or _explains(page, note, element, kind)):
             return Statement(kind, text)
@@ -170,18 +188,68 @@ def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Stat
     return None
 
 
+def consent_beside(page: Page, element: Element, labels: list[str]) -> Statement | None:
+    """What is ticked beside a button, which then consents to it whatever its own words are."""
+    if not labels or element not in page.buttons or wording.is_refusal(labels[0]):
+        return None
+    for consent in page.elements:
+        words = [element_label(consent)] if element_label(consent) else page.row_labels(consent)
+        if not (
+            _is_ticked(consent) and words and page.once(_nearest_buttons).get(consent.index) == element.index
+        ):
+            continue
+        if kind := stated_kind(words[0]) or wording.classify_label(words[0]):
+            return Statement(kind, words[0])
+        if denies_twice(words[0]):
+            return Statement(ActionKind.GRANT, words[0])
+    return None
+
+
+def _nearest_buttons(page: Page) -> dict[int, int]:
+    """For each thing that is ticked the nearest button that does not refuse, by their indexes."""
+    buttons = [
+        e for e in page.buttons if not e.checkable and (w := page.labels(e)) and not wording.is_refusal(w[0])
+    ]
+    nearest = {}
+    for consent in filter(_is_ticked, page.elements):
+        near = [b for b in buttons if _gap(consent, b) <= _REACH * page.observation.height]
+        if near:
+            nearest[consent.index] = min(near, key=lambda b: (_gap(consent, b), b.index)).index
+    return nearest
+
+
 def contradicting_statement(page: Page, element: Element, labels: list[str]) -> Statement | None:
     """What a sentence says of a control whose label refuses or closes: “Skip = 9.99 a month”.
 
-    It names the whole label, or it speaks of the tap where no other button of the page does anything.
+    It says what the label means, or it speaks of the tap where no other button of the page does anything, or
+    the page asks whether to do what the label says: “Cancel” below “Cancel your order?”.
     """
     for note in page.once(_notes_by_control)[element.index] if labels else ():
         text = element_label(note)
-        about = _names_whole(text, labels[0])
+        about = _defines(text, labels[0])
         taps = Sense.TAPS in _senses(text) and _goes_on_alone(page, element)
         if (about or taps) and (kind := stated_kind(text, about)):
             return Statement(kind, text)
+    for text in page.question if labels and not page.once(_agreeing) else ():
+        asked = text.rstrip().endswith(("?", "？", "吗")) and _shares_word(text, labels[0], shortest=2)
+        if asked and (kind := wording.classify_question([text])) in _UNDONE:
+            return Statement(kind, text)
     return None
+
+
+def _agreeing(page: Page) -> bool:
+    """Whether a button of the page agrees or names a deed, so that a refusal beside it is one."""
+    labels = [words[0] for e in page.clickables if (words := page.labels(e))]
+    return any(wording.is_agreement(text) or wording.classify_label(text) for text in labels)
+
+
+_UNDONE = (ActionKind.DELETE, ActionKind.SECURITY)
+
+
+def takes_back(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a tap takes the tick from a check box, whose words deny nothing."""
+    box = element.class_name.endswith("CheckBox") and _is_ticked(element)
+    return box and not any(map(_denies, labels[:1] or page.row_labels(element)[:1]))
 
 
 def denies_twice(text: str) -> bool:
@@ -226,26 +294,26 @@ def _goes_on_alone(page: Page, element: Element) -> bool:
 
 
 def _notes(page: Page) -> list[Element]:
-    """The sentences of a page: texts that take no touches, and the consents beside check boxes."""
+    """The sentences of a page: texts that take no touches, long ones with links, and what is ticked."""
     return [
         e
         for e in page.texts
-        if (not e.clickable or e.class_name.endswith("CheckBox"))
+        if (not e.clickable or _is_ticked(e) or (_is_link(e) and _is_sentence(element_label(e), _MANY)))
         and not page.is_in_button(e)
         and _is_sentence(element_label(e))
     ]
 
 
-def _consents(element: Element) -> bool:
-    """Whether an element is a consent that a button acts on: a check box, or a switch that is on."""
-    return element.checkable and (element.checked or element.class_name.endswith("CheckBox"))
+def _is_ticked(element: Element) -> bool:
+    return element.checkable and element.checked
 
 
-def _is_sentence(text: str) -> bool:
+def _is_sentence(text: str, times: int = 1) -> bool:
+    """Whether a text has words for a sentence, or so many times as many."""
     if len(text) > _LONGEST:
         return False
     unspaced = len(_UNSPACED.findall(text))
-    return unspaced >= _SHORTEST_UNSPACED or len(_WORD.findall(text)) >= _SHORTEST_WORDS
+    return unspaced >= times * _SHORTEST_UNSPACED or len(_WORD.findall(text)) >= times * _SHORTEST_WORDS
 
 
 def _notes_by_control(page: Page) -> dict[int, list[Element]]:
@@ -269,7 +337,7 @@ def _owner(page: Page, note: Element, controls: Sequence[Element]) -> Element | 
         c for c in controls if c.index != note.index and _overlaps(note, c) and _gap(note, c) <= _FAR * height
     ]
     text = element_label(note)
-    named = [c for c in near if (words := page.labels(c)) and _is_named(text, words[0])]
+    named = [c for c in near if (words := page.labels(c)) and _speaks_of(text, words[0])]
     within = [c for c in near if _gap(note, c) <= _REACH * height and not (note.checkable and c.checkable)]
     return min(
         named or list(_neighbours(page, note, within)),
@@ -342,6 +410,11 @@ def _shares_id(note: Element, control: Element) -> bool:
     return bool(first) and second.startswith(f"{first}_")
 
 
+def _speaks_of(text: str, label: str) -> bool:
+    """Whether a sentence names a control; “Cancel anytime” does not name the button “Cancel”."""
+    return _defines(text, label) if wording.is_refusal(label) else _is_named(text, label)
+
+
 def _is_about(text: str, label: str) -> bool:
     return Sense.TAPS in _senses(text) or _is_named(text, label)
 
@@ -358,10 +431,13 @@ def _is_named(text: str, label: str) -> bool:
     return any(_same_stem(word, other) for word in _WORD.findall(words) for other in first)
 
 
-def _shares_word(text: str, label: str) -> bool:
-    """Whether a sentence has a long word of a label anywhere."""
-    said = set(_WORD.findall(fold(text)))
-    return any(len(word) >= _LONG_WORD and word in said for word in _WORD.findall(fold(label)))
+def _shares_word(text: str, label: str, shortest: int = _LONG_WORD) -> bool:
+    """Whether a sentence has a long word of a label, or the whole label in a script without spaces."""
+    said, words = fold(text), fold(label)
+    if _UNSPACED.search(words):
+        return words in said
+    spoken = set(_WORD.findall(said))
+    return any(len(word) >= shortest and word in spoken for word in _WORD.findall(words))
 
 
 def _names_whole(text: str, label: str) -> bool:
@@ -370,8 +446,20 @@ def _names_whole(text: str, label: str) -> bool:
     if len(words) < 2:
         return False
     start = re.match(rf"{re.escape(words)}(?!\w)" if not _UNSPACED.search(words) else re.escape(words), said)
-    quoted = re.search(rf"[«„“”\"'「『‘]{re.escape(words)}[»“”\"'」』’]", said)
-    return start is not None or quoted is not None
+    return start is not None or _quotes(said, words)
+
+
+def _defines(text: str, label: str) -> bool:
+    """Whether a sentence says what a label means: it quotes it, or a sign or word for that follows it."""
+    said, words = fold(text), fold(label).strip(" .!?…")
+    means = re.match(
+        rf"{re.escape(words)}\s*(?:[=:→–—]|-\s|means\b|即|表示|は|と|하면|bedeutet|significa|signifie)", said
+    )
+    return len(words) > 1 and (means is not None or _quotes(said, words))
+
+
+def _quotes(said: str, words: str) -> bool:
+    return re.search(rf"[«„“”\"'「『‘]{re.escape(words)}[»“”\"'」』’]", said) is not None
 
 
 def _same_stem(word: str, other: str) -> bool:

@@ -87,9 +87,10 @@ def test_a_label_that_shows_something_is_not_believed_above_its_small_print() ->
 
 
 def test_a_button_that_only_takes_note_asks_for_what_the_page_states() -> None:
-    far = label("All 300 recordings are erased and cannot be recovered", top=20)
-    assert judged(button("Got it", 170), far) is not None
-    assert judged(button("Got it", 170), far, button("Listen", 150)) is None
+    title, far = label("Recorder"), label("All 300 recordings are erased and cannot be recovered", top=20)
+    assert judged(button("Got it", 170), title, far) is not None
+    assert judged(button("Got it", 170), title, far, button("Listen", 150)) is None
+    assert judged(button("Got it", 170), far, button("Listen", 150)) is not None
 
 
 def test_a_refusal_is_believed_unless_a_sentence_says_what_it_means() -> None:
@@ -136,3 +137,43 @@ def test_labels_that_show_or_sort_are_known(text: str) -> None:
 def test_a_phrase_that_holds_a_denial_is_not_denied_by_it() -> None:
     assert Sense.ERASES in prose().senses("This cannot be undone")
     assert Sense.ERASES not in prose().senses("This is not permanently stored")
+
+
+def box(words: str, top: int = 60, checked: bool = True) -> Element:
+    return element("CheckBox", top, text=words, clickable=True, checkable=True, checked=checked)
+
+
+def test_a_button_consents_to_what_is_ticked_beside_it_and_unticking_does_not() -> None:
+    words = "Upload my address book and text everyone in it"
+    risk = judged(button("Show the weather", 84), box(words))
+    assert risk is not None
+    assert (risk.kind, risk.cue) == (ActionKind.SEND, Cue.CONSENT)
+    assert judged(box(words), button("Show the weather", 84)) is None
+    assert judged(button("Show the weather", 84), box(words, checked=False)) is None
+    assert judged(box("Subscribe for 5 € a month", checked=False)) is not None
+
+
+def test_a_cancel_is_believed_beside_an_agreement_and_below_a_promise_to_cancel() -> None:
+    promise = label("Cancel anytime. Then 9.99 € a month", top=80)
+    page = (button("Enter now", 100), button("Cancel", 60), promise)
+    assert judged(*page) is not None
+    assert judged(*page, number=2) is None
+    dialog = screen(
+        label("Cancel your order?", 40), button("Cancel", 80), button("Cancel order", 110), dialog=True
+    )
+    assert judge(tap(dialog, 2), dialog) is None
+    alone = screen(label("Cancel your order?", 40), button("Cancel", 80), button("Back", 110), dialog=True)
+    assert judge(tap(alone, 2), alone) is not None
+
+
+def test_a_sentence_with_links_is_small_print_too() -> None:
+    links = element(
+        "TextView", 124, text="By going on you subscribe, 9.99 € per month, see the terms", clickable=True
+    )
+    assert judged(button("Enter"), links) is not None
+
+
+def test_a_slider_beside_a_sum_moves_it() -> None:
+    slider = element("SeekBar", 60, description="Lift the curtain", clickable=True)
+    assert judged(slider, label("Order 77 goes to the courier for 480 €", 84)) is not None
+    assert judged(slider, label("The brightness of the lamp in the hall", 84)) is None
