@@ -52,6 +52,8 @@ def test_a_sentence_states_what_is_taken_erased_or_shown(text: str, kind: Action
         "Items in the trash are deleted forever after 30 days",
         "Your backup has been deleted permanently",
         "The bus leaves at ten past nine every day",
+        "Limits what apps do in the background",
+        "限制应用的后台活动，延长电池使用时间",
     ],
 )
 def test_a_sentence_that_denies_or_tells_of_the_past_states_nothing(text: str) -> None:
