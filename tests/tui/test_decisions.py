@@ -359,7 +359,8 @@ async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row
 
 async def test_a_tall_approval_says_how_much_of_it_lies_below_and_keeps_its_answers() -> None:
     texts = tuple(f"text {number} on the page of this payment" for number in range(12))
-    async with open_desk() as desk:
+    # Rows fewer than 24: the demo has a line more at its top, and turns before it.
+    async with open_desk(size=(80, 22)) as desk:
         lunch(desk.engine)
         desk.engine.ask_approval(4, sentence="Pays ¥32.00.", page_words=texts, pages_before=("Shop", "Dish"))
         await desk.settle()
@@ -369,6 +370,7 @@ async def test_a_tall_approval_says_how_much_of_it_lies_below_and_keeps_its_answ
             assert words in shown
         assert "Amount" not in shown
         assert "Shop › Dish" not in shown
+        assert "Needs your approval" in desk.text
         for _page in range(3):
             await desk.press("pagedown")
         shown = "\n".join(desk.lines[box.y : box.bottom])
