@@ -449,7 +449,7 @@ OPEN = later(
     "Warning: whoever reaches {host} and has the address can use your phone and read your memory. "
     "The connection is not encrypted: use it in a network that you trust, or through a tunnel."
 )
-_DRIVER = "assistant.tui.web_driver:WebDriver"
+_DRIVER = "assistant.tui.terminal:WebDriver"
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 

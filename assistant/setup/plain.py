@@ -22,8 +22,7 @@ from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
-from assistant.setup.core import FoundPhone, Setup
-from assistant.setup.pairing import Invitation, PairingFailed, qr_lines
+from assistant.setup.core import FoundPhone, Invitation, PairingFailed, Setup, qr_lines
 
 _MODELS_SHOWN = 20
 

@@ -21,9 +21,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from textual.app import App
+from textual.drivers.web_driver import WebDriver as TextualWebDriver
 from textual.messages import ExitApp
 
 from assistant.i18n import _
@@ -235,3 +237,26 @@ class WindowTitle:
     def leave(self, app: App[None]) -> None:
         """Restore the terminal's title."""
         restore_title(app)
+
+
+class WebDriver(TextualWebDriver):
+    """Textual's driver for a browser, changed so that the program ends when its web server ends.
+
+    Otherwise a program whose server was killed would continue its turn with nobody able to stop it.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._write = partial(_write_while_read, self.fileno)
+
+    def run_input_thread(self) -> None:
+        """Read input until the program ends; if the server ends first, end the program."""
+        super().run_input_thread()
+        if not self.exit_event.is_set():
+            self._app.post_message(ExitApp())
+
+
+def _write_while_read(descriptor: int, data: bytes) -> int:
+    with suppress(BrokenPipeError):
+        return os.write(descriptor, data)
+    return len(data)

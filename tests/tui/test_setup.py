@@ -17,8 +17,7 @@ from assistant.records import Point, Usage
 from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
 from assistant.settings.schema import ModelSettings, Picture, Settings
-from assistant.setup.core import FoundPhone, Setup
-from assistant.setup.pairing import Invitation, PairingFailed
+from assistant.setup.core import FoundPhone, Invitation, PairingFailed, Setup
 from assistant.tui.app import AssistantApp, SetupApp
 from assistant.tui.screens.setup import QrScreen, SetupScreen
 from assistant.tui.terminal_probe import ImageSize, ImageTerminal

@@ -20,7 +20,7 @@ def test_a_program_ends_with_the_server_that_shows_it() -> None:
         [sys.executable, "-c", PROGRAM],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "TEXTUAL_DRIVER": "assistant.tui.web_driver:WebDriver"},
+        env={**os.environ, "TEXTUAL_DRIVER": "assistant.tui.terminal:WebDriver"},
     )
     assert program.stdin is not None
     assert program.stdout is not None

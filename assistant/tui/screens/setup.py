@@ -30,8 +30,7 @@ from assistant.presentation.text import clip, format_duration, one_line
 from assistant.presentation.ui_state import DEMO
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
-from assistant.setup.core import FoundPhone, Setup
-from assistant.setup.pairing import Invitation, PairingFailed, qr_lines
+from assistant.setup.core import FoundPhone, Invitation, PairingFailed, Setup, qr_lines
 from assistant.tui.widgets.phone_screen import TrialPicture
 
 NO_PHONE = later(

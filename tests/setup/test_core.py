@@ -8,7 +8,7 @@ import re
 import pytest
 
 from assistant.phone.adb import AdbServer
-from assistant.setup.pairing import (
+from assistant.setup.core import (
     Invitation,
     PairingFailed,
     checked_address,
