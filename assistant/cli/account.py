@@ -53,20 +53,21 @@ from assistant.secrets import (
     keyring_problem,
     variable_of,
 )
-from assistant.settings.load import SettingsError, save
-from assistant.settings.schema import Settings
-from assistant.settings.table import (
+from assistant.settings.load import (
     Setting,
+    SettingsError,
     load_what_is_right,
     named,
     origin,
     parsed,
     placed,
+    save,
     setting,
     shown,
     table,
     values_of,
 )
+from assistant.settings.schema import Settings
 from assistant.tui.keys import ACTIONS
 
 approvals_app = Commands(

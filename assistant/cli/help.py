@@ -21,9 +21,8 @@ from typer.core import TyperCommand, TyperGroup
 from assistant import i18n
 from assistant.i18n import _, later, padded, retold, wrap
 from assistant.records import Outcome
-from assistant.settings.load import load
+from assistant.settings.load import load, load_what_is_right
 from assistant.settings.schema import Settings
-from assistant.settings.table import load_what_is_right
 from assistant.simulator import SIMULATED
 
 _WIDEST = 100

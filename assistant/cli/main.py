@@ -33,7 +33,7 @@ from assistant.cli.help import (
 )
 from assistant.i18n import Language, UserError, _
 from assistant.records import Outcome
-from assistant.settings.table import language_of
+from assistant.settings.load import language_of
 from assistant.tui.first_paint import end_first_paint
 
 _COMMANDS = {

@@ -79,9 +79,8 @@ from assistant.phone.screen import UnreadableTree, parse_tree
 from assistant.phone.sensors import AppOpened, UsageUnknown, read_usage
 from assistant.proactive.habit_table import find_usage_habits
 from assistant.records import Action, Element
-from assistant.settings.load import save
+from assistant.settings.load import save, setting
 from assistant.settings.schema import MemorySettings, Settings
-from assistant.settings.table import setting
 
 
 def import_usage(

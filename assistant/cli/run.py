@@ -62,8 +62,8 @@ from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
 from assistant.records import Outcome, Usage
 from assistant.safety.deeds import Allowance, parse_allowance
 from assistant.secrets import SecretStore
+from assistant.settings.load import load_what_is_right
 from assistant.settings.schema import Settings
-from assistant.settings.table import load_what_is_right
 from assistant.setup.core import Setup
 from assistant.tui.first_paint import end_first_paint, say_first
 from assistant.tui.launch import run_tui

@@ -39,9 +39,8 @@ from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import listed_failure
 from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_problem
-from assistant.settings.load import key_name, save
+from assistant.settings.load import BrokenSetting, key_name, placed, save
 from assistant.settings.schema import ModelSettings, Settings
-from assistant.settings.table import BrokenSetting, placed
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from assistant.settings.load import SettingsError, save
-from assistant.settings.schema import Settings
-from assistant.settings.table import (
+from assistant.settings.load import (
     SettingOrigin,
+    SettingsError,
     load_what_is_right,
     origin,
     parsed,
+    save,
     setting,
     shown,
     table,
     values_of,
 )
+from assistant.settings.schema import Settings
 
 
 def test_every_setting_has_a_description_and_a_value_that_can_be_shown(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from assistant import i18n
 from assistant.i18n import Language
 from assistant.presentation.ui_state import RESTART
-from assistant.settings.table import load_what_is_right
+from assistant.settings.load import load_what_is_right
 from assistant.setup.core import Setup
 from assistant.tui.app import AssistantApp
 from tests.tui.hostile_texts import HOSTILE

@@ -15,11 +15,11 @@ from textual.widgets.option_list import Option
 
 from assistant.i18n import _, fitted, shortened
 from assistant.presentation.text import one_line
-from assistant.settings.load import SettingsError
-from assistant.settings.table import (
+from assistant.settings.load import (
     BrokenSetting,
     Setting,
     SettingOrigin,
+    SettingsError,
     named,
     origin,
     parsed,
