@@ -1,4 +1,4 @@
-"""Reads and writes the settings: a TOML file, the environment, defaults. Errors name what is unknown or broken.
+"""Reads and writes the settings: a TOML file, the environment, defaults. Errors name each wrong value.
 
 `table` lists them as rows made from their own schema: what each is, may be, and where its value comes from.
 """

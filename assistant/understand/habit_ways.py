@@ -1,15 +1,23 @@
-"""A habit beside a command: in which way it would be done, and how far it explains what was said.
+"""Compares a command with a habit of the user, and applies changes that the command states.
 
-`choose_way` finds the likeliest way now; ways whose place others took are past. `find_support` is the
-probability that a habit is what a command means, by what of the command it bears out.
+A habit is done in one or more ways: instructions for the same thing that differ in detail, such as two sizes
+of one pizza. `choose_way` picks the way that is most likely now. `find_support` gives the probability that a
+command means a habit.
+
+A command may state a change: “the usual but 15 minutes”, 老样子，少冰. `split_change` separates it from the
+rest, and `apply_change` puts it into the habit's instruction, if code can show that exactly one part changes:
+an amount with the same unit is replaced, a part is left out, or an option is added or replaces its opposite.
+Any other change is left to a question to the user.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import exp, log
 
+from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.records import State
@@ -17,6 +25,7 @@ from assistant.understand.slots import find_hour
 from assistant.understand.types import Alike, CommandLanguage, Habit
 from assistant.understand.words import (
     detect_language,
+    exact_words,
     find_names,
     language_code,
     portions_of,
@@ -24,79 +33,88 @@ from assistant.understand.words import (
     word_keys,
 )
 
-_SAME_WAY = 0.5
-"""Minimum cosine of two instructions of one habit that differ in words only."""
-_MOSTLY = 0.65
-"""Minimum share of a habit's ways that must agree with the one that is taken, not to differ."""
-_RELATED = 0.6
-"""Minimum cosine of a word with one of a habit that means nearly the same."""
+_SAME_WAY_COSINE = 0.5
+"""Minimum cosine of two instructions of a habit that count as the same way."""
+_AGREEING_SHARE = 0.65
+"""A way is used without a question if at least this share of the habit's ways agree with it."""
+_RELATED_COSINE = 0.6
+"""Minimum cosine of a command's word and a habit's word that count as synonyms."""
 _UNRELATED = 0.3
 """Cosine of a word with those of a habit up to which nothing there bears it out, and how much more does."""
 _BORNE_OUT = 0.7
-_HALF = 0.5
+_MOST_MISSING_SHARE = 0.5
+"""If more than this share of a Chinese command's word pairs is not in the habit, the command says more."""
 _LEAST_SAID = 0.25
 """Minimum share of a command's words that a habit must have, not to be about something else."""
-_REGULAR = 5
-"""Minimum number of records that tell on which days a habit is done."""
-_SUPERSEDED = 5
-"""Minimum number of times in a row that a habit is done in other ways for one way to be of the past."""
+_RECORDS_SHOWING_DAYS = 5
+"""With at least this many records, a weekday without any means that the habit is not done on that day."""
+_RUN_THAT_SUPERSEDES = 5
+"""A way is no longer used when the habit's last records, at least this many, are all of other ways."""
 
 
 def choose_way(command: str, habit: Habit, similarity: Alike | None) -> Preference:
-    """The way in which a habit would be done now, in its fullest usual words.
+    """The way in which the user most likely wants a habit done now.
 
-    The centre of all records says best what is done in all ways, unless it differs from the likeliest way or
-    lacks a word of the command that this has.
+    This is the instruction at the centre of all records, because it is the most complete one. It is the
+    likeliest way instead if the two differ in meaning, or if that way has a word of the command which the
+    centre lacks.
     """
     names = find_names(command, language_code(command))
     named = (way for way in habit.ways if names and names <= word_keys(way.prototype.instruction))
     likeliest = next(named, _current_ways(habit, similarity)[0])
     centre = habit.preference
-    said = word_set(command) & word_set(likeliest.prototype.instruction)
-    is_told_apart = not said <= word_set(centre.prototype.instruction)
-    return likeliest if is_told_apart or not _are_same_way(likeliest, centre, similarity) else centre
+    shared_words = word_set(command) & word_set(likeliest.prototype.instruction)
+    centre_lacks_word = not shared_words <= word_set(centre.prototype.instruction)
+    return likeliest if centre_lacks_word or not _are_same_way(likeliest, centre, similarity) else centre
 
 
 def do_ways_differ(habit: Habit, way: Preference, similarity: Alike | None) -> bool:
-    """Whether too few of a habit's ways agree with one of them to take it."""
+    """Whether the habit's other ways differ so much from this one that the user must be asked."""
     ways = _current_ways(habit, similarity)
     total = sum(other.confidence for other in ways)
     same = sum(other.confidence for other in ways if _are_same_way(way, other, similarity))
-    return same < _MOSTLY * total or not total
+    return same < _AGREEING_SHARE * total or not total
 
 
 def _current_ways(habit: Habit, similarity: Alike | None) -> Sequence[Preference]:
-    """The ways of a habit without those whose place another has taken; all if that leaves none."""
+    """The ways that the user still uses; all of them if none would remain."""
     current = [way for way in habit.ways if not _is_superseded(way, habit, similarity)]
     return current or habit.ways
 
 
 def _is_superseded(way: Preference, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether a habit goes on, but in other ways: far more often in a row than ever before."""
-    newest = sorted(member.time for other in habit.ways for member in other.prototype.members)[-_SUPERSEDED:]
+    """Whether a way is no longer used: the habit has been done in other ways, unusually often in a row.
+
+    Unusually often is at least `_RUN_THAT_SUPERSEDES` times, and twice as often as ever between two records
+    of this way.
+    """
+    newest = sorted(member.time for other in habit.ways for member in other.prototype.members)[
+        -_RUN_THAT_SUPERSEDES:
+    ]
     if not newest or any(member.time >= newest[0] for member in way.prototype.members):
         return False
     same = {id(other): _are_same_way(way, other, similarity) for other in habit.ways}
     members = sorted(
         (member.time, same[id(other)]) for other in habit.ways for member in other.prototype.members
     )
-    # How often in a row it was done in other ways: before, between and after the records of this way.
+    # Lengths of the runs of other ways before, between and after the records of this way.
     runs = [0]
     for _time, is_same in members:
         runs = [*runs, 0] if is_same else [*runs[:-1], runs[-1] + 1]
-    return len(runs) > 1 and runs[-1] >= max(_SUPERSEDED, 2 * max(runs[1:-1], default=0))
+    return len(runs) > 1 and runs[-1] >= max(_RUN_THAT_SUPERSEDES, 2 * max(runs[1:-1], default=0))
 
 
 def _are_same_way(left: Preference, right: Preference, similarity: Alike | None) -> bool:
-    """Whether two instructions differ in words only: no other numbers, and alike in meaning."""
-    said, other = left.prototype.instruction, right.prototype.instruction
-    if said == other:
+    """Whether two instructions differ in wording only: similar in meaning, with no contradicting numbers."""
+    left_text, right_text = left.prototype.instruction, right.prototype.instruction
+    if left_text == right_text:
         return True
-    numbers, other_numbers = portions_of(said), portions_of(other)
-    if numbers and other_numbers and not (numbers <= other_numbers or other_numbers <= numbers):
+    left_numbers, right_numbers = portions_of(left_text), portions_of(right_text)
+    nested = left_numbers <= right_numbers or right_numbers <= left_numbers
+    if left_numbers and right_numbers and not nested:
         return False
-    likeness = similarity(said, [other]) if similarity else ()
-    return bool(likeness) and max(likeness) >= _SAME_WAY
+    cosines = similarity(left_text, [right_text]) if similarity else ()
+    return bool(cosines) and max(cosines) >= _SAME_WAY_COSINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +205,7 @@ def _borne_out(command: str, way: Preference, similarity: Alike | None) -> float
 
 def _is_about_else(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether hardly a word of a command is in a habit or means nearly the same as one there."""
-    missing, said = _words_beside(command, habit, similarity)
+    missing, said = _missing_words(command, habit, similarity)
     return bool(said) and len(said) - len(missing) < _LEAST_SAID * len(said)
 
 
@@ -198,53 +216,284 @@ def _is_said_of_another(command: str, habit: Habit, others: Sequence[Habit]) -> 
 
 
 def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether a command says something that is not in a habit: a soda beside lunch.
+    """Whether a command asks for something that the habit lacks: a soda with the usual lunch.
 
-    A word that means nearly the same as one of the habit's is in it; verbs and parts of the day are no more.
-    Of the pairs of Chinese characters some are missing in any other wording.
+    Synonyms of the habit's words, verbs, weekdays and parts of the day do not count. Chinese is compared by
+    pairs of characters, of which some are missing whenever the wording differs; so only many count.
     """
-    missing, said = _words_beside(command, habit, similarity)
+    missing, words = _missing_words(command, habit, similarity)
     if detect_language(command) is CommandLanguage.ZH:
-        return len(missing) > _HALF * len(said)
+        return len(missing) > _MOST_MISSING_SHARE * len(words)
     return any(find_hour(word) is None and not weekdays_of(word, "en") for word in missing - VERBS)
 
 
 def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether a command says something, and none of it is in a habit, nor nearly the same: “asdf”."""
+    """Whether a command has words, and the habit has none of them, nor synonyms: “asdf”."""
     if detect_language(command) is CommandLanguage.ZH:
         return not set(plain_command(command)) & set("".join(habit.texts))
-    said = word_set(plain_command(command))
-    if not said or said & words_of_habit(habit):
+    words = word_set(plain_command(command))
+    if not words or words & words_of_habit(habit):
         return False
-    return _words_beside(command, habit, similarity)[0] == said
+    return _missing_words(command, habit, similarity)[0] == words
 
 
-def _words_beside(
+def _missing_words(
     command: str, habit: Habit, similarity: Alike | None
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a command that are not in a habit, and all its words.
+    """The words of a command that a habit lacks and has no synonym of; and all words of the command.
 
-    Pairs of Chinese characters are compared as they are, because they cross words.
+    Chinese words are pairs of characters, which may span two words; they have no synonyms.
     """
-    said, done = word_set(plain_command(command)), words_of_habit(habit)
-    missing = said - done
-    if similarity is not None and done and detect_language(command) is CommandLanguage.EN:
-        texts = list(done)
-        missing = frozenset(word for word in missing if max(similarity(word, texts), default=0.0) < _RELATED)
-    return missing, said
+    words, habit_words = word_set(plain_command(command)), words_of_habit(habit)
+    missing = words - habit_words
+    if similarity is not None and habit_words and detect_language(command) is CommandLanguage.EN:
+        texts = list(habit_words)
+        missing = frozenset(
+            word for word in missing if max(similarity(word, texts), default=0.0) < _RELATED_COSINE
+        )
+    return missing, words
 
 
 def is_never_done_then(command: str, habit: Habit, state: State) -> bool:
-    """Whether a command names nothing of a habit, and the habit is never done on such a day."""
-    said = word_set(plain_command(command))
-    done = words_of_habit(habit)
+    """Whether a command names nothing of a habit, and the habit is never done on this weekday."""
+    shared_words = word_set(plain_command(command)) & words_of_habit(habit)
     times = [member.time for member in habit.preference.prototype.members]
     same_day = any(time.weekday() == state.time.weekday() for time in times)
-    named = said & done and find_hour(command) is None
-    return not named and not same_day and len(times) >= _REGULAR
+    is_named = shared_words and find_hour(command) is None
+    return not is_named and not same_day and len(times) >= _RECORDS_SHOWING_DAYS
 
 
 def words_of_habit(habit: Habit) -> frozenset[str]:
     """The content words of a habit's instructions and of its app."""
     app = habit.preference.prototype.app
     return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
+
+
+_BEGINS = re.compile(
+    r"[,;]?\s*\b(?:but|only|except|this time|though)\b[,]?\s+(?=\S)(?:make (?:it|that)\s+)?"
+    r"|[,;]\s*(?=(?:without|no|not|less|more|extra|hold|skip|minus|plus|add|make it|with)\b)"
+    r"|\s+(?=(?:without|with extra|with no|plus|minus)\b)",
+    re.IGNORECASE,
+)
+_AND_BEGINS = re.compile(r"\s+(?=and (?:add|throw|put|an?|one|two|some) )", re.IGNORECASE)
+_HABIT_WORD = re.compile(r"\b(?:usual|same|regular|as always|as ever)\b", re.IGNORECASE)
+"""“and” begins a change only after one of these words: “my usual and a soda”, but not “milk and a soda”."""
+_BEGINS_ZH = re.compile(
+    r"[，,\s]*(?:但是|但|不过|只是|这次)[，,\s]*|[，,\s]+(?=不要|不加|别放|别加|去掉|免|少|多|再加|加|改成|换成|再来)"
+)
+_AMOUNT = re.compile(
+    r"(?P<before>[$€£¥]|\b(?:rs\.?|rupees|usd|eur)\s+)?"
+    rf"(?P<number>\d+(?:[.,]\d+)?|\b(?:one|{'|'.join(exact_words('en').numbers)})\b)"
+    r"(?:\s*-?\s*(?P<unit>[a-z%°]+))?",
+    re.IGNORECASE,
+)
+_AMOUNT_ZH = re.compile(
+    r"(?P<number>\d+(?:\.\d+)?|[一二两三四五六七八九十百]+)\s*(?P<unit>[个份杯包瓶袋盒块元度分点小斤克公条件张只]|%)?"
+)
+_CLOCK = re.compile(r"\d{1,2}[:.：]\d{2}|\d\s*(?:am|pm|点)\b|\d点", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"\b(?:more|less|fewer|earlier|later|longer|shorter|another|extra|higher|lower|up|down|by)\b|[多少早晚再高低]",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"(?:because|since|as|so|I|we|he|she|they|it|there)\b|因为|反正", re.IGNORECASE)
+_UNITS = (
+    ("min", "mins", "minute", "minutes"),
+    ("h", "hr", "hrs", "hour", "hours"),
+    ("s", "sec", "secs", "second", "seconds"),
+    ("$", "dollar", "dollars", "bucks", "usd"),
+    ("€", "euro", "euros", "eur"),
+    ("£", "pound", "pounds", "quid"),
+    ("¥", "yuan", "rmb", "元", "块"),
+    ("rs", "rs.", "rupee", "rupees"),
+    ("%", "percent"),
+    ("°", "degree", "degrees", "c", "°c", "度"),
+    ("cm",), ("mm",), ("m", "metre", "metres", "meter", "meters"), ("km",), ("mi", "mile", "miles"),
+    ("g", "gram", "grams", "克"), ("kg", "kilo", "kilos", "公"), ("ml",), ("l", "litre", "litres"),
+    ("pack", "packs", "packet", "packets", "包"), ("bottle", "bottles", "瓶"), ("cup", "cups", "杯"),
+    ("piece", "pieces", "个"), ("portion", "portions", "份"), ("box", "boxes", "盒"), ("bag", "bags", "袋"),
+    ("people", "persons", "person"),
+)  # fmt: skip
+_UNIT_OF = {word: group[0] for group in _UNITS for word in group}
+_WITHOUT = re.compile(
+    r"^(?:with\s+)?(?:without|no|hold|skip|minus|leave out|leave off|not)\s+(?:the |any |my )?"
+    r"(?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?)$"
+    r"|^(?:不要|不加|别放|别加|去掉|免)(?P<what_zh>[\u4e00-\u9fff]{1,4})$",
+    re.IGNORECASE,
+)
+_DEGREE = re.compile(
+    r"^(?:with\s+|make (?:it|that)\s+)?(?P<degree>less|extra|half|double|light|more)\s+(?P<what>[a-z][\w-]*)$"
+    r"|^(?P<degree_zh>少|多|半|微|全|无|加)(?P<what_zh>[\u4e00-\u9fff]{1,2})$",
+    re.IGNORECASE,
+)
+_DEGREES = r"(?:less|extra|half|double|light|more|no|full|normal)"
+_DEGREES_ZH = "(?:少|多|半|微|全|无|去|加|正常|标准)"
+_ADDED = re.compile(
+    r"^(?:and )?(?:plus|add|with|and|throw (?:on|in)|put (?:on|in))"
+    r"\s+(?P<what>(?!no\b|less\b|more\b)\w[\w' -]{1,40})$"
+    r"|^(?:再加|加上?|再来|多加)(?P<what_zh>[\u4e00-\u9fff\d]{2,12})$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """An amount in a text.
+
+    Attributes:
+        start: where the amount begins, with its currency sign.
+        end: where it ends, with its unit.
+        at: where its number begins.
+        written: the number as written.
+        number: the number in digits, as far as known.
+        unit: the first word of the unit's group in `_UNITS`; empty without a unit.
+    """
+
+    start: int
+    end: int
+    at: int
+    written: str
+    number: str
+    unit: str
+
+
+def split_change(command: str) -> tuple[str, str] | None:
+    """The command without the change that it states, and the change; None if it states none.
+
+    The change ends at the next comma or at the end of the sentence. What follows stays in the command, except
+    a clause that gives a reason.
+    """
+    begins = (_BEGINS_ZH if has_chinese(command) else _BEGINS).search(command)
+    if (
+        begins is None
+        and (more := _AND_BEGINS.search(command))
+        and _HABIT_WORD.search(command, 0, more.start())
+    ):
+        begins = more
+    if begins is None or not begins.start():
+        return None
+    change, *behind = re.split(r"[，,.。;；]|\s(?=这次)", command[begins.end() :].strip(), maxsplit=1)
+    behind = [part.strip() for part in behind if not _REASON.match(part.strip())]
+    rest = " ".join((command[: begins.start()].strip(), *behind)).strip()
+    return (rest, change.strip()) if rest and change.strip() else None
+
+
+def apply_change(change: str, instruction: str) -> str | None:
+    """A habit's instruction with a change; None if it is not certain that exactly one part changes.
+
+    Args:
+        change: the change alone, such as “15 minutes” or “without the egg”.
+        instruction: the instruction of the habit.
+    """
+    words = change.strip(" .!。！")
+    if (excluded := _WITHOUT.match(words)) is not None:
+        return _leave_out(excluded["what"] or excluded["what_zh"], words, instruction)
+    if (degree := _DEGREE.match(words)) is not None:
+        return _set_degree(degree, words, instruction)
+    amounts = _amounts(words)
+    if (added := _ADDED.match(words)) is not None:
+        what = added["what"] or added["what_zh"]
+        is_new = not word_set(what) <= word_set(instruction)
+        return _append(instruction, words) if is_new and len(amounts) <= 1 else None
+    if len(amounts) != 1 or _CLOCK.search(words):
+        return None
+    return _set_amount(amounts[0], words, instruction)
+
+
+def _set_amount(amount: _Amount, words: str, instruction: str) -> str | None:
+    """The instruction with its only amount of the same unit replaced; None if there is not exactly one."""
+    beside = words[: amount.start] + words[amount.end :]
+    if _RELATIVE.search(beside) or _has_more_words(beside):
+        return None
+    stated = [other for other in _amounts(instruction) if not _is_in_clock(instruction, other)]
+    same = [other for other in stated if not amount.unit or other.unit == amount.unit]
+    if len(same) != 1 or (not amount.unit and len(stated) != 1) or same[0].number == amount.number:
+        return None
+    at = same[0].at
+    return instruction[:at] + amount.number + instruction[at + len(same[0].written) :]
+
+
+def _has_more_words(beside: str) -> bool:
+    """Whether the words beside an amount say more than that it is for this time."""
+    other_words = re.sub(
+        r"\b(?:make|it|that|this|time|week|month|today|only|just|for|of|them|instead|please)\b|这次|今天|要|只",
+        " ",
+        beside,
+        flags=re.IGNORECASE,
+    )
+    return bool(re.search(r"\w", other_words))
+
+
+def _leave_out(what: str, words: str, instruction: str) -> str | None:
+    """The instruction with a request to leave out a part that it has; None if it has no such part."""
+    if has_chinese(what):
+        return (
+            _append(instruction, words) if what in instruction and f"不要{what}" not in instruction else None
+        )
+    excluded, stated = word_set(what), word_set(instruction)
+    is_stated = bool(excluded) and excluded <= stated
+    denied = re.search(rf"\b(?:no|without)\s+(?:\w+ )?{re.escape(what)}", instruction, re.IGNORECASE)
+    return _append(instruction, words) if is_stated and denied is None else None
+
+
+def _set_degree(match: re.Match[str], words: str, instruction: str) -> str | None:
+    """The instruction with more or less of something; replaces the degree that it states, if any."""
+    if match["what_zh"]:
+        pattern, degree = f"{_DEGREES_ZH}{match['what_zh']}", words
+    else:
+        pattern, degree = (
+            rf"\b{_DEGREES}\s+{re.escape(match['what'])}\b",
+            f"{match['degree']} {match['what']}",
+        )
+    stated = list(re.finditer(pattern, instruction, re.IGNORECASE))
+    if len(stated) > 1:
+        return None
+    if stated:
+        return instruction[: stated[0].start()] + degree + instruction[stated[0].end() :]
+    return _append(instruction, degree)
+
+
+def _append(instruction: str, words: str) -> str:
+    mark = "，" if has_chinese(instruction) else ", "
+    return f"{instruction.rstrip(' .。')}{mark}{words}"
+
+
+def _is_in_clock(text: str, amount: _Amount) -> bool:
+    return any(match.start() <= amount.start < match.end() for match in _CLOCK.finditer(text))
+
+
+def _amounts(text: str) -> list[_Amount]:
+    """The amounts in a text, with synonymous units unified."""
+    amounts = []
+    for match in (_AMOUNT_ZH if has_chinese(text) else _AMOUNT).finditer(text):
+        number = _as_digits(match["number"])
+        if not number[:1].isdigit() and not has_chinese(number):
+            continue
+        before = (match.groupdict().get("before") or "").strip().casefold()
+        unit = _UNIT_OF.get(before) or _UNIT_OF.get((match["unit"] or "").casefold(), "")
+        is_unit = bool(match["unit"]) and (match["unit"] or "").casefold() in _UNIT_OF
+        end = match.end() if is_unit else match.end("number")
+        amounts.append(_Amount(match.start(), end, match.start("number"), match["number"], number, unit))
+    return amounts
+
+
+_DIGITS_ZH = {
+    "一": "1",
+    "二": "2",
+    "两": "2",
+    "三": "3",
+    "四": "4",
+    "五": "5",
+    "六": "6",
+    "七": "7",
+    "八": "8",
+    "九": "9",
+}
+
+
+def _as_digits(number: str) -> str:
+    """A number in digits, if it is one or a known number word; else unchanged."""
+    words = exact_words("en").numbers
+    folded = number.casefold()
+    if folded in words:
+        return str(words[folded])
+    return {"one": "1"}.get(folded) or _DIGITS_ZH.get(number, number)

@@ -17,9 +17,15 @@ from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
-from assistant.understand.changes import apply_change, split_change
 from assistant.understand.complete import format_habit_reason, with_own_words
-from assistant.understand.habit_ways import choose_way, find_support, says_more, shares_nothing
+from assistant.understand.habit_ways import (
+    apply_change,
+    choose_way,
+    find_support,
+    says_more,
+    shares_nothing,
+    split_change,
+)
 from assistant.understand.slots import (
     PreferenceMatch,
     at_hour,

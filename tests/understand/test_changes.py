@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.understand.changes import apply_change, split_change
+from assistant.understand.habit_ways import apply_change, split_change
 
 
 @pytest.mark.parametrize(
