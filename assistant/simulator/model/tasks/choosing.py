@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from assistant.records import Direction
+from assistant.simulator.model.reflexes import SPINNER_PATIENCE
 from assistant.simulator.model.rules import (
     Check,
     Rule,
@@ -90,6 +91,9 @@ def choose_item(view: View) -> Step | None:
         return step
     if not any("¥" in item.label for item in view.screen.items):
         return None
+    priced = any(item.tappable and "¥" in item.label and "·" in item.label for item in view.screen.items)
+    if not priced and view.just_did("wait") < SPINNER_PATIENCE:
+        return view.wait(view.say("The menu is still empty. I wait.", "菜单还是空的，等一下。"))
     entered = next((past.detail for past in reversed(view.situation.history) if "★" in past.detail), "")
     if in_menu(view) and not view.slots.get("shop") and not closeness(view.slots["what"], entered):
         return view.back(view.say("This shop was not meant.", "进错店了，返回。"))
