@@ -25,6 +25,7 @@ from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.memory import schema
 from assistant.memory.database import StoreError, portions
 from assistant.memory.derived import RECORD_VECTOR
+from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.store import Store
 from assistant.settings.schema import EmbeddingSettings
 
@@ -348,15 +349,16 @@ def earlier_model(store: Store, embeds: Embedder, library: ModelRegistry) -> Ins
 
 
 def catch_up(store: Store, embeds: Embedder) -> Iterator[EmbeddingProgress]:
-    """Embed all records with the model in use; see `VectorCache.fill`.
+    """Embed what all records do with the model in use; see `VectorCache.fill`.
 
-    Vectors of other models stay searchable.
+    Vectors of other models stay searchable. The text is that of which prototypes are made, because a vector
+    of another text is stale.
 
     Raises:
         EmbeddingError: the model cannot be run.
         StoreError: the store cannot be written.
     """
-    texts = {record.id: record.instruction for record in store.records.of()}
+    texts = {record.id: main_clause(record.instruction) for record in store.records.of()}
     yield from VectorCache(store, embeds).fill(RECORD_VECTOR, texts)
 
 

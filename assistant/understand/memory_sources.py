@@ -239,7 +239,7 @@ class GraphProfileSource:
         """
         fact = self._find(words)
         role = canonical_word(words) or normalize_text(words)
-        if not is_role(role) or self._contacts is None:
+        if self._contacts is None or not (is_role(role) or self._contacts().with_role(role)):
             return fact
         if fact is None or fact.key != NAME:
             return self._find_contact(role) or fact
@@ -517,14 +517,27 @@ _ADDRESSED_ZH = (
         rf"(?:打给|转账给|发给|呼叫|转给|回复|打电话给|联系){_NAME_ZH}(?=\d+(?:\.\d+)?[元块]|[\s，,。“\"：:]|$)"
     ),
 )
+_QUOTED_NAME_ZH = (
+    re.compile(
+        r"(?:给|和|跟|与)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"
+        r"(?=(?:微信)?(?:发|打|转|回|视频|语音|留言|通话|电话))"
+    ),
+    re.compile(r"(?:呼叫|拨打|打给|联系)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"),
+)
+"""Who is called by the name that the phone has, in quotation marks: 给婆婆妈“妈妈（绵阳）”打语音."""
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]|[:：].*")
 _GENERIC_ZH = re.compile("^(?:我|他|她|它|你|这|那|一|两|几|所有|大家|店|群里)|(?:元|块|群里)$")
 
 
 def find_contacts(instruction: str) -> Iterator[tuple[str, str]]:
     """The contacts that an instruction addresses, each with the role that stands beside it, else empty."""
-    text = _QUOTED.sub(" ", instruction)
-    if has_chinese(text):
+    is_chinese = has_chinese(instruction)
+    # Before and behind a quotation are no words of one name.
+    text = _QUOTED.sub("，" if is_chinese else " ", instruction)
+    if is_chinese:
+        for pattern in _QUOTED_NAME_ZH:
+            for match in pattern.finditer(instruction):
+                yield match["name"].strip(), canonical_word(match["role"]) or match["role"]
         for pattern in _ADDRESSED_ZH:
             for match in pattern.finditer(text):
                 if not _GENERIC_ZH.search(match["name"]):

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from assistant.embedding.models import ModelRegistry
+from assistant.memory import schema
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.memory.vectors import StoreEmbedder, coverage, earlier_model
+from assistant.memory.vectors import StoreEmbedder, catch_up, coverage, earlier_model, text_hash
 from assistant.records import Record
 from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import bundle
@@ -84,3 +86,15 @@ def test_a_store_without_vectors_takes_the_chosen_model(store: Store, library: M
     chosen = StoreEmbedder(store, NEW, library)
     assert chosen.current().model_id == library.find("others").load().model_id
     chosen.close()
+
+
+def test_another_model_embeds_what_prototypes_are_made_of(store: Store, library: ModelRegistry) -> None:
+    told = "Disabled the alarm for tomorrow, then went back to sleep"
+    now = datetime(2026, 3, 9, 12, tzinfo=UTC)
+    store.records.add([Record(id="r9", user_id="me", time=now, instruction=told)])
+    model = library.find("words").load()
+    list(catch_up(store, model))
+    with store.reader() as connection:
+        query = select(schema.vectors.c.text_hash).where(schema.vectors.c.owner == "r9")
+        hashes = connection.execute(query).scalars().all()
+    assert hashes == [text_hash("Disabled the alarm for tomorrow")]

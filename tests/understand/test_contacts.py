@@ -21,6 +21,9 @@ def index(*instructions: str) -> ContactIndex:
         ("Ring Da mobile about the cattle", [("Da mobile", "")]),
         ("微信转账给房东罗孃孃1450元 备注“房租”", [("房东罗孃孃", "")]),
         ("给周州 美容部发“给妈打电话”", [("周州 美容部", "")]),
+        ("打开微信，给阿婆“奶奶（乡下）”打语音", [("奶奶（乡下）", "阿婆")]),
+        ("微信视频呼叫“阿强哥哥”", [("阿强哥哥", "")]),
+        ("发给阿强“今晚不回来”", [("阿强", "")]),
         ("Set an alarm for Monday", []),
         ("Book a table at Rosa's for two", []),
         ("给我发一份", []),
@@ -76,3 +79,9 @@ def test_a_role_before_a_name_is_no_part_of_it() -> None:
     contacts = index("给周周602转80元", "本周菜钱80元转给室友周周602")
     assert contacts.with_role("roommate") == ["周周602"]
     assert contacts.counts["周周602"] == 2
+
+
+def test_somebody_is_called_by_what_stands_before_the_name_of_the_contact() -> None:
+    contacts = index("给阿婆“奶奶（乡下）”打语音", "给阿婆“奶奶（乡下）”发视频", "给妈妈打电话")
+    assert contacts.with_role("阿婆") == ["奶奶（乡下）"]
+    assert "奶奶（乡下）" in contacts.counts

@@ -268,13 +268,13 @@ class PrototypeRepository:
         return RepositoryState(row.revision, row.dirty, row.made_with, _read_constraints(row.wishes))
 
     def unplaced(self, until: datetime | None, left_out: frozenset[str]) -> dict[str, str]:
-        """The instructions of records that are in no prototype yet, by record id, oldest first."""
+        """What the records that are in no prototype yet do, as it is embedded, by record id, oldest first."""
         query = self._unplaced(_R.c.id, _R.c.instruction)
         if until is not None:
             query = query.where(_R.c.moment <= until.timestamp())
         with self._store.reader() as connection:
             rows = connection.execute(query.order_by(_R.c.moment, _R.c.id)).all()
-        return {row.id: row.instruction for row in rows if row.id not in left_out}
+        return {row.id: main_clause(row.instruction) for row in rows if row.id not in left_out}
 
     def is_behind(self, left_out: frozenset[str]) -> bool:
         """Whether some record is in no prototype yet."""

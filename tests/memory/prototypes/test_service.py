@@ -74,6 +74,14 @@ def test_consistent_records_share_a_prototype(store: Store, memory: Hierarchical
     assert prototypes[ORDER].actions[0].type == "open_app"
 
 
+def test_a_record_with_a_remark_is_embedded_once(store: Store) -> None:
+    told = "Disabled the alarm for tomorrow, then went back to sleep"
+    store.records.add([record("a", told, day=1), record("b", ORDER, day=2)])
+    embedder = Hashing()
+    HierarchicalMemory(store, embedder).aggregate()
+    assert sorted(embedder.asked) == sorted([ORDER, "Disabled the alarm for tomorrow"])
+
+
 def test_running_again_changes_nothing(store: Store, memory: HierarchicalMemory) -> None:
     store.records.add(life())
     memory.aggregate()
