@@ -49,6 +49,7 @@ from assistant.understand.complete import (
 from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remove_app
 from assistant.understand.types import (
     Alike,
+    Contact,
     EvidenceFact,
     Habit,
     LearntKinds,
@@ -302,6 +303,11 @@ class GraphProfileSource:
         """The contacts of the user's records whom an instruction names, the most frequent first."""
         index = self._contacts() if self._contacts is not None else None
         return index.named_in(instruction) if index is not None else []
+
+    def contacts(self, most: int) -> Sequence[Contact]:
+        """The contacts whom the user's records address most often, the most frequent first."""
+        index = self._contacts() if self._contacts is not None else None
+        return index.most_frequent(most) if index is not None else []
 
 
 class PrototypePreferenceSource:
@@ -559,6 +565,7 @@ class ContactIndex:
 
     def __init__(self, instructions: Mapping[str, str]) -> None:
         self.counts: Counter[str] = Counter()
+        self._instructions = instructions
         self._records: dict[str, list[str]] = defaultdict(list)
         self._by_role: dict[str, Counter[str]] = defaultdict(Counter)
         addressed = [
@@ -578,6 +585,15 @@ class ContactIndex:
     def records_of(self, contact: str) -> tuple[str, ...]:
         """The ids of the records that address a contact, newest first."""
         return tuple(reversed(self._records.get(contact, ())))
+
+    def most_frequent(self, most: int) -> list[Contact]:
+        """The `most` contacts that are addressed most often; “Ann” of “Ann Lee” is none of its own."""
+        names = _merge(self.counts)[:most]
+        return [
+            Contact(name, self.counts[name], self._instructions[evidence[0]], evidence[:_MOST_EVIDENCE])
+            for name in names
+            if (evidence := self.records_of(name))
+        ]
 
     def with_role(self, role: str) -> list[str]:
         """The contacts in a relation to the user, the most frequent first; “sister” includes older ones."""

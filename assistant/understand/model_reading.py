@@ -36,6 +36,7 @@ from assistant.understand.types import (
     Alike,
     Category,
     CommandLanguage,
+    Contact,
     EvidenceFact,
     MeaningCandidate,
     MeaningOrigin,
@@ -60,7 +61,8 @@ RULES = """A person told their phone's assistant what to do. You complete the or
 memory, so that somebody who does not know this person could carry it out.
 
 You are given the command, when and where it was said, what the person did before ("past": like the command,
-or likely at this hour) and facts about the person ("facts"). Decide:
+or likely at this hour), facts about the person ("facts"), and other people and groups whom the person wrote to
+or called ("contacts", each with the last time). Decide:
 - "fill": the memory says what is meant. Write the completed order, in the language of the command.
 - "as_said": the command needs nothing from the memory; anybody could carry it out as it is.
 - "ask": it means something that the memory does not hold, or two things that fit equally well. The person is
@@ -109,6 +111,9 @@ On 148 vague commands of four lives by strangers the way that is meant was among
 in 89 %.
 """
 
+MAX_CONTACTS = 24
+"""Maximum number of contacts that a model is told of."""
+
 FACT_TOKENS = 600
 """Budget of the facts that a model is told."""
 
@@ -131,6 +136,7 @@ _OWN_ROLE = re.compile(r"[^\W\d_]+(?!['’]s|\w)")
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
 _UNKNOWN = "unknown"
+_CONTACT = "contact"
 _DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -174,8 +180,13 @@ class ModelReading(BaseModel):
     sources: tuple[str, ...] = ()
 
 
-def citable_sources(past: Sequence[Preference], facts: Sequence[EvidenceFact]) -> list[CitableSource]:
-    """What a model may cite, past ways first; what reads like an instruction to the assistant is left out."""
+def citable_sources(
+    past: Sequence[Preference], facts: Sequence[EvidenceFact], contacts: Sequence[Contact] = ()
+) -> list[CitableSource]:
+    """What a model may cite: past ways, facts, then contacts whom none of these ways names.
+
+    What reads like an instruction to the assistant is left out.
+    """
     ways = [
         way for way in past if way.prototype.instruction and is_usable_instruction(way.prototype.instruction)
     ][:MAX_PAST]
@@ -184,9 +195,19 @@ def citable_sources(past: Sequence[Preference], facts: Sequence[EvidenceFact]) -
         for number, way in enumerate(ways, 1)
     ]
     usable = [fact for fact in facts if is_usable_value(fact.value) and is_usable_value(fact.about)]
-    return sources + [
+    sources += [
         CitableSource(f"f{number}", (fact.about, fact.key, fact.value), _candidate_of_fact(fact))
         for number, fact in enumerate(usable, 1)
+    ]
+    told = " · ".join(way.prototype.instruction for way in ways)
+    others = [
+        contact
+        for contact in contacts
+        if contact.name not in told and is_usable_value(contact.name) and is_usable_instruction(contact.newest)
+    ]
+    return sources + [
+        CitableSource(f"c{number}", (contact.name, contact.newest), _candidate_of_contact(contact))
+        for number, contact in enumerate(others, 1)
     ]
 
 
@@ -201,9 +222,12 @@ def make_reading_question(
         sources: what may be cited.
         state: when and where it was said.
     """
-    past, facts = [], []
+    past, facts, contacts = [], [], []
     for source in sources:
-        if (way := source.candidate.preference) is not None:
+        if source.candidate.key == _CONTACT:
+            name, newest = source.texts
+            contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})
+        elif (way := source.candidate.preference) is not None:
             past.append(
                 {
                     "id": source.id,
@@ -229,6 +253,7 @@ def make_reading_question(
         "marked": [one_line(words, 80) for words in marked],
         "past": past,
         "facts": facts,
+        "contacts": contacts,
     }
     return json.dumps(content, ensure_ascii=False)
 
@@ -413,6 +438,13 @@ def _candidate_of_way(way: Preference) -> MeaningCandidate:
         evidence,
         format_habit_reason(prototype),
         way,
+    )
+
+
+def _candidate_of_contact(contact: Contact) -> MeaningCandidate:
+    why = _("your contact “{name}” in {count} records").format(name=contact.name, count=contact.count)
+    return MeaningCandidate(
+        contact.name, MeaningOrigin.PROFILE, 0.0, contact.evidence, why, key=_CONTACT, about=contact.name
     )
 
 

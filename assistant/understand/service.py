@@ -58,6 +58,7 @@ from assistant.understand.explore import (
 )
 from assistant.understand.model_reading import (
     FACT_TOKENS,
+    MAX_CONTACTS,
     MAX_PAST,
     RULES,
     SCHEMA,
@@ -351,8 +352,10 @@ class UnderstandingService:
         if memory.preferences is not None:
             now = resolve_time(wish, state.time)
             past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST)
-        facts = memory.profile.facts_for(command, FACT_TOKENS) if memory.profile is not None else ()
-        return citable_sources(past, facts)
+        if memory.profile is None:
+            return citable_sources(past, ())
+        facts = memory.profile.facts_for(command, FACT_TOKENS)
+        return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS))
 
     def _adopt_reading(
         self,

@@ -197,6 +197,19 @@ class EvidenceFact:
     rivals: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Somebody, or a group, whom the user's records address: by `name`, `count` times, as `newest` says last.
+
+    `evidence` are record ids, newest first.
+    """
+
+    name: str
+    count: int
+    newest: str
+    evidence: tuple[str, ...] = ()
+
+
 class ProfileSource(Protocol):
     """The user's profile, as far as understanding needs it."""
 
@@ -208,6 +221,9 @@ class ProfileSource(Protocol):
 
     def contacts_in(self, instruction: str) -> Sequence[str]:
         """The contacts of the user's records whom an instruction names."""
+
+    def contacts(self, most: int) -> Sequence[Contact]:
+        """The contacts whom the user's records address most often."""
 
 
 @dataclass(frozen=True, slots=True)

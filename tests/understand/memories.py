@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant.memory.prototypes.model import Member, Preference, Prototype
-from assistant.understand.types import EvidenceFact, Habit, Sources, normalize_key
+from assistant.understand.types import Contact, EvidenceFact, Habit, Sources, normalize_key
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -18,6 +18,7 @@ class PlainProfile:
 
     aliases: dict[str, EvidenceFact] = field(default_factory=dict)
     facts: tuple[EvidenceFact, ...] = ()
+    addressed: tuple[Contact, ...] = ()
 
     def alias(self, words: str) -> EvidenceFact | None:
         return next(
@@ -29,6 +30,9 @@ class PlainProfile:
 
     def contacts_in(self, instruction: str) -> Sequence[str]:
         return [fact.value for fact in self.aliases.values() if fact.value in instruction]
+
+    def contacts(self, most: int) -> Sequence[Contact]:
+        return self.addressed[:most]
 
 
 @dataclass

@@ -85,3 +85,11 @@ def test_somebody_is_called_by_what_stands_before_the_name_of_the_contact() -> N
     contacts = index("给阿婆“奶奶（乡下）”打语音", "给阿婆“奶奶（乡下）”发视频", "给妈妈打电话")
     assert contacts.with_role("阿婆") == ["奶奶（乡下）"]
     assert "奶奶（乡下）" in contacts.counts
+
+
+def test_the_most_frequent_contacts_with_their_newest_record() -> None:
+    contacts = index("Call Ann", "Call Ann Lee", "Ring Bo", "Call Ann Lee about the keys")
+    assert [(each.name, each.count, each.newest, each.evidence) for each in contacts.most_frequent(2)] == [
+        ("Ann Lee", 2, "Call Ann Lee about the keys", ("3", "1")),
+        ("Bo", 1, "Ring Bo", ("2",)),
+    ]
