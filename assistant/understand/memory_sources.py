@@ -528,7 +528,9 @@ _QUOTED_NAME_ZH = (
         r"(?:给|和|跟|与)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"
         r"(?=(?:微信)?(?:发|打|转|回|视频|语音|留言|通话|电话))"
     ),
-    re.compile(r"(?:呼叫|拨打|打给|联系)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"),
+    re.compile(
+        r"(?:呼叫|拨打|打给|联系)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"
+    ),
 )
 """Who is called by the name that the phone has, in quotation marks: 给婆婆妈“妈妈（绵阳）”打语音."""
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]|[:：].*")

@@ -61,8 +61,8 @@ RULES = """A person told their phone's assistant what to do. You complete the or
 memory, so that somebody who does not know this person could carry it out.
 
 You are given the command, when and where it was said, what the person did before ("past": like the command,
-or likely at this hour), facts about the person ("facts"), and other people and groups whom the person wrote to
-or called ("contacts", each with the last time). Decide:
+or likely at this hour), facts about the person ("facts"), and other people and groups whom the person wrote
+to or called ("contacts", each with the last time). Decide:
 - "fill": the memory says what is meant. Write the completed order, in the language of the command.
 - "as_said": the command needs nothing from the memory; anybody could carry it out as it is.
 - "ask": it means something that the memory does not hold, or two things that fit equally well. The person is
@@ -203,7 +203,9 @@ def citable_sources(
     others = [
         contact
         for contact in contacts
-        if contact.name not in told and is_usable_value(contact.name) and is_usable_instruction(contact.newest)
+        if contact.name not in told
+        and is_usable_value(contact.name)
+        and is_usable_instruction(contact.newest)
     ]
     return sources + [
         CitableSource(f"c{number}", (contact.name, contact.newest), _candidate_of_contact(contact))
