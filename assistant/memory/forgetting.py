@@ -1,23 +1,43 @@
 """Deletes records for good, with everything derived from them; and old screenshots and request log lines.
 
-`forget` deletes records. `sweep` deletes screenshots by age and total size, and lines of the request log by
-age. Deleting rows leaves their text in free pages of the file; `free_pages` rewrites the file without it.
+`forget` deletes records. Data that quotes them, such as the user's decisions about prototypes, has a function
+in `_FORGET_DERIVED`; what can be computed again from records is deleted by `store`. `sweep` deletes
+screenshots by age and total size, and lines of the request log by age. Deleting rows leaves their text in
+free pages of the file; `free_pages` rewrites the file without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Column, Connection, Row, and_, delete, insert, or_, select, update
 from sqlalchemy.exc import OperationalError
 
-from assistant.memory import derived, schema
-from assistant.memory.audit import ChangeHeader, ChangeKind, changing, read_key
+from assistant.memory import schema
+from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing, read_key
 from assistant.memory.database import Database, portions, unwritable, where
+from assistant.memory.profile.graph import NodeKind
+from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.request_log import forget_sent
+from assistant.memory.schema import (
+    NODE_VECTOR,
+    learning_queue,
+    profile_evidence,
+    profile_links,
+    profile_nodes,
+    profile_queue,
+    profile_values,
+    prototype_decisions,
+    schedule_runs,
+    skills,
+    suggestions,
+    vectors,
+)
 from assistant.memory.store import Store
 from assistant.memory.turns import with_parts
 from assistant.settings.schema import MemorySettings
@@ -72,7 +92,8 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
                     change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()
                 )
                 files += [store.screenshots / row["screenshot"] for row in observed if row["screenshot"]]
-                derived.forget(change, ids)
+                for forget_derived in _FORGET_DERIVED:
+                    forget_derived(change, ids)
                 erased["observations"] += change.erase(observations, [{**row} for row in observed])
                 change.erase(schema.turns, [{"id": turn_id} for turn_id in ids])
                 erased["records"] += change.erase(schema.records, [{"id": record_id} for record_id in ids])
@@ -270,3 +291,126 @@ def _stray(store: Store, now: datetime) -> list[Path]:
     limit = (now - _YOUNG).timestamp()
     files = (file for file in store.screenshots.iterdir() if file.name not in named and file.is_file())
     return sorted(file for file in files if file.stat().st_mtime < limit)
+
+
+_Forget = Callable[[Change, Sequence[str]], None]
+"""Erases every row that quotes the records with these ids, and its copies in the audit: see
+`Change.erase`."""
+
+
+def _forget_decisions(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase the user's decisions about some records, because they may quote them."""
+    columns = prototype_decisions.c
+    about = or_(columns.record_id.in_(record_ids), columns.other.in_(record_ids))
+    rows = change.connection.execute(select(prototype_decisions).where(about)).mappings().all()
+    change.erase(prototype_decisions, [dict(row) for row in rows])
+
+
+def _forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase suggestions whose words come from some records, and remove those records from other evidence."""
+    forgotten_ids = set(record_ids)
+    rows = [dict(row) for row in change.connection.execute(select(suggestions)).mappings()]
+    touched = [row for row in rows if row["anchor"] in forgotten_ids or forgotten_ids & set(row["evidence"])]
+    change.erase(suggestions, touched)
+    reworded = [
+        {**row, "evidence": [name for name in row["evidence"] if name not in forgotten_ids]}
+        for row in touched
+        if row["anchor"] not in forgotten_ids
+    ]
+    if reworded:
+        change.rebuild(suggestions, insert(suggestions), reworded)
+
+
+def _forget_skills(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase the skills that were learnt from some records, because their steps and slots quote them."""
+    change.erase(learning_queue, [{"turn_id": record_id} for record_id in record_ids])
+    forgotten_ids = set(record_ids)
+    rows = change.connection.execute(select(skills.c.id, skills.c.evidence)).all()
+    change.erase(skills, [{"id": row.id} for row in rows if forgotten_ids & set(row.evidence)])
+
+
+def _forget_scheduled_turns(change: Change, record_ids: Sequence[str]) -> None:
+    """Remove the ids of some turns from the runs of schedules.
+
+    A schedule's text stays: the user ordered it.
+    """
+    named = update(schedule_runs).where(schedule_runs.c.turn_id.in_(record_ids)).values(turn_id="")
+    change.rebuild(schedule_runs, named)
+
+
+def _forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase profile values that have no other evidence than some records, and nodes that are empty then."""
+    change.erase(profile_queue, [{"record_id": record_id} for record_id in record_ids])
+    connection = change.connection
+    learnt = select(profile_evidence).where(profile_evidence.c.record_id.in_(record_ids))
+    rows = connection.execute(learnt).mappings().all()
+    change.erase(profile_evidence, [dict(row) for row in rows])
+    touched = list(dict.fromkeys(row["value_id"] for row in rows))
+    owners: dict[str, None] = {}
+    for portion in portions(touched):
+        nodes_of_values = _column(connection, profile_values.c.node_id, profile_values.c.id.in_(portion))
+        owners.update(dict.fromkeys(nodes_of_values))
+        value_id = profile_evidence.c.value_id
+        supported = set(_column(connection, value_id, value_id.in_(portion)))
+        change.erase(profile_values, [{"id": name} for name in portion if name not in supported])
+    erase_vectors(change, owners)
+    _erase_empty(change, owners)
+
+
+def erase_vectors(change: Change, node_ids: Iterable[str]) -> None:
+    """Delete the vectors of some nodes, whichever model made them."""
+    for portion in portions(node_ids):
+        old = delete(vectors).where(vectors.c.kind == NODE_VECTOR, vectors.c.owner.in_(portion))
+        change.rebuild(vectors, old)
+
+
+def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
+    """Erase entities without values, then concepts without entities."""
+    connection = change.connection
+    candidates = dict.fromkeys(node_ids)
+    while candidates:
+        around: dict[str, None] = {}
+        for node_id in candidates:
+            same = select(profile_nodes).where(profile_nodes.c.id == node_id)
+            node = connection.execute(same).one_or_none()
+            if node is None or node.pinned or _is_used(connection, node):
+                continue
+            attached = or_(profile_links.c.one == node_id, profile_links.c.other == node_id)
+            query = select(profile_links).where(attached)
+            links = [dict(row) for row in connection.execute(query).mappings()]
+            change.erase(profile_links, links)
+            change.erase(profile_nodes, [{"id": node_id}])
+            erase_vectors(change, [node_id])
+            around.update((row["other"] if row["one"] == node_id else row["one"], None) for row in links)
+        candidates = around
+
+
+def _is_used(connection: Connection, node: Row[Any]) -> bool:
+    """Whether an entity has values, or a concept has entities or joins other nodes.
+
+    A concept of the lexicon that only joins others is not used: it is created again when needed.
+    """
+    if node.kind == NodeKind.ENTITY:
+        return bool(_column(connection, profile_values.c.id, profile_values.c.node_id == node.id))
+    around = [
+        *_column(connection, profile_links.c.one, profile_links.c.other == node.id),
+        *_column(connection, profile_links.c.other, profile_links.c.one == node.id),
+    ]
+    entities = and_(profile_nodes.c.id.in_(around), profile_nodes.c.kind == NodeKind.ENTITY.value)
+    joins_others = node.name not in lexicon().domains and len(around) > 1
+    return joins_others or bool(_column(connection, profile_nodes.c.id, entities))
+
+
+def _column(connection: Connection, column: Column[Any], condition: Any) -> list[str]:
+    return list(connection.execute(select(column).where(condition)).scalars())
+
+
+_FORGET_DERIVED: tuple[_Forget, ...] = (
+    _forget_learnt,
+    _forget_decisions,
+    _forget_suggestions,
+    _forget_skills,
+    _forget_scheduled_turns,
+    forget_sent,
+)
+"""Data whose rows, or their copies in the audit, may quote records. Runs before the records are erased."""

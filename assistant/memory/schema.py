@@ -179,6 +179,12 @@ change_rows = Table(
     Index("ix_change_rows_row", "table_name", "key"),
 )
 
+RECORD_VECTOR = "record"
+"""The kind of a record's vector."""
+
+NODE_VECTOR = "node"
+"""The kind of a profile node's vector."""
+
 vectors = Table(
     "vectors",
     metadata,

@@ -10,21 +10,22 @@ records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Table, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Table, delete, func, or_, select
 
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
-from assistant.memory import derived, schema
+from assistant.memory import schema
 from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, changing
-from assistant.memory.database import AT_ONCE, Database, StoreError, backend_of, find_rows, unwritable
+from assistant.memory.database import AT_ONCE, Database, Drop, StoreError, backend_of, find_rows, unwritable
 from assistant.memory.request_log import RequestLog, UsageLedger
+from assistant.memory.schema import RECORD_VECTOR, prototype_members, prototype_states, prototypes, vectors
 from assistant.memory.schema import learning_switches as switches
 from assistant.memory.turns import PART, TurnStore
 from assistant.records import BROKEN_OFF, Record
@@ -277,7 +278,7 @@ class Store:
         try:
             self.screenshots.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
-            self.database = Database(backend_of(folder, database), derived.DROPS)
+            self.database = Database(backend_of(folder, database), _DROPS)
         except OSError as error:
             raise unwritable(folder, error) from error
         self.records = RecordStore(self.database, now)
@@ -502,3 +503,26 @@ def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:
 def _is_off(connection: Connection, user_id: str, name: str) -> bool:
     query = select(switches.c.on).where(switches.c.user_id == user_id, switches.c.name == name)
     return connection.execute(query).scalar_one_or_none() is False
+
+
+def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
+    connection.execute(
+        delete(vectors).where(vectors.c.kind == RECORD_VECTOR, vectors.c.owner.in_(record_ids))
+    )
+
+
+def drop_prototypes(connection: Connection, record_ids: Sequence[str]) -> None:
+    """Delete the prototypes of some records; the next aggregation places their remaining records again."""
+    members = prototype_members.c
+    touched = select(members.prototype_id, members.user_id).where(members.record_id.in_(record_ids))
+    rows = connection.execute(touched.distinct()).all()
+    if names := [row.prototype_id for row in rows]:
+        users = {row.user_id for row in rows}
+        connection.execute(prototype_members.delete().where(members.prototype_id.in_(names)))
+        connection.execute(prototypes.delete().where(prototypes.c.id.in_(names)))
+        raised = prototype_states.update().where(prototype_states.c.user_id.in_(users))
+        connection.execute(raised.values(dirty=True, revision=prototype_states.c.revision + 1))
+
+
+_DROPS: tuple[Drop, ...] = (_drop_vectors, drop_prototypes)
+"""What is computed from records, and deleted by `Database` in the transaction that changes them."""

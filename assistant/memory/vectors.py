@@ -24,8 +24,8 @@ from assistant.embedding.embedder import Embedder, EmbeddingError, LazyEmbedder,
 from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.memory import schema
 from assistant.memory.database import StoreError, portions
-from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.prototypes.terms import main_clause
+from assistant.memory.schema import RECORD_VECTOR
 from assistant.memory.store import Store
 from assistant.settings.schema import EmbeddingSettings
 

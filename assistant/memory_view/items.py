@@ -25,9 +25,9 @@ from assistant.embedding.embedder import Embedder
 from assistant.i18n import _, counted
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.service import Profile
+from assistant.memory.schema import RECORD_VECTOR
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record

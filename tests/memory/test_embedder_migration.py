@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from assistant.embedding.models import ModelRegistry
 from assistant.memory import schema
-from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.schema import RECORD_VECTOR
 from assistant.memory.store import Store
 from assistant.memory.vectors import StoreEmbedder, catch_up, coverage, earlier_model, text_hash
 from assistant.records import Record

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.embedder import Embedder, Vectors
-from assistant.memory.derived import NODE_VECTOR
 from assistant.memory.profile.extract import Supersession
 from assistant.memory.profile.graph import (
     ALIAS,
@@ -43,6 +42,7 @@ from assistant.memory.profile.graph import (
     normalize_text,
 )
 from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.schema import NODE_VECTOR
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache, VectorIndex
 

@@ -18,8 +18,7 @@ from sqlalchemy import Connection, select
 from assistant.embedding.embedder import Embedder
 from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing
-from assistant.memory.derived import erase_vectors
-from assistant.memory.forgetting import free_pages
+from assistant.memory.forgetting import erase_vectors, free_pages
 from assistant.memory.profile import retrieval
 from assistant.memory.profile.edits import GraphDraft, Operation, draft_operations
 from assistant.memory.profile.extract import (

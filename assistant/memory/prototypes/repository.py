@@ -24,7 +24,6 @@ from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.audit import Change
 from assistant.memory.database import StoreBusy, portions, put
-from assistant.memory.derived import RECORD_VECTOR, drop_prototypes
 from assistant.memory.prototypes.clustering import (
     NO_CONSTRAINTS,
     Cluster,
@@ -38,7 +37,8 @@ from assistant.memory.prototypes.clustering import (
 from assistant.memory.prototypes.model import faded
 from assistant.memory.prototypes.similarity import RecordFeatures, extract_features
 from assistant.memory.prototypes.terms import main_clause
-from assistant.memory.store import Store, ignored_records, read_record
+from assistant.memory.schema import RECORD_VECTOR
+from assistant.memory.store import Store, drop_prototypes, ignored_records, read_record
 from assistant.memory.vectors import EmbeddingProgress, VectorCache
 from assistant.records import Record
 
