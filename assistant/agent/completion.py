@@ -173,8 +173,9 @@ _CJK_FILLERS = re.compile(r"[的了一把给我你他她帮请和与跟在个份
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _LETTER_RUN = 4
 _WORD_RUN = {False: 2, True: 3}
-"""So many words in a row, and so many letters of scripts without spaces, are read off a screen, not guessed;
-the larger number holds where it is not sure that something was asked."""
+"""An answer that repeats at least this many consecutive words of a screen was read there, not guessed. The
+larger number holds if the command may not be a question. `_LETTER_RUN` is the same in letters, for scripts
+without spaces."""
 
 
 def asks(instruction: str) -> bool:

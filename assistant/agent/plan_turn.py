@@ -351,7 +351,7 @@ class PlanTurn:
                     self._settle(branch, branch.run)
 
     def _begin_startable(self) -> None:
-        """Begin what can begin, one after the other, because each may make another one startable."""
+        """Start every sub-task that can start, one at a time, because each may make another one startable."""
         while task := next(filter(self._begin_if_free, self._startable()), None):
             _log.debug("sub-task %s begins", task.id)
 
@@ -364,7 +364,7 @@ class PlanTurn:
         return [plan.task(name) for name in names if name not in over]
 
     def _begin_if_free(self, task: SubTask) -> bool:
-        """Whether a sub-task has begun, on the first phone of those that may that is free."""
+        """Start a sub-task on the first free phone that may run it; returns whether there was one."""
         needs_own = self._running_plan.of(task.id).at_home or not only_reads(task.instruction)
         places = [self._own] if needs_own else [*self._helpers, self._own]
         for place in places:
@@ -375,7 +375,10 @@ class PlanTurn:
         return False
 
     def _make_room(self, task: SubTask) -> None:
-        """Stop what holds the own screen only to wait, directly or not, for what this sub-task yields."""
+        """Cancel a sub-task that occupies the own screen while it waits for a value from this one.
+
+        It may wait for the value directly, or for one that is derived from it. It starts again later.
+        """
         waiting = find_dependents(self._running_plan.plan, [task.id])
         for name, branch in self._branches.items():
             if name in waiting and branch.place is self._own and branch.values.missing and not branch.moved:

@@ -91,7 +91,7 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class HabitOccasions:
-    """The occasions of one prototype, with its id, and the ids of others that stand in for it."""
+    """The occasions of a routine: the id of its offered prototype, and the ids of its other variants."""
 
     id: str
     occasions: tuple[Occasion, ...]
@@ -291,7 +291,7 @@ def daily_rate(kind: int, came: Floats, lived: Floats) -> tuple[Floats, Floats]:
 
 
 _MONTHLY = 0.1
-"""The prior chance that a habit keeps to days of the month or to every other week."""
+"""Prior probability that a habit follows days of the month, or every second week."""
 
 
 def calendar_days(days: Ints) -> Floats:
@@ -344,27 +344,34 @@ def calendar_rate(
     return total
 
 
-_ALIKE = 0.75
-"""The least share of elements that two variants have in common."""
+_SHARED_ELEMENTS = 0.75
+"""Minimum share of touched elements that two variants of a routine have in common."""
 _SAME_DAY = 0.1
-"""What is done on the same day more often than on this share of days does not stand in for each other."""
-_ABOUT = 90.0
-"""Minutes by which the usual times of variants may differ."""
+"""Two prototypes that are done on the same day on more than this share of their days are not variants."""
+_TIME_TOLERANCE = 90.0
+"""Maximum difference of the usual times of day of two variants, in minutes."""
 _WEEKDAYS = 0.4
-"""The least share of occasions that fall on weekdays which two variants have in common."""
+"""Minimum overlap of two variants' weekdays: the sum over weekdays of the smaller share of occasions."""
 _LEAST_OCCASIONS = 3
 _PAUSE = timedelta(days=21)
-"""What begins later than this after the other ended has not taken its place."""
+"""A prototype that begins later than this after another ended did not replace it."""
 _NEWEST = timedelta(days=5)
-"""After this time an occasion counts half for which variant is offered."""
+"""Half-life of an occasion's weight in the choice of the variant that is offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """What a prototype touches, as element and text, the figures it types, and when it came up.
+    """What two prototypes are compared by to find variants of one routine.
 
-    `minute` is the usual minute of the day, good enough for what does not come up about midnight; `weekdays`
-    the share of occasions on each.
+    Attributes:
+        prototype: the prototype.
+        elements: ids or classes of the elements that its actions touch.
+        touched: the same, each with its label.
+        figures: the typed texts that contain digits.
+        times: when it was done, oldest first.
+        days: the dates of these.
+        minute: the median minute of the day; wrong for what is done around midnight.
+        weekdays: the share of occasions on each weekday, Monday first.
     """
 
     prototype: Prototype
@@ -378,13 +385,13 @@ class _Trace:
 
 
 def group_variants(prototypes: Iterable[Prototype]) -> list[HabitOccasions]:
-    """The habits that prototypes make: variants share one, under the id of the one that is newest in use.
+    """Group the variants of each routine, under the id of the most recently used one.
 
-    Variants are one routine in other words, or with another thing since a day. "Tell Anna I just left work"
-    and "let Anna know I am on my way back" touch the same elements and differ in what is typed: they stand in
-    for each other. Somebody who orders tea since March where they ordered coffee before keeps the hour and
-    the days. When such a routine comes up is learnt from the occasions of all its variants; which of them is
-    offered follows the newest.
+    Variants are the same routine in other words, or with another value from some day on. "Tell Anna I just
+    left work" and "let Anna know I am on my way back" touch the same elements and differ in what is typed.
+    Somebody who has ordered tea since March, and coffee before, orders at the same hour on the same days. The
+    times of a routine are learnt from the occasions of all its variants; the variant that is offered is the
+    one that was used most recently.
     """
     traces = [_trace(prototype) for prototype in prototypes]
     parent = list(range(len(traces)))
@@ -396,11 +403,11 @@ def group_variants(prototypes: Iterable[Prototype]) -> list[HabitOccasions]:
 
     by_package: dict[str, list[int]] = defaultdict(list)
     for place, trace in enumerate(traces):
-        if trace.elements and len(trace.times) >= _LEAST_OCCASIONS and not _is_set_up(trace.prototype):
+        if trace.elements and len(trace.times) >= _LEAST_OCCASIONS and not _is_customized(trace.prototype):
             by_package[trace.prototype.package].append(place)
     for places in by_package.values():
         for first, second in combinations(places, 2):
-            if root(first) != root(second) and _stand_in(traces[first], traces[second]):
+            if root(first) != root(second) and _replaces(traces[first], traces[second]):
                 parent[root(second)] = root(first)
     groups: dict[int, list[_Trace]] = defaultdict(list)
     for place, trace in enumerate(traces):
@@ -409,7 +416,7 @@ def group_variants(prototypes: Iterable[Prototype]) -> list[HabitOccasions]:
 
 
 def is_same_wish(first: Prototype, second: Prototype) -> bool:
-    """Whether two variants differ in words alone: the same elements with the same texts, no other figures."""
+    """Whether two variants differ in wording only: they touch the same elements and type the same numbers."""
     traces = _trace(first), _trace(second)
     return _same_elements(*traces) and _same_values(*traces)
 
@@ -450,20 +457,20 @@ def _trace(prototype: Prototype) -> _Trace:
     )
 
 
-def _is_set_up(prototype: Prototype) -> bool:
-    """Whether the user gave it hours, a place, or leave to begin by itself: that is for this one alone."""
+def _is_customized(prototype: Prototype) -> bool:
+    """Whether the user set hours, a place, auto-run or a pin, which hold for this prototype only."""
     return prototype.window is not None or bool(prototype.place) or prototype.alone or prototype.pinned
 
 
 def _same_elements(first: _Trace, second: _Trace) -> bool:
     common = first.elements & second.elements
-    if not common or len(common) < _ALIKE * len(first.elements | second.elements):
+    if not common or len(common) < _SHARED_ELEMENTS * len(first.elements | second.elements):
         return False
     return not oppose(first.prototype.instruction, second.prototype.instruction)
 
 
 def _same_values(first: _Trace, second: _Trace) -> bool:
-    """Whether the elements that both touch say the same, and the same figures are typed."""
+    """Whether the elements that both touch have the same texts, and the same numbers are typed."""
     common = first.elements & second.elements
     texts = [
         {(element, label) for element, label in trace.touched if element in common}
@@ -472,12 +479,12 @@ def _same_values(first: _Trace, second: _Trace) -> bool:
     return first.figures == second.figures and texts[0] == texts[1]
 
 
-def _stand_in(first: _Trace, second: _Trace) -> bool:
-    """Whether one is done in place of the other: at its time, on its days, and not on the same day.
+def _replaces(first: _Trace, second: _Trace) -> bool:
+    """Whether one is done instead of the other: at its time, on its weekdays, and rarely on the same day.
 
-    With other values the one must have ended before the other began.
+    If their values differ, one must have ended before the other began.
     """
-    if not _same_elements(first, second) or minutes_apart(first.minute, second.minute) > _ABOUT:
+    if not _same_elements(first, second) or minutes_apart(first.minute, second.minute) > _TIME_TOLERANCE:
         return False
     if len(first.days & second.days) > _SAME_DAY * min(len(first.days), len(second.days)):
         return False
@@ -490,7 +497,7 @@ def _stand_in(first: _Trace, second: _Trace) -> bool:
 
 SOURCE = "usage"
 _AGAIN = timedelta(minutes=30)
-"""An app that is opened again sooner than this was in use all the time."""
+"""An app that is opened again within this time is taken as in use all the time."""
 _BESIDE = 45.0
 _LEAST_DAYS = 3
 _REGULAR = 0.5

@@ -1,10 +1,10 @@
-"""Finding a recorded target again on another screen, or refusing.
+"""Finds the element that a recorded step tapped on the current screen, or refuses.
 
-A target is what it is (id, class, ancestors) and what it says (its own words, the words in it, the words of
-its row). Elements of the target's kind on the recorded screen are paired with those of the same kind on the
-screen now: first those that say exactly the same, then those that mostly do, last those that stand alone
-between the same neighbours. The target is found where its own pairing is certain; an element that pairs with
-another recorded one is never the target. Absolute pixels decide nothing, and two candidates are one too many.
+An element is described by its kind (id, class, ancestors) and its content (its own texts, the texts in it,
+the texts of its row). Elements of one kind on the recorded screen are paired with those on the current
+screen: first those with equal content, then those with similar content, last those without content between
+the same neighbours. The target is the partner of the recorded element, if that pair is certain. Positions in
+pixels are not compared. If two elements could be the target, it is refused.
 
 The tiers are those of agent-device's ADR 0012: identity, tie-breaks by relative place, diagnostics.
 """
@@ -30,8 +30,8 @@ from assistant.skills.screen_tree import (
 )
 
 _SAME_PAGE = 0.3
-"""Share of structure, and of texts, in common below which a target that is known by its place alone is on
-another page."""
+"""Share of structure, and of texts, in common below which the page is another; for a target that was found by
+its place alone."""
 
 _SAME_STRUCTURE = 0.5
 """Share of structure in common from which the same words at the same place in the tree are the target."""
@@ -39,31 +39,31 @@ _SAME_STRUCTURE = 0.5
 _SAME_STRUCTURE_NOW, _SAME_WORDS_NOW = 0.9, 0.35
 """Shares from which a page is the same, with a few texts changed, so that places on it still hold."""
 
-_NEARLY = 0.8
-"""Share of words in common from which two siblings say nearly the same, numbers apart."""
+_NEAR_SAME_CONTENT = 0.8
+"""Share of words in common from which two siblings have similar content. Numbers are not compared."""
 
-_SOMEWHAT = 0.3
-"""The same for siblings that begin with the same title."""
+_SIMILAR_CONTENT = 0.3
+"""The same for siblings whose first text, their title, is equal."""
 
 _MOST_PAIRS = 10_000
-"""More siblings than that are not compared word by word: it would take seconds."""
+"""Above this number of pairs, siblings are not compared word by word, because it would take seconds."""
 
 _MOST_WORDS = 50_000
-"""The labels that are compared word by word on the whole line of ancestors, for the same reason."""
+"""The most labels that are compared word by word for one target and its ancestors, for the same reason."""
 
-_RIVAL = 0.7
-"""How near another pair's likeness may come to that of the best."""
+_CLEAR_MARGIN = 0.7
+"""A pair counts if every other pair of its elements is less similar than this share of its similarity."""
 
-_SAME_LINE = 0.5
-"""Share of the nearest ancestors in common that an element needs whose further surroundings changed."""
+_SAME_ANCESTORS = 0.5
+"""Share of the nearest ancestors that must be the same where a target is found by its content alone."""
 
 _DIALOG_SHARE = 0.6
 """Share of the screen up to which a container is a dialog or card that has a subject of its own."""
 
-_FILLING = 0.5
-"""Share of the screen from which a view without words is what draws the page, and no target of its own."""
+_CANVAS_SHARE = 0.5
+"""Share of the screen from which a view without texts is the canvas of the page, not a button."""
 
-_ALIKE_SIZE = 0.1
+_SIZE_TOLERANCE = 0.1
 """Relative difference in width and height up to which the touched place inside the target is kept."""
 
 
@@ -144,7 +144,7 @@ def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMat
 
 def _is_unseen(recorded: ScreenTree, target: Element) -> bool:
     """Whether a view without words that fills the screen was tapped: what it draws there is not known."""
-    fills = target.bounds.area >= _FILLING * recorded.width * recorded.height
+    fills = target.bounds.area >= _CANVAS_SHARE * recorded.width * recorded.height
     return fills and not recorded.content(target.index)
 
 
@@ -152,7 +152,7 @@ def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[i
     """The target by its place in the tree, else by its kind and words, else by its words alone."""
     try:
         index, certainty = _TreePairing(recorded, now).partner(target)
-        if certainty is Certainty.PLACE and _is_only_one_of_its_words(recorded, target, now, index):
+        if certainty is Certainty.PLACE and _has_unique_content(recorded, target, now, index):
             certainty = Certainty.SAME_WORDS
         if certainty is Certainty.PLACE or not recorded.content(target):
             _refuse_other_page(recorded, target, now, index)
@@ -160,17 +160,18 @@ def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[i
         if not _says_much(recorded.content(target)):
             raise
         try:
-            return _find_by_words(recorded, target, now), Certainty.SAME_WORDS
+            return _find_by_content(recorded, target, now), Certainty.SAME_WORDS
         except TargetRefused:
             raise refusal from None
     return index, certainty
 
 
-def _is_only_one_of_its_words(recorded: ScreenTree, target: int, now: ScreenTree, index: int) -> bool:
-    """Whether a pair whose surroundings changed is on both screens the only one that says what it says.
+def _has_unique_content(recorded: ScreenTree, target: int, now: ScreenTree, index: int) -> bool:
+    """Whether no other element on either screen has the content of this pair.
 
-    “Add to cart” beside another price is still the same button. What says nothing, as an icon or a field,
-    must be the only one of its id, in the same line of ancestors, on pages of like structure.
+    Then the pair is certain although the elements around it changed: “Add to cart” beside another price is
+    the same button. An icon or a field without texts must be the only element with its id, have the same
+    ancestors, and be on pages of similar structure.
     """
     element = recorded.elements[target]
     if not recorded.content(target) and element.resource_id:
@@ -183,15 +184,19 @@ def _is_only_one_of_its_words(recorded: ScreenTree, target: int, now: ScreenTree
     if not _says_much(recorded.content(target)):
         return False
     try:
-        return _find_by_words(recorded, target, now) == index
+        return _find_by_content(recorded, target, now) == index
     except TargetRefused:
         return False
 
 
-def _find_by_words(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
-    """The target where the tree around it changed: on both screens the only one of its words and class."""
+def _find_by_content(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
+    """The only element with the content, id and class of the target, where the tree around it changed.
+
+    Raises:
+        TargetRefused: there is none now, or more than one on either screen.
+    """
     element, content = recorded.elements[target], recorded.content(target)
-    said = _without_measures(content)
+    compared_content = _without_measures(content)
 
     def like(tree: ScreenTree) -> list[int]:
         return [
@@ -200,11 +205,11 @@ def _find_by_words(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
             if (other.resource_id, other.class_name) == (element.resource_id, element.class_name)
             and tree.is_visible(other)
             and len(tree.content(other.index)) == len(content)
-            and _without_measures(tree.content(other.index)) == said
+            and _without_measures(tree.content(other.index)) == compared_content
         ]
 
     line = frozenset(recorded.kind(target)[2])
-    there = [index for index in like(now) if overlap(line, frozenset(now.kind(index)[2])) >= _SAME_LINE]
+    there = [index for index in like(now) if overlap(line, frozenset(now.kind(index)[2])) >= _SAME_ANCESTORS]
     if not there:
         raise TargetRefused(RefusalReason.ABSENT)
     if len(there) > 1 or len(like(recorded)) > 1:
@@ -219,12 +224,15 @@ _MEASURE = re.compile(
 
 
 def _without_measures(labels: Iterable[Label]) -> list[Label]:
-    """Words without prices, ways and times: “Walk 12 min” and “Walk 73 min” are one button."""
+    """Labels without prices, distances and durations: “Walk 12 min” and “Walk 73 min” are one button."""
     return [(_MEASURE.sub("#", text), _MEASURE.sub("#", description)) for text, description in labels]
 
 
 class _TreePairing:
-    """Pairs the line of ancestors of an element from the root downwards, each among its like siblings."""
+    """Pairs an element and its ancestors on two screens, from the root down.
+
+    Each of them is paired among its siblings of the same id and class.
+    """
 
     def __init__(self, recorded: ScreenTree, now: ScreenTree) -> None:
         self._recorded = recorded
@@ -235,10 +243,10 @@ class _TreePairing:
         )
 
     def partner(self, target: int) -> tuple[int, Certainty]:
-        """The element that stands for a recorded one now, and what the least certain pair above rests on.
+        """The partner of a recorded element on the current screen, and the lowest certainty on the way to it.
 
         Raises:
-            TargetRefused: some pair of the line is not certain.
+            TargetRefused: the element or one of its ancestors has no certain partner.
         """
         old, new, certainty = self._roots(self._recorded), self._roots(self._now), Certainty.EXACT
         index, words_left = -1, _MOST_WORDS
@@ -265,7 +273,7 @@ class _TreePairing:
 
 
 def _like(tree: ScreenTree, indexes: Iterable[int], element: Element) -> list[int]:
-    """Those of some siblings that are of an element's id and class."""
+    """The siblings with the id and class of an element."""
     return [
         index
         for index in indexes
@@ -275,19 +283,19 @@ def _like(tree: ScreenTree, indexes: Iterable[int], element: Element) -> list[in
 
 
 class _Siblings:
-    """Like siblings on two screens, each recorded one with its partner now, where that is certain.
+    """Pairs siblings of one id and class on two screens, as far as the pairs are certain.
 
     Args:
         recorded: the recorded screen.
         old: the indexes of all siblings there, in document order.
         now: the screen now.
         new: the indexes of all siblings there, in document order.
-        element: the one whose like are paired: the siblings of its id and class.
-        is_same_page: whether nearly all else on the two screens is the same.
-        most_words: how many labels may be compared word by word; where there are more, none are.
+        element: selects the siblings to pair: those with its id and class.
+        is_same_page: whether the two screens are the same in nearly everything else.
+        most_words: the most labels to compare word by word; if there are more, none are compared so.
 
     Attributes:
-        compared: how many were.
+        compared: the number of labels that were compared word by word.
     """
 
     def __init__(
@@ -315,15 +323,15 @@ class _Siblings:
         if max(len(old), len(new)) > 1:
             self._pair_equal(lambda tree, index: (tree.content(index), tree.shape(index)))
         self._pair_equal(lambda tree, index: tree.content(index))
-        self._pair_alike()
+        self._pair_similar()
         self._pair_by_place()
         self._pair_between_words()
 
     def partner(self, target: int) -> tuple[int, Certainty]:
-        """The sibling that is the target now.
+        """The partner of a recorded sibling.
 
         Raises:
-            TargetRefused: none is with certainty.
+            TargetRefused: it has no certain partner.
         """
         if target in self._partners:
             return self._partners[target]
@@ -344,7 +352,7 @@ class _Siblings:
         )
 
     def _pair_equal(self, key: Callable[[ScreenTree, int], Hashable]) -> None:
-        """Pair those that say the same. Of several that do, as many must be there as were, in their order."""
+        """Pair siblings with an equal key, in their order, if both screens have the same number of them."""
         groups: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         unpaired, free = self._open()
         for index in unpaired:
@@ -357,15 +365,18 @@ class _Siblings:
                 for old_index, new_index in zip(old, new, strict=True):
                     if len(old) == 1:
                         self._pair(old_index, new_index, Certainty.EXACT)
-                    elif self._stands_alike(old_index, new_index):
+                    elif self._is_at_same_place(old_index, new_index):
                         self._pair(old_index, new_index, Certainty.SAME_WORDS)
                     else:
                         self._ambiguous.add(old_index)
             elif old and new:
                 self._ambiguous.update(old)
 
-    def _stands_alike(self, old_index: int, new_index: int) -> bool:
-        """Whether one of several that say the same stands where it stood, or beside the same neighbour."""
+    def _is_at_same_place(self, old_index: int, new_index: int) -> bool:
+        """Whether two siblings have the same position, or the same content before or after them.
+
+        This tells elements with equal content apart.
+        """
         place, now_place = self._places[old_index], self._places_now[new_index]
         if place == now_place and len(self._old) == len(self._new):
             return True
@@ -377,8 +388,8 @@ class _Siblings:
             for left, right in neighbours
         )
 
-    def _pair_alike(self) -> None:
-        """Pair those with the same title that share most words, each the other's best by a clear margin."""
+    def _pair_similar(self) -> None:
+        """Pair siblings of similar content, if each is the other's most similar by a clear margin."""
         old, new = self._open()
         if not old or not new or len(old) * len(new) > _MOST_PAIRS:
             return
@@ -409,11 +420,15 @@ class _Siblings:
             if old_index in self._partners or new_index in self._taken or not is_best:
                 continue
             rivals = (*by_old[old_index][1:2], *by_new[new_index][1:2])
-            if max(rivals, default=0.0) < _RIVAL * score:
+            if max(rivals, default=0.0) < _CLEAR_MARGIN * score:
                 self._pair(old_index, new_index, Certainty.SAME_WORDS)
 
     def _pair_by_place(self) -> None:
-        """Pair the rest by their order where nothing came, went or moved, and enough of the others stayed."""
+        """Pair the remaining siblings by their order.
+
+        Only where their number is the same, none of the pairs so far moved, and at least half of the siblings
+        are paired, or the page is the same.
+        """
         old, new = self._open()
         if not old or len(self._old) != len(self._new):
             return
@@ -431,10 +446,10 @@ class _Siblings:
                 self._pair(old_index, new_index, Certainty.SAME_WORDS if same else Certainty.PLACE)
 
     def _pair_between_words(self) -> None:
-        """Pair those that say nothing by their order between siblings that say the same on both screens.
+        """Pair siblings without content by their order between two siblings whose content is unique.
 
-        Where as many stand between the same two neighbours as stood there, in the same shapes, none of them
-        came or went: whatever came in between has words.
+        If the same number of them, with the same shapes, is between the same two neighbours on both screens,
+        none was added or removed: what an app inserts there has texts.
         """
         old, new = self._open()
         if not old or not new:
@@ -465,7 +480,7 @@ class _Siblings:
         waiting: Collection[int],
         anchors: Collection[tuple[Label, ...]],
     ) -> dict[tuple[Label, ...], list[int]]:
-        """Those of `waiting` that say nothing, by the last sibling before them that says the same on both."""
+        """The elements of `waiting` without content, by the last anchor before them."""
         gaps: defaultdict[tuple[Label, ...], list[int]] = defaultdict(list)
         anchor: tuple[Label, ...] = ()
         for index in siblings:
@@ -480,12 +495,12 @@ class _Siblings:
 def _likeness(
     before: Sequence[Label], bag: Counter[str], after: Sequence[Label], bag_now: Counter[str]
 ) -> float:
-    """How much two contents have in common, with their words; 0 where it is too little."""
+    """The share of words that two contents have in common, 0..1; 0 where it is too little to pair them."""
     if not before or not after:
         return 0.0
     likeness = multiset_overlap(bag, bag_now)
     has_title = before[0] == after[0] and _says_much(before[:1])
-    return likeness if likeness >= (_SOMEWHAT if has_title else _NEARLY) else 0.0
+    return likeness if likeness >= (_SIMILAR_CONTENT if has_title else _NEAR_SAME_CONTENT) else 0.0
 
 
 _NUMBER = re.compile(r"\d+")
@@ -494,9 +509,9 @@ _LATIN_WORD = re.compile(r"[a-z]+")
 
 
 def _bag(labels: Iterable[Label]) -> Counter[str]:
-    """Words, with every number as the same one: counters, times and prices change without a new meaning.
+    """The words of labels, each number as 0, because counters, times and prices change without a new meaning.
 
-    Small words count: a row “From” that says what the row “To” said is another row.
+    Function words count too: a row “From” is another row than “To”, even with the same place in it.
     """
     text = " ".join(word for label in labels for word in label)
     small = {word for word in _LATIN_WORD.findall(text.casefold()) if not word_set(word)}
@@ -509,12 +524,12 @@ def _page_words(tree: ScreenTree) -> Counter[str]:
 
 
 def _says_much(labels: Iterable[Label]) -> bool:
-    """Whether any word of some labels tells what is meant, as “Later” does not."""
+    """Whether some labels identify an element, unlike “Later” or “OK”, which many elements have."""
     return any(not says_little(word) for label in labels for word in label if word)
 
 
 def _refuse_other_page(recorded: ScreenTree, target: int, now: ScreenTree, index: int) -> None:
-    """Refuse what is known by its place alone where the page is another, or its words say the opposite."""
+    """Refuse a target found by its place alone, if the page is another or its text the opposite."""
     before, after = _sentence(recorded.content(target)), _sentence(now.content(index))
     if before and after and oppose(before, after):
         raise TargetRefused(RefusalReason.OPPOSITE)
@@ -531,7 +546,7 @@ def _refuse_other_page(recorded: ScreenTree, target: int, now: ScreenTree, index
 
 
 def _refuse_other_subject(recorded: ScreenTree, target: Element, now: ScreenTree, element: Element) -> None:
-    """Refuse “OK” in a dialog that speaks of something else."""
+    """Refuse a button such as “OK” in a dialog or card about something else."""
     words = [word for label in recorded.content(target.index) for word in label if word]
     name = words[0] if words else element_name(target.resource_id)
     if not name or not says_little(name):
@@ -556,12 +571,12 @@ def _sentence(labels: Iterable[Label]) -> str:
 def _tap_point(
     recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
 ) -> Point:
-    """Where to tap the element now: where it was tapped inside, else in its middle.
+    """Where to tap the element: at the recorded place inside it, else in its middle.
 
-    What was drawn over the target when it was recorded lets the tap through; anything else does not.
+    Elements that were drawn over the target when it was recorded let taps through.
 
     Raises:
-        TargetRefused: something new is drawn over it.
+        TargetRefused: other elements are drawn over it.
     """
     overlays = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
     present = frozenset(_standing(recorded, other) for other in recorded.elements)
@@ -571,7 +586,7 @@ def _tap_point(
         if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
             continue
         over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in overlays]
-        # A bar that stands where it stood is no dialog that came, though its words changed.
+        # A bar at its recorded place is not a new dialog, even if its text changed.
         if any(
             _standing(now, other) not in present and (now.kind(other.index), other.bounds) not in places
             for other in over
@@ -591,7 +606,7 @@ def _places(
     """Pixels inside the element, the likeliest first."""
     old, new = target.bounds, element.bounds
     inside = []
-    if _alike(old.width, new.width) and _alike(old.height, new.height):
+    if _similar_size(old.width, new.width) and _similar_size(old.height, new.height):
         x, y = recorded.pixels(point)
         inside.append(
             (
@@ -608,8 +623,8 @@ def _places(
     return inside
 
 
-def _alike(size: int, other_size: int) -> bool:
-    return bool(size) and abs(size - other_size) <= _ALIKE_SIZE * size
+def _similar_size(size: int, other_size: int) -> bool:
+    return bool(size) and abs(size - other_size) <= _SIZE_TOLERANCE * size
 
 
 def _overlay(element: Element) -> tuple[str, str]:
@@ -617,18 +632,18 @@ def _overlay(element: Element) -> tuple[str, str]:
 
 
 def _standing(tree: ScreenTree, element: Element) -> tuple[Kind, Label, int, int]:
-    """What an element is, to tell a bar that was always there from a dialog that came."""
+    """Identifies an element, so that a bar which was there before is not taken for a new dialog."""
     bounds = element.bounds
     return tree.kind(element.index), tree.label(element.index), bounds.width, bounds.height
 
 
 def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str) -> TargetMatch:
-    """The element that stands for another value: where “Rice” was tapped, the one that says “Soup”.
+    """The element for another value of a slot: where “Rice” was tapped, the one with the text “Soup”.
 
-    It must be of the recorded target's kind, say the new value where the old one stood, and be the only one.
+    It must be of the recorded target's kind, and have the new value where that had the old one.
 
     Raises:
-        TargetRefused: no element, or more than one, says it; or something is drawn over it.
+        TargetRefused: no element, or more than one, matches; or something is drawn over it.
     """
     target = recorded.touched(point)
     if target is None:
@@ -650,10 +665,10 @@ def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, ne
 
 
 def find_named(now: ScreenTree, target: Target, text: str) -> TargetMatch:
-    """The only element of an id and a class, where given, that says a text, or has it as its title.
+    """The only element with an id, a class and a text or title, as far as these are given.
 
     Raises:
-        TargetRefused: no element does, or more than one; or something is drawn over it.
+        TargetRefused: no element, or more than one, matches; or something is drawn over it.
     """
     like = [
         element

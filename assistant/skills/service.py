@@ -100,9 +100,10 @@ class SkillMemory:
         return changed
 
     def learn(self, turn_id: str, outcome: Outcome, report: ReplayReport) -> SkillTemplate | None:
-        """Learn from a turn that is over: what it replayed proved right or wrong, what it did is kept.
+        """Learn from an ended turn, and return the skill that changed, if any.
 
-        A cancelled turn proves nothing.
+        If the turn replayed a skill, its success or failure is counted for that skill; a cancelled one counts
+        as neither. Otherwise the steps of a successful turn become a skill, or are added to one.
         """
         well = ended_well(outcome)
         if report.skill_id and report.replayed:

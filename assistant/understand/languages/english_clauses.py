@@ -532,7 +532,7 @@ def _day_of(tokens: Sequence[Token], index: int) -> Span | None:
 
 
 def _bound_of(tokens: Sequence[Token], index: int) -> Span | None:
-    """“the start of choir practice”, “the end time of my shift”: when what the user goes to begins."""
+    """The span of a time given by an event: “the start of choir practice”, “the end time of my shift”."""
     if tokens[index].lower not in english_words.STARTING | english_words.BOUNDS:
         return None
     of = index + 2 if _is_word(tokens, index + 1, english_words.TIME_WORDS) else index + 1
@@ -545,7 +545,7 @@ def _bound_of(tokens: Sequence[Token], index: int) -> Span | None:
 
 
 def _gathering_end(tokens: Sequence[Token], index: int, gatherings: Set[str]) -> int | None:
-    """The end of “(the) choir practice”: a noun with what it says more closely; None where none is there."""
+    """The index after an event such as “(the) choir practice”, a noun with its modifiers, or None."""
     if _is_word(tokens, index, {"the", "my", "our"}):
         index += 1
     end = index
@@ -675,7 +675,7 @@ def _postposed(tokens: Sequence[Token], index: int) -> Span | None:
 
 
 def _past_end(lower: Sequence[str], index: int) -> int | None:
-    """Where words for an earlier time end that begin here, joined to what they tell of."""
+    """The index after words for an earlier time: “last time”, or “from yesterday”, “as always”; else None."""
     if list(lower[index : index + 2]) == ["last", "time"]:
         return index + 2
     joined = index > 0 and lower[index - 1] in ("from", "as")
