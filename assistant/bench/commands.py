@@ -62,6 +62,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same moments and faults.")]
 DelaysOption = Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")]
 HabitsOption = Annotated[bool, typer.Option("--habits", help="Give the model the bad habits of real ones.")]
+CapOption = Annotated[float, typer.Option(min=1, help="Seconds after which a task counts as hung.")]
 OnlyOption = Annotated[list[str] | None, typer.Option(metavar="ID", help="This one only; again for more.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of data that is not shipped.")]
 ModelOption = Annotated[
@@ -126,7 +127,7 @@ def tasks_command(
     only: OnlyOption = None,
     locale: Annotated[Locales, typer.Option(help="Run the tasks in this language.")] = Locales.BOTH,
     delays: DelaysOption = 0.0,
-    cap: Annotated[float, typer.Option(min=1, help="Seconds after which a task counts as hung.")] = 120.0,
+    cap: CapOption = 120.0,
     profile: Annotated[
         str, typer.Option(metavar="NAME", help="A phone that is sold, with its screen, Android and quirks.")
     ] = "",
@@ -161,11 +162,12 @@ def dialects_command(
         bool, typer.Option("--quick", help="Only five tasks of different kinds: a quarter of an hour.")
     ] = False,
     habits: HabitsOption = False,
+    cap: CapOption = 120.0,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks with every family of models, each in its own words, beside function calls."""
-    options = task_runs.TaskOptions(habits=habits, seed=seed)
+    options = task_runs.TaskOptions(habits=habits, seed=seed, cap=cap)
     tasks = _tasks(only or (_QUICK if quick else None))
     _finish(as_json, task_runs.run_dialects, tasks, names or (), options)
 
