@@ -8,6 +8,7 @@ last the picture. Lines in brackets may be missing:
 
     ## Input
     User_instruction: Order dumplings on Meituan
+    User_language: English
     [Installed_apps: Alipay, Meituan, WeChat]
     [Earlier_actions: Steps 1 to 10 in short: 1. open Meituan; …]
     Previous_actions:
@@ -30,14 +31,13 @@ last the picture. Lines in brackets may be missing:
     (35 more not listed)
     </screen>]
 
-An element line is `NUMBER KIND LABEL [hint=HINT] [FLAGS] (X,Y)`: label and hint are JSON strings on one
-line, flags are words parted by spaces (clickable, long_clickable, editable, scrollable, checked, unchecked,
+An element line is `NUMBER KIND LABEL [hint=HINT] [FLAGS] (X,Y)`: label and hint are JSON strings on one line,
+flags are words parted by spaces (clickable, long_clickable, editable, scrollable, checked, unchecked,
 selected, focused, password, disabled), and (X,Y) is the centre of the visible part in the dialect's own
-coordinates and order: whole numbers, decimals where they go from 0 to 1, (Y,X) where a family writes y
-first. The line is what `ELEMENT_LINE` matches. `Keyboard` is `shown` or `hidden`. `Screenshot` is
-`attached`, or `none` and why; without a picture the elements are always told. Empty lists say `none` behind
-the colon (`Previous_actions: none`, `Notes: none`, `Screen_description: none`). Every value stays on its
-line: line breaks in it became spaces.
+coordinates and order: whole numbers, decimals where they go from 0 to 1, (Y,X) where a family writes y first.
+`Keyboard` is `shown` or `hidden`. `Screenshot` is `attached`, or `none` and why; without a picture the
+elements are always told. Empty lists say `none` behind the colon (`Previous_actions: none`, `Notes: none`,
+`Screen_description: none`). Every value stays on its line: line breaks in it became spaces.
 
 Past steps, by `Past`: `CALLS` as above, the call behind the last sentence of the thought that led to it,
 since a call alone does not tell what it touched; `SENTENCES` as `Step 1: Open Meituan.; Step 2: …` on one
@@ -60,7 +60,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
-from assistant.i18n import UserError, _, has_chinese
+from assistant.i18n import UserError, _
 from assistant.model.types import (
     PastStep,
     SentImage,
@@ -401,6 +401,7 @@ def step_facts(speaker: Speaker, request: StepRequest, frame: SentImage, *, elem
     app = seen.app
     facts = {
         "task": f"User_instruction: {one_line(request.instruction)}",
+        "language": f"User_language: {request.language}",
         "apps": f"Installed_apps: {app_list(request)}" if request.apps and speaker.layout.apps else "",
         "history": "\n".join(_history_lines(speaker, request, frame)),
         "notes": "\n".join(_headed("Notes", [f"- {one_line(note)}" for note in request.notes])),
@@ -417,7 +418,7 @@ def step_facts(speaker: Speaker, request: StepRequest, frame: SentImage, *, elem
     return {name: text for name, text in facts.items() if text}
 
 
-_BEFORE_TURNS = ("task", "apps", "history")
+_BEFORE_TURNS = ("task", "language", "apps", "history")
 """The facts that come before the first of the past turns, and are not repeated after them."""
 
 
@@ -687,7 +688,7 @@ def own_values(speaker: Speaker, request: StepRequest, frame: SentImage, rules: 
         "date": f"{now:%Y-%m-%d}" if now else "",
         "weekday": f"{now:%A}" if now else "",
         "time": f"{now:%H:%M}" if now else "",
-        "language": "Chinese" if has_chinese(request.instruction) else "English",
+        "language": request.language,
         "app": quoted(seen.app.name, _LABEL_LIMIT),
         "keyboard": "shown" if seen.keyboard_shown else "hidden",
         "orientation": "landscape" if seen.width > seen.height else "portrait",

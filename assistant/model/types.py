@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from assistant.i18n import has_chinese
 from assistant.records import Action, Observation, Point, Source, Usage
 
 
@@ -68,6 +69,11 @@ class StepRequest:
     folded: str = ""
     now: datetime | None = None
     apps: tuple[str, ...] = ()
+
+    @property
+    def language(self) -> str:
+        """The language of the task, in which the model is to write what the user reads."""
+        return "Chinese" if has_chinese(self.instruction) else "English"
 
 
 @dataclass(frozen=True, slots=True)

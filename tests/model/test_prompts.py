@@ -80,6 +80,7 @@ def test_the_facts_stand_in_the_documented_order() -> None:
     assert user_text(TOOL_CALLS, asked).splitlines() == [
         "## Input",
         "User_instruction: order noodles",
+        "User_language: English",
         "Previous_actions:",
         '1. {"name": "click", "arguments": {"x": 500, "y": 500, "content": "Nearby"}} | by the user',
         '2. {"name": "press_back", "arguments": {}} | not performed: the phone does not answer',

@@ -23,6 +23,7 @@ import json
 import re
 from typing import Any
 
+from assistant.model.dialects.autoglm import DoForm
 from assistant.model.dialects.base import (
     PIXELS,
     THOUSANDTHS,
@@ -152,11 +153,13 @@ _GLM_WORDS = (
     VocabularyEntry("press_enter", "key", fixed={"keys": "enter|return"}),
     VocabularyEntry("press_back", "key", fixed={"keys": "back|esc|escape"}),
     VocabularyEntry("press_home", "key", fixed={"keys": "home"}),
+    VocabularyEntry("swipe", "swipe", {"start": "start", "end": "end"}, needs=("end",)),
     VocabularyEntry("scroll", "swipe", _GLM_MOVE, finger=True, ignored=("dist",)),
     VocabularyEntry("scroll", "scroll", _GLM_MOVE, ignored=("step", "element_info")),
     VocabularyEntry("swipe", "drag", {"start": "start start_box", "end": "end end_box"}),
     VocabularyEntry("swipe", "left_drag", {"start": "start_box start", "end": "end_box end"}),
     *_AW_WORDS[7:],
+    VocabularyEntry("finished", "finish", {"answer": "message"}),
     VocabularyEntry("finished", "DONE"),
     VocabularyEntry("failed", "FAIL"),
 )
@@ -202,7 +205,7 @@ Action: {"action_type": ...}"""
 
 
 class MemoryForm(ActionTypeForm):
-    """GLM-V's two forms: JSON behind `Action:`, and calls between box tokens."""
+    """GLM-V's two forms: JSON behind `Action:`, and calls between box tokens. AutoGLM's calls are read too."""
 
     def __init__(self) -> None:
         """Read calls of the computer form too."""
@@ -215,7 +218,7 @@ class MemoryForm(ActionTypeForm):
         text = _MEMORY.sub("", _TOKENS.sub("\n", reply.text))
         if objects := super().read(ModelReply(text)):
             return objects
-        if calls := self._calls.calls(text):
+        if calls := self._calls.calls(text) or DoForm().read(ModelReply(text)):
             return calls
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         bare = _BARE_END.fullmatch(lines[-1].removeprefix("Action:").strip()) if lines else None

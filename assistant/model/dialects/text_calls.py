@@ -395,6 +395,8 @@ _VENUS_SKIPPED = (
 )
 _ACTION_TAG = re.compile(r"<action>(.*?)</action>", re.DOTALL | re.IGNORECASE)
 _CONCLUSION = re.compile(r"<conclusion>.*?</conclusion>", re.DOTALL | re.IGNORECASE)
+_WITHOUT_ARGUMENTS = ("PressBack", "PressHome", "PressEnter", "PressRecent", "Wait", "Finished")
+"""Calls whose brackets the smaller weights leave out."""
 _IN_PARAMS = re.compile(r"(\w{1,20})\(\s*params\s*=\s*(\{.{1,2000}\})\s*\)", re.DOTALL)
 
 _VENUS_RULES = """\
@@ -453,6 +455,8 @@ class VenusForm(CallForm):
     def _read(self, text: str) -> list[Call]:
         if whole := _IN_PARAMS.fullmatch(text):
             return [Call(whole[1], _literal_object(whole[2]))]
+        if text in _WITHOUT_ARGUMENTS:
+            return [Call(text)]
         return self._calls.calls(text) or read_calls(ModelReply(text))
 
 
@@ -520,6 +524,8 @@ _ATLAS_WORDS = (
     VocabularyEntry("finished", "COMPLETE", {"answer": "text"}),
 )
 _ATLAS_VOCABULARY = Vocabulary(_ATLAS_WORDS, THOUSANDTHS)
+_ATLAS_PLACED = ("CLICK", "LONG_PRESS")
+"""Their numbers count without the tag around them, too."""
 _ATLAS_OWN_WORD = "HAND_OVER"
 """A word of ours: it always has brackets, so that one cut off can be told from a whole one."""
 _ATLAS_LINE = re.compile(
@@ -587,6 +593,8 @@ def _atlas_call(match: re.Match[str]) -> Call:
         raise MalformedReply(f"{_ATLAS_OWN_WORD} needs its text in brackets.")
     fields = {key: item for key, item in match.groupdict().items() if item}
     name = fields.pop("name")
+    if name in _ATLAS_PLACED and "point" not in fields and "text" in fields:
+        fields["point"] = fields.pop("text")
     if "text" in fields:
         breaks = {"n": "\n", "r": "\r"}
         fields["text"] = re.sub(

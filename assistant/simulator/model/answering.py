@@ -47,7 +47,7 @@ _BESIDE = 0.03
 """How far beside its target a careless tap lies at most, as a share of the picture's sides."""
 
 _PONDERING = "Perhaps. Or perhaps not. I look at the screen once more and weigh what could be meant by it. "
-_PONDERED_TOKENS = 3100
+_PONDERED_TOKENS = 8000
 _OPPOSITE = {
     Direction.UP: Direction.DOWN,
     Direction.DOWN: Direction.UP,
@@ -88,7 +88,7 @@ def answer(
     else:
         reply = write(_step(asked, faults, chance), asked, faults, options)
     if FaultKind.OVERTHINK in faults:
-        reply = _overthought(reply)
+        reply = _overthought(reply, tagged=options.thoughts == "content")
     if FaultKind.MALFORMED in faults and asked.written is None:
         reply = spoil(reply, _malformed(faults[FaultKind.MALFORMED], number), asked.picture)
     if FaultKind.HOSTILE in faults and asked.written is None:
@@ -252,10 +252,12 @@ def _mistaken(step: Step, asked: Asked, chance: float) -> Step:
     return Step(Click(point=wrong.point, content=wrong.label), f"I tap “{wrong.name}”.")
 
 
-def _overthought(reply: Reply) -> Reply:
-    """The same reply behind a very long thought."""
+def _overthought(reply: Reply, *, tagged: bool) -> Reply:
+    """The same reply behind a very long thought, which is `tagged` where servers leave it in the text."""
     once = wire.Reply(thought=_PONDERING).tokens
     thought = _PONDERING * (_PONDERED_TOKENS // once + 1)
+    if tagged:
+        return replace(reply, content=f"<think>{thought}</think>\n{reply.content}")
     return replace(reply, thought=f"{thought}{reply.thought}")
 
 

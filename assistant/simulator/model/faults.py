@@ -52,7 +52,7 @@ HABITS = (
 """Bad habits of real models.
 
 In order: the last step once more; a swipe the other way; a tap up to 3 % beside; the other language; two
-actions in one reply; a thought of 3,000 tokens; no label where one may be given; a trained action that does
+actions in one reply; a thought of 8,000 tokens; no label where one may be given; a trained action that does
 nothing; and a claim of success, which is an early finish where steps went before, and a lie where none did.
 """
 

@@ -10,12 +10,16 @@ import openai
 import pytest
 from openai import AsyncOpenAI
 
+from assistant.model.client import VisionModel
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, ModelReply, ToolCall
+from assistant.model.types import Decision, Malformed, Retrying, StepRequest
 from assistant.records import Click
+from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.client import ScriptedModelClient, ScriptedModelError
+from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import INJECTIONS, Fault, FaultKind, MalformedStyle
-from assistant.simulator.model.options import ControlChange, ModelOptions
+from assistant.simulator.model.options import ControlChange, ModelOptions, ThoughtsIn
 from assistant.simulator.model.server import ScriptedModel
 from tests.simulator.model.prompt import Row, body, frame, observation
 
@@ -248,3 +252,28 @@ async def test_an_unknown_fault_is_refused(model: ScriptedModel, control: Script
 async def test_the_pace_spreads_a_reply(client: AsyncOpenAI, control: ScriptedModelClient) -> None:
     await control.change(ControlChange(pace=2000.0))
     assert (await streamed(client, ASKED))[2] == "click"
+
+
+@pytest.mark.parametrize(
+    ("family", "thoughts"), [("any", "reasoning"), ("ui_tars", "content"), ("qwen3_vl", "reasoning")]
+)
+async def test_a_thought_of_8000_tokens_at_every_request_still_ends_in_the_action(
+    family: str, thoughts: ThoughtsIn
+) -> None:
+    name = families()[family].example
+    always = Fault(kind=FaultKind.OVERTHINK, times=None)
+    seen = StepRequest("order beef noodles", SKIP)
+    async with ScriptedModel(ModelOptions(faults=(always,), thoughts=thoughts)) as server:
+        model = VisionModel(ModelSettings(base_url=server.address.base_url, name=name))
+        events = [[event async for event in model.decide(seen)] for _ in range(2)]
+        await model.close()
+
+    for step in events:
+        decision = step[-1]
+        assert isinstance(decision, Decision)
+        assert isinstance(decision.action, Click)
+        assert SKIP.element_at(decision.action.point) == SKIP.elements[1]
+        assert len(decision.thought) > 20_000
+        assert not [event for event in step if isinstance(event, Malformed)]
+    # 2,048 and 4,096 tokens are too few; the limit that was enough stays for the next step.
+    assert [sum(isinstance(event, Retrying) for event in step) for step in events] == [2, 0]
