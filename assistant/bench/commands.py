@@ -57,6 +57,7 @@ from assistant.settings.schema import ModelSettings, ProactiveSettings
 from assistant.simulator.commands import find_profile
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions
+from assistant.simulator.model.eye import can_read
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same moments and faults.")]
@@ -162,12 +163,21 @@ def dialects_command(
         bool, typer.Option("--quick", help="Only five tasks of different kinds: a quarter of an hour.")
     ] = False,
     habits: HabitsOption = False,
+    ocr: Annotated[
+        bool,
+        typer.Option(
+            "--ocr",
+            help="The scripted model reads the pictures (assistant[ocr]); else it is told what they show.",
+        ),
+    ] = False,
     cap: CapOption = 120.0,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks with every family of models, each in its own words, beside function calls."""
-    options = task_runs.TaskOptions(habits=habits, seed=seed, cap=cap)
+    if ocr and not can_read():
+        raise typer.BadParameter("reading pictures takes the extra: pip install 'assistant[ocr]'")
+    options = task_runs.TaskOptions(habits=habits, seed=seed, cap=cap, reads=ocr)
     tasks = _tasks(only or (_QUICK if quick else None))
     _finish(as_json, task_runs.run_dialects, tasks, names or (), options)
 

@@ -60,7 +60,8 @@ class TaskOptions:
 
     `habits` are bad ones of models; a `liar` claims success in every reply and does nothing, or no more than
     `after` right steps. `model` is the name of the model, by which both sides know its family; `scatter` is
-    how far it taps beside the middle. `profile` names the phone, by default none that is sold.
+    how far it taps beside the middle. `profile` names the phone, by default none that is sold. `reads`: where
+    a family is sent no list of elements, the scripted model reads the picture; else it is told what it shows.
     """
 
     faults: bool = False
@@ -73,6 +74,7 @@ class TaskOptions:
     model: str = "scripted"
     scatter: float = SCATTER
     profile: str = ""
+    reads: bool = False
 
     def plan(self, place: int) -> list[Fault]:
         """What goes wrong in the task with the number `place`."""
@@ -183,7 +185,9 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
 
 async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options: TaskOptions) -> Run:
     before = await stage.prepare(task.setup)
-    change = ControlChange(clear=True, faults=planned, seed=options.seed, scatter=options.scatter)
+    change = ControlChange(
+        clear=True, faults=planned, seed=options.seed, scatter=options.scatter, reads=options.reads
+    )
     spent = await stage.model.change(change)
     async with stage.engine(task.approvals) as engine:
         finished = await carry_out(engine, task.instruction, options.cap)

@@ -21,6 +21,7 @@ from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.profiles import Profile, Release, named_profiles
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.life.commands import life_command
+from assistant.simulator.model.eye import can_read
 from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import SCATTER, ModelAddress, ModelOptions
@@ -198,6 +199,13 @@ def model_command(
         float,
         typer.Option(min=0, max=0.2, help="How far beside the middle it taps, as a share."),
     ] = SCATTER,
+    ocr: Annotated[
+        bool,
+        typer.Option(
+            "--ocr",
+            help="Read the picture where a request has no list of elements (assistant[ocr]).",
+        ),
+    ] = False,
     fault: Annotated[
         list[Fault] | None,
         typer.Option(
@@ -215,6 +223,8 @@ def model_command(
 
     if family and family not in families():
         raise typer.BadParameter(f"There is no family {family}. There are: {', '.join(families())}.")
+    if ocr and not can_read():
+        raise typer.BadParameter("reading pictures takes the extra: pip install 'assistant[ocr]'")
     options = ModelOptions(
         port=port,
         key=key,
@@ -224,6 +234,7 @@ def model_command(
         faults=tuple(fault or ()),
         family=family,
         scatter=scatter,
+        reads=ocr,
     )
 
     def ready(address: ModelAddress) -> None:

@@ -205,7 +205,7 @@ Action: {"action_type": ...}"""
 
 
 class MemoryForm(ActionTypeForm):
-    """GLM-V's two forms: JSON behind `Action:`, and calls between box tokens. AutoGLM's calls are read too."""
+    """GLM-V's two forms, JSON behind `Action:` and calls between box tokens; AutoGLM's calls are read too."""
 
     def __init__(self) -> None:
         """Read calls of the computer form too."""

@@ -31,7 +31,8 @@ class ModelOptions:
     `pace` is in tokens per second, 0 sends at once. `first_token` seconds pass before each reply begins.
     `thoughts` says whether the reasoning comes as `reasoning_content`, as text before the action, or
     not at all; families that write it inside their reply write it there. `family` is the one to play, else
-    the one that a request's model is of. `phone` is asked what a picture shows.
+    the one that a request's model is of. `phone` is asked what a picture shows; with `reads` the picture is
+    read instead.
     """
 
     host: str = "127.0.0.1"
@@ -45,6 +46,7 @@ class ModelOptions:
     family: str = ""
     scatter: float = SCATTER
     phone: PhoneView | None = None
+    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class ControlChange(BaseModel):
     family: str | None = None
     scatter: float | None = Field(None, ge=0, le=0.2)
     phone: PhoneView | None = None
+    reads: bool | None = None
 
 
 class ControlStatus(BaseModel):

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from assistant.simulator.control import HEADER
 from assistant.simulator.model import wire
 from assistant.simulator.model.answering import Answer, answer
+from assistant.simulator.model.eye import load_reader
 from assistant.simulator.model.faults import Fault, FaultKind, FaultPlan
 from assistant.simulator.model.options import ControlChange, ControlStatus, ModelAddress, ModelOptions
 from assistant.simulator.model.tokens import PromptCache
@@ -116,7 +117,7 @@ class ScriptedModel:
                 self._plan.add(fault)
         for fault in change.faults:
             self._plan.add(fault)
-        names = ("pace", "first_token", "thoughts", "seed", "family", "scatter", "phone")
+        names = ("pace", "first_token", "thoughts", "seed", "family", "scatter", "phone", "reads")
         settings = {name: value for name in names if (value := getattr(change, name)) is not None}
         self.options = replace(self.options, **settings)
 
@@ -163,7 +164,9 @@ class ScriptedModel:
         return await self._stream(request, frame, reply, asked.include_usage, faults)
 
     async def _seen(self, asked: Asked) -> Asked:
-        """The request with what its picture shows, where it has no list of elements and a phone tells it."""
+        """The request with what its picture shows, read or told by a phone, where it has no list of elements."""
+        if asked.blind and self.options.reads:
+            return await asyncio.to_thread(lambda: asked.looking(load_reader()))
         if not asked.blind or self.options.phone is None:
             return asked
         headers = {HEADER: self.options.phone.token}

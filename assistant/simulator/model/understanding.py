@@ -1,8 +1,8 @@
 """Reads a request: family, instruction, screen, history, notes; checks that its pictures decode.
 
-Everything is taken from what was sent, in whatever words it says so. Only what the picture shows comes from
-the simulated phone (`assistant.simulator.ui.drawn`), where a request has a picture and no list of elements:
-the stand-in is no eye.
+Everything is taken from what was sent, in whatever words it says so. What a picture shows is read in it
+(`assistant.simulator.model.eye`) where that is asked for, since it takes a second; else the simulated phone
+tells it (`assistant.simulator.ui.drawn`), where a request has a picture and no list of elements.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
 from assistant.records import Point
 from assistant.simulator.model import history
+from assistant.simulator.model.eye import Reader, look
 from assistant.simulator.model.families import Family, Space, family_of, function_space
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Situation
@@ -55,7 +56,7 @@ class Asked:
 
     `prompt` is all that it says in words. `written` is the answer where text is asked for, not an action;
     `miswritten` is a bad one.
-    `blind` tells that only the picture shows the screen.
+    `blind` tells that only the picture shows the screen, which `image` holds.
     """
 
     model: str
@@ -72,6 +73,12 @@ class Asked:
     written: str | None = None
     miswritten: str | None = None
     blind: bool = False
+    image: bytes = field(default=b"", repr=False)
+
+    def looking(self, reader: Reader) -> Asked:
+        """The same request with what can be read in its picture. Blocks for about a second."""
+        screen = look(self.image, self.situation.screen, reader)
+        return replace(self, situation=replace(self.situation, screen=screen), blind=False)
 
     def seeing(self, drawn: Mapping[str, Any]) -> Asked:
         """The same request with what its picture shows, as the phone tells it."""
@@ -95,7 +102,8 @@ def read_request(body: object, family: str = "") -> Asked:
         raise BadRequest("'messages' must be a non-empty array of messages.", param="messages")
     if not isinstance(body.get("model"), str) or not body["model"]:
         raise BadRequest("you must provide a model parameter", param="model")
-    pictures = [_picture_size(part) for message in messages for part in _parts(message, "image_url")]
+    images = [_image(part) for message in messages for part in _parts(message, "image_url")]
+    pictures = [_picture_size(image) for image in images]
     tools = tuple(
         tool["function"] for tool in body.get("tools") or [] if isinstance(tool, dict) and "function" in tool
     )
@@ -119,6 +127,7 @@ def read_request(body: object, family: str = "") -> Asked:
         include_usage=bool(options.get("include_usage")),
         written=written(messages),
         miswritten=written(messages, wrongly=True),
+        image=images[-1] if images else b"",
         blind=bool(pictures) and not situation.screen.items and "\n<screen>\n" not in prompt,
     )
 
@@ -225,15 +234,27 @@ def _parts(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [part for part in content if isinstance(part, dict) and part.get("type") == kind]
 
 
-def _picture_size(part: dict[str, Any]) -> tuple[int, int]:
+def _image(part: dict[str, Any]) -> bytes:
+    """The picture of a message's part as a file.
+
+    Raises:
+        BadRequest: it is no base64 data URL.
+    """
     url = part.get("image_url")
     address = url.get("url") if isinstance(url, dict) else url
     match = _DATA_URL.fullmatch(address) if isinstance(address, str) else None
     if match is None:
         raise BadRequest("Only pictures as base64 data URLs are taken.", "invalid_image_url", "messages")
     try:
-        with Image.open(io.BytesIO(base64.b64decode(match["data"], validate=True))) as picture:
+        return base64.b64decode(match["data"], validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadRequest("The picture cannot be decoded.", "image_parse_error", "messages") from error
+
+
+def _picture_size(image: bytes) -> tuple[int, int]:
+    try:
+        with Image.open(io.BytesIO(image)) as picture:
             picture.load()
             return picture.size
-    except (binascii.Error, UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         raise BadRequest("The picture cannot be decoded.", "image_parse_error", "messages") from error
