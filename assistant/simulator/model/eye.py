@@ -2,7 +2,7 @@
 
 For requests without a list of elements. Nothing but the pixels is used, and no code of the assistant's own
 reader: lines of text come from rapidocr (PP-OCR's models, the extra `ocr`), what surrounds them from the
-colours beside them. So the scripted model sees less than a person: an icon without words is nothing to it, but
+colours beside them. It sees less than a person: an icon without words is nothing to it, but
 for a cross, a plus, a magnifier and an arrow back.
 """
 

@@ -164,7 +164,7 @@ class ScriptedModel:
         return await self._stream(request, frame, reply, asked.include_usage, faults)
 
     async def _seen(self, asked: Asked) -> Asked:
-        """The request with what its picture shows, read or told by a phone, where it has no list of elements."""
+        """The request with what its picture shows, read or told by a phone, if it has no list of elements."""
         if asked.blind and self.options.reads:
             return await asyncio.to_thread(lambda: asked.looking(load_reader()))
         if not asked.blind or self.options.phone is None:
