@@ -252,7 +252,8 @@ class TraceLog:
             # “Directions” that leads to a page with “Start” has completed nothing yet.
             leads_on = bool(unfinished - self._unfinished)
             pressed = target is not None and target.label in self._unfinished
-            completed = _did_deed(step) or (pressed and not leads_on)
+            submitted = isinstance(step.action, PressEnter) and self._submits(now)
+            completed = submitted or _did_deed(step) or (pressed and not leads_on)
             if self._changes(step, now) and (completed or not unfinished):
                 self.has_trace = True
         self._done = len(steps)
@@ -345,10 +346,35 @@ class TraceLog:
             return False
         if _did_deed(step):
             return True
+        if isinstance(step.action, PressEnter):
+            return self._submits(now)
         target = step.action.target
         if target is not None and (_commits(target) or self._leaves_form(target, now)):
             return True
         return isinstance(step.action, Click | LongClick) and _changed_in_place(self._last, now)
+
+    def _submits(self, now: _Seen) -> bool:
+        """Whether Enter took a text that this turn had typed out of its field, and something new is shown.
+
+        Search fields do not count: what is found was there before. Nor does Enter that only moves to the next
+        field: the text stays.
+        """
+        if self._last is None or not self._screens or not _changed_in_place(self._last, now):
+            return False
+        typed = [_normal(text) for text in self._typed]
+        filled = [
+            e
+            for e in self._screens[-1].elements
+            if e.editable and not _is_search(e) and any(_holds(_normal(e.text), text) for text in typed)
+        ]
+        texts = {(e.resource_id, e.class_name, e.text) for e in filled}
+        places = {text[:2] for text in texts}
+        more = now.elements - self._last.elements
+        if not filled:
+            return False
+        return not any(state[:3] in texts for state in now.elements) and any(
+            state[:2] not in places for state in more
+        )
 
     def _leaves_form(self, target: Target, now: _Seen) -> bool:
         """Whether a button led away from a page whose fields this turn had filled, and did not refuse.

@@ -26,6 +26,7 @@ from assistant.records import (
     Outcome,
     Point,
     PressBack,
+    PressEnter,
     Target,
     TypeText,
 )
@@ -197,6 +198,30 @@ def test_a_form_that_was_not_completed_is_no_trace() -> None:
     assert judged("add contact John Park", (contacts, None), (page(row("John Park")), looked)) is DOUBTED
     done = page(row("Mom"), row("John Park", 2), name="Contacts")
     assert judged("add contact John Park", *half, (done, tapped("Save", 3))) is BELIEVED
+
+
+def test_enter_that_takes_the_text_out_of_its_field_and_changes_the_page_is_a_trace() -> None:
+    def clock(minutes: str, *more: str, search: bool = False) -> Observation:
+        where = "a:id/search_src_text" if search else "a:id/minutes"
+        field = Element(
+            1, -1, "android.widget.EditText", Bounds(0, 100, 1080, 190), text=minutes, resource_id=where
+        )
+        start = Element(
+            2, -1, "android.widget.Button", Bounds(0, 200, 1080, 290), text="Start", clickable=True
+        )
+        return page(field, start, *(row(text, at) for at, text in enumerate(more, 3)), name="Clock")
+
+    def timed(after: Observation, *, search: bool = False) -> Verification:
+        where = Target(resource_id="a:id/search_src_text" if search else "a:id/minutes")
+        typed = StoredStep(number=1, action=TypeText(text="15", target=where))
+        entered = StoredStep(number=2, action=PressEnter(target=where))
+        first, filled = clock("", search=search), clock("15", search=search)
+        return judged("set a timer for a quarter", (first, None), (filled, typed), (after, entered))
+
+    assert timed(clock("", "14:59")) is BELIEVED
+    assert timed(clock("15", "Enter seconds")) is DOUBTED
+    assert timed(clock("")) is DOUBTED
+    assert timed(clock("", "Results", search=True), search=True) is DOUBTED
 
 
 def test_a_button_that_leads_to_another_that_completes_is_no_trace() -> None:
