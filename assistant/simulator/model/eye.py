@@ -50,11 +50,11 @@ _LONGEST_NAME = 18
 """Longer words in an outline are what somebody says, and no button."""
 
 _SATURATED = 60
-_FAINT = 95
+_FAINT = 140
 """Words that differ less than this from what is behind them are a hint, or cannot be used."""
 
 Pixels = np.ndarray[Any, np.dtype[np.int16]]
-"""Red, green and blue, in -255..510 so that differences can be taken."""
+"""Red, green and blue, signed so that differences can be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def _around(pixels: Pixels, line: Line, page: Pixels) -> _Box | None:
     right = _edge(pixels[y, start_right:], inside)
     up = _edge(pixels[: above + 1, start_left][::-1], inside)
     down = _edge(pixels[under:, start_left], inside)
-    if None in (left, right, up, down) or up + down > 3 * line.height:
+    if min(left, right, up, down) < 0 or up + down > 3 * line.height:
         return None
     box = (start_left - left, above - up, start_right + right, under + down)
     if box[3] - box[1] > 0.09 * height:
@@ -242,7 +242,7 @@ def _around(pixels: Pixels, line: Line, page: Pixels) -> _Box | None:
             _edge(pixels[level, start_right:], inside),
         )
         if any(
-            side is None or abs(side - other) > line.height
+            side < 0 or abs(side - other) > line.height
             for side, other in zip(sides, (left, right), strict=True)
         ):
             return None
@@ -253,16 +253,16 @@ def _around(pixels: Pixels, line: Line, page: Pixels) -> _Box | None:
         *box,
         filled=_saturation(inside) > _SATURATED,
         focused=_saturation(outline) > 2 * _SATURATED and int(np.abs(inside - page).sum()) < _SAME * 2,
-        faint=contrast < _FAINT + 45,
+        faint=contrast < _FAINT,
         raised=int(np.abs(inside - page).sum()) > 20,
     )
 
 
-def _edge(run: Pixels, inside: Pixels) -> int | None:
-    """How many pixels of a run have the colour of what is inside; None where it never ends."""
+def _edge(run: Pixels, inside: Pixels) -> int:
+    """How many pixels of a run have the colour of what is inside; -1 where it never ends."""
     differs = np.abs(run - inside).sum(axis=1) > _SAME // 2
     place = int(differs.argmax())
-    return place if differs[place] else None
+    return place if differs[place] else -1
 
 
 def _mark(pixels: Pixels, row: Sequence[Line], y: int) -> tuple[bool, int, str] | None:
@@ -308,7 +308,8 @@ def _is_pill(pixels: Pixels, x: int, y: int, size: int, behind: Pixels) -> bool:
 def _common(colours: Pixels) -> Pixels:
     """The colour that is there most often, in steps of eight."""
     steps, counts = np.unique(colours // 8, axis=0, return_counts=True)
-    return (steps[counts.argmax()] * 8 + 4).astype(np.int16)
+    common: Pixels = (steps[counts.argmax()] * 8 + 4).astype(np.int16)
+    return common
 
 
 def _saturation(colour: Pixels) -> int:
