@@ -200,7 +200,8 @@ def _boxed(line: Line, box: _Box, size: tuple[int, int], place: int) -> Item:
 
 def _same_row(line: Line, others: Sequence[Line], height: int) -> list[Line]:
     """The lines that belong to a row with the line: right below it at its left edge, or at its height."""
-    row, last = [], line
+    row: list[Line] = []
+    last = line
     for other in others:
         close = 0 <= other.top - last.bottom + last.height // 3 <= last.height
         beneath = close and abs(other.left - line.left) < 0.6 * line.height
