@@ -576,8 +576,10 @@ class ContactIndex:
             for pair in dict.fromkeys(find_contacts(instruction))
         ]
         names = {name for _id, name, _role in addressed}
+        # What the user calls somebody says more than their name: “Mum Mary” is the grandmother.
+        called = {name for _id, name, beside in addressed if beside}
         for record_id, name, beside in addressed:
-            role = beside or find_role(name)
+            role = beside or ("" if name in called else find_role(name))
             contact = _without_role(name, names) if role else name
             self.counts[contact] += 1
             self._records[contact].append(record_id)

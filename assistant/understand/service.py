@@ -114,8 +114,8 @@ _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
-_SURE = 0.8
-"""Confidence from which on a habit is filled in without asking a model that is configured."""
+_SURE = 0.9
+"""Confidence from which on a fact is filled in without asking a model: a wrong fill costs ten questions."""
 _log = logging.getLogger(__name__)
 
 
@@ -629,19 +629,15 @@ def _openness(tagging: Tagging | None) -> float:
 
 
 def _is_unsure(resolution: Resolution, openness: float) -> bool:
-    """Whether the memory is not sure what a command means that probably depends on the user.
+    """Whether a model is asked what a command means that probably depends on the user.
 
-    Of part of a habit in the place of words it never is: of twelve on eight lives by strangers five were
-    wrong at any confidence, of whole habits eight of 74.
+    It is asked about every habit, however sure the memory is: on three lives that nobody had read six of 39
+    habits were wrong from .8 on, and four of 19 from .967 on; what a model chose on four, two of about 115.
     """
     if not resolution.meanings:
         return openness >= READING_GATE
-    is_whole = any(
-        span.start == 0 and span.end == len(resolution.instruction) for span in resolution.completed.spans
-    )
     return any(
-        meaning.chosen is None
-        or (meaning.chosen.preference is not None and (meaning.chosen.confidence < _SURE or not is_whole))
+        meaning.chosen is None or meaning.chosen.preference is not None or meaning.chosen.confidence < _SURE
         for meaning in resolution.meanings
     )
 

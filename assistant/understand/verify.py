@@ -184,7 +184,9 @@ def find_objection(
     if candidate.origin is MeaningOrigin.PROFILE:
         if _ends_in_exclusion(element, behind, code):
             return Objection.NEGATED
-        if _is_described_otherwise(element, candidate, similarity):
+        if _is_described_otherwise(element, candidate, similarity) or _is_of_another_thing(
+            element, candidate, clause
+        ):
             return Objection.KIND
         return _objection_to_fact(element, candidate, before)
     if candidate.preference is None:
@@ -201,6 +203,7 @@ def find_objection(
         (Objection.CHANGED, _changes(behind, prototype, code)),
         (Objection.OCCASION, _is_for_another_occasion(element, prototype, similarity)),
         (Objection.KIND, _has_another_modifier(element, prototype)),
+        (Objection.KIND, _names_what_is_not_there(element, prototype, similarity)),
         (Objection.EMPTY, _adds_nothing(element, candidate)),
         (Objection.RARE, _was_done_once(element, prototype)),
         (Objection.STOPPED, candidate.preference.has_stopped),
@@ -353,6 +356,39 @@ def _is_described_otherwise(
     return similarity is None or any(max(similarity(word, texts), default=0.0) < _RELATED for word in missing)
 
 
+def _is_of_another_thing(element: PersonalizedElement, candidate: MeaningCandidate, clause: str) -> bool:
+    """Whether what recurs is a fact of something unnamed: the time of ordering food for an alarm."""
+    if element.category not in (Category.HABIT, Category.PAST, Category.TIME):
+        return False
+    about = word_set(candidate.about)
+    return bool(about) and not about & (word_set(clause) | word_set(candidate.key))
+
+
+def _names_what_is_not_there(
+    element: PersonalizedElement, prototype: Prototype, similarity: Alike | None
+) -> bool:
+    """Whether a habitual thing has a word before it that the habit lacks: “usual prawn dish” is no chicken.
+
+    Parts of the day, weekdays and occasions are judged elsewhere, titles do not reveal their kind.
+    """
+    if element.category is not Category.HABIT or not element.text.isascii() or not element.head:
+        return False
+    if "play" in find_verb_kinds(prototype.instruction) or similarity is None:
+        return False
+    before = element.text.casefold().partition(element.head.casefold())[0]
+    occasions = exact_words("en").occasions
+    named = {
+        word
+        for word in word_set(without_vague(before)) - VERBS
+        if find_hour(word) is None and not weekdays_of(word, "en") and word not in occasions
+    }
+    done = sorted(word_set(f"{prototype.instruction} {prototype.app}"))
+    return any(
+        word not in done and max(similarity(word, done) if done else (), default=0.0) < _RELATED
+        for word in named
+    )
+
+
 def _is_open_in_another_language(element: PersonalizedElement, prototype: Prototype) -> bool:
     return element.category is Category.OPEN and detect_language(element.text) is not detect_language(
         prototype.instruction
@@ -373,8 +409,12 @@ def _has_another_modifier(element: PersonalizedElement, prototype: Prototype) ->
 
 def _adds_nothing(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:
     """Whether all words of a value are in the element: "my usual court" is not just "court"."""
+    if numbers_of(candidate.value):
+        return False
+    if detect_language(element.text) is CommandLanguage.ZH:
+        return element.text in candidate.value
     words = word_set(candidate.value)
-    return bool(words) and words <= word_set(element.text) and not numbers_of(candidate.value)
+    return bool(words) and words <= word_set(element.text)
 
 
 def _is_for_another_occasion(

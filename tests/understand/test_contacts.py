@@ -93,3 +93,8 @@ def test_the_most_frequent_contacts_with_their_newest_record() -> None:
         ("Ann Lee", 2, "Call Ann Lee about the keys", ("3", "1")),
         ("Bo", 1, "Ring Bo", ("2",)),
     ]
+
+
+def test_what_somebody_is_called_counts_more_than_their_name() -> None:
+    contacts = index("给婆婆“妈妈（绵阳）”打语音", "给妈妈（绵阳）打电话", "给妈妈打电话")
+    assert contacts.with_role("mom") == ["妈妈"]

@@ -33,7 +33,7 @@ from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Contact, EvidenceFact
 from tests.memory.profile.embedding import WordEmbedder
 from tests.memory.profile.test_split import concept_names, crowd
-from tests.understand.memories import PlainProfile, memory, preference
+from tests.understand.memories import PlainProfile, memory, named, preference
 
 NOODLES = preference("Order beef noodles on Eats", "Eats", 0.3, (3, 5))
 HEATING = preference("Set the heating to 19 degrees on Home", "Home", 0.3)
@@ -234,12 +234,24 @@ async def test_words_that_mean_the_same_for_all_stay() -> None:
     assert (resolution.instruction, resolution.decision) == ("get my usual order", Decision.AS_SAID)
 
 
-@pytest.mark.parametrize("said", ["set an alarm for 7", "call Susan", "get my usual order"])
+@pytest.mark.parametrize("said", ["set an alarm for 7", "call Susan"])
 async def test_no_model_is_asked_without_need(said: str) -> None:
     model = Writer(read("get beef noodles", "p1"))
     sure = preference("Order beef noodles on Eats", "Eats", 0.95)
     await understood(said, model, sure)
     assert model.asked == []
+
+
+async def test_a_habit_is_read_however_sure_it_is_and_a_sure_fact_is_not() -> None:
+    sure = preference("Order beef noodles on Eats", "Eats", 0.95)
+    model = Writer(read("", decision="ask"))
+    assert (await understood("get my usual order", model, sure)).missing
+    assert model.asked
+    friend = memory(PlainProfile(named("my boss", "Ada Ferro", 0.95)))
+    unasked = Writer(read("", decision="ask"))
+    service = UnderstandingService(lambda: friend, lambda: State(time=NOW), model=unasked)
+    assert (await service.resolve_with_model("call my boss")).instruction == "call Ada Ferro"
+    assert unasked.asked == []
 
 
 async def test_an_open_command_is_read_though_nothing_is_marked() -> None:
