@@ -43,18 +43,20 @@ from assistant.phone.touches import (
     Button,
     FingerDown,
     Gesture,
+    KeyboardTyping,
     Panel,
     TouchReader,
+    find_field,
     parse_panels,
 )
 from assistant.records import (
     Action,
     Click,
-    Element,
     LongClick,
     Observation,
     Outcome,
     Point,
+    PressEnter,
     Source,
     Swipe,
     TypeText,
@@ -69,6 +71,8 @@ _IDLE_SECONDS = 0.3
 """Time without a gesture after which the screen is observed."""
 _KEYBOARD_TOP = 0.55
 """A touch below this share of the screen's height may be on the keyboard, which is not in the UI tree."""
+_SURELY_KEYBOARD_TOP = 0.7
+"""Below this share it is, while a keyboard is shown: one that fills the width is higher than this."""
 
 
 class UserActionRecorder:
@@ -95,8 +99,8 @@ class UserActionRecorder:
         self._now = now
         self._gestures: asyncio.Queue[Gesture] = asyncio.Queue()
         self._descriptions: list[str] = []
-        self._edited_field: Element | None = None
-        self._edited_screen: Observation | None = None
+        self._typing: KeyboardTyping | None = None
+        self._pending: tuple[Gesture, Observation | None] | None = None
 
     def add_gesture(self, gesture: Gesture) -> None:
         """Add a completed gesture."""
@@ -104,23 +108,26 @@ class UserActionRecorder:
 
     def clear_gestures(self) -> None:
         """Drop the gestures not yet recorded."""
+        self._pending = None
         while not self._gestures.empty():
             self._gestures.get_nowait()
 
     async def record(self, observation: Observation | None) -> None:
         """Record steps until cancelled. `observation` is the screen before the first gesture."""
         while True:
-            gesture = await self._gestures.get()
-            self._record_gesture(gesture, observation)
-            observation = await self._observe_when_idle(observation)
+            self._pending = await self._gestures.get(), observation
+            observation = await self._observe_when_idle()
+            self._record_pending(observation)
 
     def describe_actions(self, observation: Observation | None) -> str:
         """What the user did since the last call, in one sentence for the model; empty if nothing.
 
         `observation` is the current screen, which shows the text typed last.
         """
-        while not self._gestures.empty():
-            self._record_gesture(self._gestures.get_nowait(), None)
+        while self._pending is not None or not self._gestures.empty():
+            self._record_pending(observation if self._gestures.empty() else None)
+            if not self._gestures.empty():
+                self._pending = self._gestures.get_nowait(), None
         self._record_typed_text(observation)
         descriptions, self._descriptions = self._descriptions, []
         return (
@@ -129,7 +136,7 @@ class UserActionRecorder:
             else ""
         )
 
-    async def _observe_when_idle(self, before: Observation | None) -> Observation | None:
+    async def _observe_when_idle(self) -> Observation | None:
         """The screen after `_IDLE_SECONDS` without a gesture; None if there was one, or the phone fails."""
         await asyncio.sleep(_IDLE_SECONDS)
         if not self._gestures.empty():
@@ -138,33 +145,61 @@ class UserActionRecorder:
             return self._hide(await self._phone.observe())
         return None
 
-    def _record_gesture(self, gesture: Gesture, observation: Observation | None) -> None:
+    def _record_pending(self, after: Observation | None) -> None:
+        if self._pending is not None:
+            (gesture, before), self._pending = self._pending, None
+            self._record_gesture(gesture, before, after)
+
+    def _record_gesture(
+        self, gesture: Gesture, observation: Observation | None, after: Observation | None
+    ) -> None:
+        """Record a gesture by the screens before and after it, each None if it was not seen."""
         rotation = observation.rotation if observation else 0
         start = self._panel().fraction(gesture.start, rotation)
         end = self._panel().fraction(gesture.end, rotation)
         if start is None or end is None:
             return
-        if observation is not None and _is_on_keyboard(observation, Point(*start)):
-            if self._edited_field is None:
-                self._edited_field, self._edited_screen = observation.focused_field(), observation
+        if self._is_key(Point(*start), observation, after):
+            field = observation.focused_field() if observation is not None else None
+            if self._typing is None and observation is not None and field is not None:
+                self._typing = KeyboardTyping(field, observation, observation)
+            if self._typing is not None:
+                self._typing.note_key(after)
             return
         self._record_typed_text(observation)
         self._add_step(_gesture_action(Point(*start), Point(*end), gesture.seconds, observation), observation)
 
-    def _record_typed_text(self, observation: Observation | None) -> None:
-        before, self._edited_field = self._edited_field, None
+    def _is_key(self, point: Point, before: Observation | None, after: Observation | None) -> bool:
+        """Whether a touch is on the keyboard: it is shown, and nothing else there reacted.
+
+        What a page has below its keyboard may be in the tree: then what the touch changed tells.
+        """
         if before is None:
+            # Keys follow one another too fast for a look between them.
+            return self._typing is not None and not self._typing.submitted and point.y >= _KEYBOARD_TOP
+        if not before.keyboard_shown or point.y < _KEYBOARD_TOP:
+            return False
+        hit = before.element_at(point)
+        if hit is None or not (hit.clickable or hit.editable):
+            return True
+        if self._typing is not None or after is None:
+            return point.y >= _SURELY_KEYBOARD_TOP
+        field = before.focused_field()
+        now = find_field(field, after) if field is not None else None
+        return field is not None and now is not None and now.text != field.text
+
+    def _record_typed_text(self, observation: Observation | None) -> None:
+        typing, self._typing = self._typing, None
+        if typing is None:
             return
-        if before.password:
+        if typing.field.password:
             self._descriptions.append("entered something in a password field")
             return
-        now = (
-            next((e for e in observation.elements if _is_same_field(e, before)), None)
-            if observation
-            else None
-        )
-        if observation is not None and now is not None and now.text != before.text:
-            self._add_step(TypeText(text=now.text, target=now.target()), self._edited_screen)
+        text = typing.final_text(observation)
+        if text:
+            self._add_step(TypeText(text=text, target=typing.field.target()), typing.screen)
+        if typing.submitted:
+            self._add_step(PressEnter(), typing.shown)
 
     def _add_step(self, action: Action, observation: Observation | None) -> None:
         number = self._checkpointer.next_step
@@ -200,20 +235,6 @@ def _gesture_action(start: Point, end: Point, seconds: float, observation: Obser
         return Swipe(start=start, end=end)
     target = find_target(start, observation) if observation else None
     return (LongClick if seconds >= _LONG_PRESS_SECONDS else Click)(point=start, target=target)
-
-
-def _is_on_keyboard(observation: Observation, point: Point) -> bool:
-    """Whether a touch is on the keyboard: the keyboard is shown, and the page has nothing clickable there."""
-    if not observation.keyboard_shown or point.y < _KEYBOARD_TOP:
-        return False
-    hit = observation.element_at(point)
-    return hit is None or not (hit.clickable or hit.editable)
-
-
-def _is_same_field(field: Element, other: Element) -> bool:
-    return (
-        field.editable and field.resource_id == other.resource_id and field.bounds.left == other.bounds.left
-    )
 
 
 LOG_COMMAND = "logcat -T 1 -s Telecom:I"

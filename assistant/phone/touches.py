@@ -7,6 +7,8 @@ numbers are those of linux/input-event-codes.h. Not every key is a person's: a t
 KEY_WAKEUP when a dark screen is tapped twice, a fingerprint reader KEY_HOME or KEY_BACK by itself
 (MiCode/Xiaomi_Kernel_OpenSource#1044, sonyxperiadev/kernel#741, phhusson/treble_experimentations#1839).
 
+`KeyboardTyping` tells from the screens between touches on the phone's own keyboard what was typed with it.
+
 `Touch` injects touches and keys with the phone's `input` command, and checks every answer.
 """
 
@@ -20,7 +22,7 @@ from enum import StrEnum
 from assistant.events import PhoneState
 from assistant.phone.adb import Output, Shell
 from assistant.phone.errors import ActionRefused, Refusal, failure
-from assistant.records import Bounds, Direction, Observation, Point
+from assistant.records import Bounds, Direction, Element, Observation, Point
 
 WATCH = "getevent -lt"
 DESCRIBE = "getevent -lp"
@@ -318,3 +320,63 @@ def _clipped(bounds: Bounds, screen: Bounds) -> Bounds:
         min(bounds.right, screen.right),
         min(bounds.bottom, screen.bottom),
     )
+
+
+@dataclass(slots=True)
+class KeyboardTyping:
+    """What the user types into a field with the phone's own keyboard, by the screens between.
+
+    Attributes:
+        field: the field as it was.
+        screen: the screen before the first key.
+        text: what the field showed last; None if it was not seen since.
+        shown: the last screen on which it was seen.
+        submitted: the last key led to another page.
+    """
+
+    field: Element
+    screen: Observation
+    shown: Observation
+    text: str | None = None
+    submitted: bool = False
+
+    def note_key(self, after: Observation | None) -> None:
+        """Take note of the screen after a key."""
+        if after is None:
+            return
+        field = find_field(self.field, after)
+        self.submitted = not after.keyboard_shown and _words_besides(
+            self.shown, self.field
+        ) != _words_besides(after, self.field)
+        if field is not None and not self.submitted:
+            self.text, self.shown = field.text, after
+
+    def final_text(self, after: Observation | None) -> str:
+        """What was typed, by the screen after it; empty if that is not known, or nothing changed."""
+        field = find_field(self.field, after) if after is not None and not self.submitted else None
+        field = field or (find_field(self.field, after) if after is not None and self.text is None else None)
+        text = field.text if field is not None else self.text or ""
+        return text if text != self.field.text else ""
+
+
+def find_field(field: Element, screen: Observation) -> Element | None:
+    """A field of an earlier screen on another one; None where it is not there."""
+    return next(
+        (
+            other
+            for other in screen.elements
+            if other.editable
+            and field.resource_id == other.resource_id
+            and field.bounds.left == other.bounds.left
+        ),
+        None,
+    )
+
+
+def _words_besides(screen: Observation, field: Element) -> list[tuple[str, str]]:
+    """What a screen says besides a field."""
+    return [
+        (element.text, element.description)
+        for element in screen.elements
+        if not (element.editable and element.resource_id == field.resource_id)
+    ]

@@ -5,14 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import pytest
 
+from assistant.agent import takeover
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.takeover import UserActionRecorder
 from assistant.bench.harness import LocalPhone, open_own_phone, started
 from assistant.events import Event, StepFinished
-from assistant.records import Observation, Source
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
+from assistant.phone.screen import parse_tree
+from assistant.phone.touches import Gesture, Panel
+from assistant.records import ForegroundApp, Observation, Source
 from assistant.simulator.android.touches import RawEvent, Touches
+from tests.skills.screens import listing, node, row
 
 Item = TypeVar("Item")
 
@@ -76,3 +86,85 @@ async def test_what_the_user_shows_becomes_a_skill(monkeypatch: pytest.MonkeyPat
     assert template.plan == ("open Clock", "tap “Timer”")
     assert template.app == "Clock"
     assert all(step.before is not None for step in template.steps)
+
+
+def web(typed: str, *rows: str, keyboard: bool = True) -> Observation:
+    """A page with a field to search in and rows, which reach below the keyboard."""
+    field = node("EditText", (0, 0, 1000, 200), text=typed, name="address", focused=keyboard)
+    xml = listing(field, *(row(place, title, "") for place, title in enumerate(rows)))
+    app = ForegroundApp("com.shop", ".Web", "Web")
+    elements = parse_tree(xml.encode()).elements
+    return Observation(1000, 2000, b"", elements, app, keyboard_shown=keyboard)
+
+
+HEADLINES = [f"Headline {number}" for number in range(8)]
+START, RESULTS = web("", *HEADLINES), web("abacus", "What an abacus is", keyboard=False)
+KEY, ROW = (500, 1740), (500, 300)
+
+
+class ShownScreens:
+    """A phone that shows one screen after another, each when it is looked at."""
+
+    def __init__(self, *screens: Observation) -> None:
+        self._screens = list(screens)
+
+    async def observe(self) -> Observation:
+        return self._screens.pop(0)
+
+
+async def shown_by_touches(
+    tmp_path: Path,
+    first: Observation,
+    touches: list[tuple[tuple[int, int], Observation | None]],
+    last: Observation,
+) -> list[str]:
+    """The steps that touches become, each with the screen behind it; None where nobody looked in between."""
+    now, store = datetime(2026, 3, 9, tzinfo=UTC), Store(tmp_path)
+    turn = Checkpoint(turn_id="t", user_id="me", started=now, said="x", instruction="x")
+    checkpointer = TurnCheckpointer(store, turn)
+    phone = ShownScreens(*(after for _place, after in touches if after is not None))
+    panel = Panel(right=1000, bottom=2000)
+    recorder = UserActionRecorder(cast(Any, phone), checkpointer, lambda: panel, lambda _: None, lambda: now)
+    recording = asyncio.create_task(recorder.record(first))
+    for place, after in touches:
+        recorder.add_gesture(Gesture(place, place, 0.1))
+        if after is not None:
+            for _pass in range(6):
+                await asyncio.sleep(0)
+    recorder.describe_actions(last)
+    recording.cancel()
+    store.close()
+    steps = [step.action for step in checkpointer.checkpoint.steps]
+    return [
+        f"{action.type} {getattr(action, 'text', '') or getattr(action, 'content', '')}".strip()
+        for action in steps
+    ]
+
+
+@pytest.mark.parametrize(
+    ("touches", "steps"),
+    [
+        ([(KEY, web("a", *HEADLINES)), (KEY, web("abacus", *HEADLINES))], ["type abacus"]),
+        (
+            [(KEY, web("a", *HEADLINES)), (KEY, None), (KEY, web("abacus", *HEADLINES)), (KEY, RESULTS)],
+            ["type abacus", "press_enter"],
+        ),
+        (
+            [(KEY, web("abacus", *HEADLINES)), (KEY, RESULTS), (ROW, RESULTS)],
+            ["type abacus", "press_enter", "click"],
+        ),
+        ([(KEY, web("", "The story", keyboard=False))], ["click"]),
+        ([(KEY, web("a", *HEADLINES)), (KEY, web("abacus", *HEADLINES, keyboard=False))], ["type abacus"]),
+    ],
+    ids=["typed", "quickly, and sent", "sent, then a result", "a headline", "keyboard hidden"],
+)
+async def test_keys_are_told_from_rows_below_the_keyboard(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    touches: list[tuple[tuple[int, int], Observation | None]],
+    steps: list[str],
+) -> None:
+    monkeypatch.setattr(takeover, "_IDLE_SECONDS", 0)
+    last = touches[-1][1]
+    assert last is not None
+    assert await shown_by_touches(tmp_path, START, touches, last) == steps

@@ -15,13 +15,18 @@ def node(
     text: str = "",
     name: str = "",
     tap: bool = False,
+    checked: bool = False,
+    selected: bool = False,
+    focused: bool = False,
 ) -> str:
     """One node with its bounds in pixels; `name` is the last part of its resource id."""
     left, top, right, bottom = place
     identifier = f"com.shop:id/{name}" if name else ""
+    marks = {"checked": checked, "selected": selected, "focused": focused}
+    states = "".join(f'{mark}="true" ' for mark, is_on in marks.items() if is_on)
     return (
         f'<node class="android.widget.{kind}" text={quoteattr(text)} resource-id="{identifier}" '
-        f'package="com.shop" clickable="{str(tap).lower()}" enabled="true" '
+        f'package="com.shop" clickable="{str(tap).lower()}" enabled="true" {states}'
         f'bounds="[{left},{top}][{right},{bottom}]">{"".join(inside)}</node>'
     )
 
