@@ -62,7 +62,7 @@ from assistant.simulator.chance import pick, whole
 from assistant.simulator.orders import ORDERS
 from assistant.simulator.world import WorldOptions
 from assistant.skills.files import import_skill
-from assistant.skills.slots import learn_from_two, learn_pattern
+from assistant.skills.slots import is_argument, learn_from_two, learn_pattern
 from assistant.skills.template import SkillRepository
 
 MODEL_SECONDS, PHONE_SECONDS = 1.5, 0.2
@@ -511,6 +511,7 @@ def run_templates(data: Path, seed: int) -> Report:
     """How well slots are found in AndroidWorld's instructions, from one order and its values, and from two.
 
     The values are what the actions of an order would type or tap, together with two words that are none.
+    Where they are chosen, the values of both orders are what was offered, and the verb is tapped as well.
     """
     lines = (data / "app-tasks.jsonl").read_text("utf-8").splitlines()
     templates = [entry["template"] for entry in map(json.loads, lines) if entry.get("slots")]
@@ -521,6 +522,14 @@ def run_templates(data: Path, seed: int) -> Report:
         one, other = (_SLOT.sub(lambda m, v=values: v[m[1]], template) for values in (first, second))  # type: ignore[misc]
         learnt = learn_pattern(one, [*first.values(), "Save", "Add"])
         scores["one order and its values"].append(_score(learnt.fill(one), first))
+        offered = {
+            value: (value, second.get(name, "Undo"))
+            for name, value in (*first.items(), ("", one.split()[0]))
+            if is_argument(one, value)
+        }
+        chosen = learn_pattern(one, [], offered)
+        scores["one order, its values chosen among some"].append(_score(chosen.fill(one), first))
+        scores["chosen ones carried over to the other order"].append(_score(chosen.fill(other), second))
         both = learn_from_two(one, other)
         scores["two orders"].append(_score(both.fill(one) if both else None, first))
         scores["carried over to the other order"].append(_score(learnt.fill(other), second))

@@ -26,7 +26,7 @@ from assistant.records import (
     Wait,
     says_little,
 )
-from assistant.skills.slots import is_said, same_value
+from assistant.skills.slots import Pattern, is_said, learn_from_two, same_value
 from assistant.skills.template import SkillStep, SkillTemplate, Trace, key_of, learn_template
 
 _ON_THE_WAY_BACK = (PressBack, PressHome, Wait)
@@ -111,13 +111,54 @@ def with_branches(template: SkillTemplate, trace: Trace) -> SkillTemplate | None
                 return None
             steps.append(step)
             continue
-        between, rest = rest[:place], rest[place + 1 :]
+        between, rest = [other for other in rest[:place] if not other.preset], rest[place + 1 :]
         if any(other.slot or isinstance(other.action, TypeText) for other in between):
             return None
         steps += [other.model_copy(update={"optional": True}) for other in between]
         steps.append(step)
     evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))
     return template.model_copy(update={"steps": tuple(steps), "evidence": evidence})
+
+
+def merge(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
+    """The template with another trace of its kind; None where the trace is of another kind.
+
+    What differs between the instructions and between the values of the steps becomes a slot. A step that one
+    of both lacks, and whose button only dismisses something, becomes optional.
+    """
+    other = learn_template(trace)
+    if other is None or other.package != template.package:
+        return None
+    aligned = _align(template.steps, other.steps)
+    if aligned is None:
+        return None
+    pattern = template.pattern
+    if (values := pattern.fill(trace.instruction)) is None:
+        widened = learn_from_two(template.pattern.said(), trace.instruction)
+        values = widened.fill(trace.instruction) if widened is not None else None
+        if widened is None or values is None:
+            return None
+        pattern = widened
+    steps = []
+    for mine, its in aligned:
+        step = mine or its
+        if step is None:
+            return None
+        if mine is not None and its is not None:
+            bound = _bind_both(mine, its, pattern, values)
+            if bound is None:
+                return None
+            step = bound
+        steps.append(step.model_copy(update={"optional": step.optional or mine is None or its is None}))
+    used = {step.slot for step in steps}
+    if any(slot.name not in used for slot in pattern.slots):
+        return None
+    evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))
+    pattern = _with_options_of(pattern, values, other.pattern)
+    changes = {"pattern": pattern, "steps": tuple(steps), "evidence": evidence}
+    if template.name == template.pattern.text:
+        changes["name"] = pattern.text
+    return template.model_copy(update=changes)
 
 
 def grounded(template: SkillTemplate, trace: Trace) -> SkillTemplate:
@@ -150,7 +191,7 @@ def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) 
     value = step.text_for(values[step.slot]) if step.slot in values else step.value
     match action:
         case TypeText(text=text):
-            return text.strip() == value.strip()
+            return step.is_withheld or text.strip() == value.strip()
         case OpenApp(name=name):
             return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
         case Click(target=target) | LongClick(target=target):
@@ -259,3 +300,79 @@ def _is_same_step(planned: SkillStep, corrected: SkillStep, said: str) -> bool:
     if planned.slot:
         return same_value(corrected.example or corrected.title, said)
     return same_value(corrected.title, planned.title) or corrected.title == planned.title
+
+
+def _with_options_of(pattern: Pattern, values: Mapping[str, str], other: Pattern) -> Pattern:
+    """The pattern whose slots take also what the other trace was offered for them."""
+    offered = {slot.example.casefold(): slot.options for slot in other.slots}
+    slots = tuple(
+        slot.model_copy(
+            update={
+                "options": tuple(
+                    dict.fromkeys((*slot.options, *offered.get(values[slot.name].casefold(), ())))
+                )
+            }
+        )
+        if slot.options
+        else slot
+        for slot in pattern.slots
+    )
+    return pattern.model_copy(update={"slots": slots})
+
+
+def _align(
+    mine: Sequence[SkillStep], its: Sequence[SkillStep]
+) -> list[tuple[SkillStep | None, SkillStep | None]] | None:
+    """Pairs of steps; one that the other lacks only where it dismisses something."""
+    pairs: list[tuple[SkillStep | None, SkillStep | None]] = []
+    left, right = list(mine), list(its)
+    while left or right:
+        if left and right and _is_alike(left[0], right[0]):
+            pairs.append((left.pop(0), right.pop(0)))
+        elif left and left[0].dismisses:
+            pairs.append((left.pop(0), None))
+        elif right and right[0].dismisses:
+            pairs.append((None, right.pop(0)))
+        else:
+            return None
+    return pairs
+
+
+def _is_alike(mine: SkillStep, its: SkillStep) -> bool:
+    action, other = mine.action, its.action
+    if action.type != other.type:
+        return False
+    if isinstance(action, OpenApp) and isinstance(other, OpenApp):
+        return action.name == other.name
+    if action.target is None or other.target is None or isinstance(action, TypeText):
+        return True
+    same_id = (action.target.resource_id, action.target.class_name) == (
+        other.target.resource_id,
+        other.target.class_name,
+    )
+    return same_id and (mine.value == its.value or not says_little(mine.value))
+
+
+def _bind_both(
+    mine: SkillStep, its: SkillStep, pattern: Pattern, values: Mapping[str, str]
+) -> SkillStep | None:
+    """A step of two traces with the slot that both used; None where they differ in something else.
+
+    A row that both tapped may say other things besides, if its title is the same.
+    """
+    for slot in pattern.slots:
+        if mine.slot == slot.name and same_value(its.example or its.value, values[slot.name]):
+            return mine
+        if _used(mine, slot.example) and _used(its, values[slot.name]):
+            return mine.model_copy(
+                update={"slot": slot.name, "bound": mine.bound or mine.title, "example": slot.example}
+            )
+    same = mine.title.strip().casefold() == its.title.strip().casefold() and not mine.slot
+    return mine if same else None
+
+
+def _used(step: SkillStep, value: str) -> bool:
+    """Whether a step typed a value, or tapped a row of this value or with this title."""
+    if step.example:
+        return same_value(step.example, value)
+    return same_value(step.value, value) or same_value(step.title, value)

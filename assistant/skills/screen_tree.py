@@ -116,6 +116,28 @@ class ScreenTree:
         """Whether another screen shows just what this one shows: a scroll goes as far as the content does."""
         return bool(self.elements) and self.content(0) == other.content(0)
 
+    def title(self, index: int) -> str:
+        """The first words of an element and of what it holds; empty where it has none."""
+        return next((word for label in self.content(index) for word in label if word), "")
+
+    def alternatives(self, index: int) -> dict[str, int]:
+        """The elements that can be chosen in the place of one, itself among them, by their titles.
+
+        They are of its kind, in the same parent where it holds several, and react as it does. Empty where it
+        is the only one, or their titles do not tell them apart.
+        """
+        element = self.elements[index]
+        kind = self.kind(index)
+        beside = self.children[element.parent] if element.parent >= 0 else []
+        like = [other for other in beside if self.kind(other) == kind]
+        like = [
+            other
+            for other in (like if len(like) > 1 else self.by_kind.get(kind, []))
+            if self.elements[other].clickable == element.clickable and self.is_visible(self.elements[other])
+        ]
+        titles = {title: other for other in like if (title := self.title(other))}
+        return titles if len(titles) == len(like) > 1 else {}
+
     def is_on(self, element: Element) -> bool:
         """Whether an element, or the mark in a row, is checked or selected."""
         inside = (self.elements[index] for index in (element.index, *self.descendants(element.index)))

@@ -11,7 +11,7 @@ from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import put
 from assistant.memory.store import Store
 from assistant.records import Outcome
-from assistant.skills.corrections import find_deviation, grounded, with_branches, without_mistakes
+from assistant.skills.corrections import find_deviation, grounded, merge, with_branches, without_mistakes
 from assistant.skills.replay import ActionMemory, ReplayReport
 from assistant.skills.template import (
     SkillRepository,
@@ -21,7 +21,6 @@ from assistant.skills.template import (
     Trace,
     ended_well,
     learn_template,
-    merge,
     with_answer_of,
 )
 
@@ -246,7 +245,9 @@ def _renewed(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
         return None
     names = {value.casefold(): name for name, value in values.items()}
     steps = tuple(
-        step.model_copy(update={"slot": names.get(step.example.casefold(), "")}) for step in other.steps
+        step.model_copy(update={"slot": names.get(step.example.casefold(), "")})
+        for step in other.steps
+        if not step.preset or step.example.casefold() in names
     )
     if {step.slot for step in steps} != {step.slot for step in template.steps}:
         return None

@@ -60,13 +60,17 @@ class SlotType(StrEnum):
 
 
 class Slot(BaseModel):
-    """A slot by its name, its type, and the value it had when it was learnt."""
+    """A slot by its name, its type, and the value it had when it was learnt.
+
+    `options` are the only values that it takes, as a page offered them; empty where it takes any.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     name: str
     type: SlotType = SlotType.TEXT
     example: str = ""
+    options: tuple[str, ...] = ()
 
 
 class Pattern(BaseModel):
@@ -98,6 +102,8 @@ class Pattern(BaseModel):
     def _fits(self, slot: Slot, value: str) -> bool:
         if not value or (slot_type(value) is not slot.type and slot.type is not SlotType.TEXT):
             return False
+        if slot.options and not any(same_value(value, option) for option in slot.options):
+            return False
         if len(_tokens(value)) > max(_LONGEST, 2 * len(_tokens(slot.example))):
             return False
         return not _SECOND_WISH.search(value) or bool(_SECOND_WISH.search(slot.example))
@@ -118,17 +124,37 @@ class Pattern(BaseModel):
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
-def learn_pattern(instruction: str, values: Iterable[str]) -> Pattern:
-    """The pattern of one instruction: each value that its actions used and that it says becomes a slot."""
+def learn_pattern(
+    instruction: str, values: Iterable[str], options: Mapping[str, Sequence[str]] | None = None
+) -> Pattern:
+    """The pattern of one instruction: each value that its actions used and that it says becomes a slot.
+
+    Args:
+        instruction: what was asked for.
+        values: what its actions typed or tapped.
+        options: values that were chosen among some others, each with all of them: its slot takes no other.
+    """
     spans: list[tuple[int, int]] = []
-    for value in sorted({value.strip(_EDGES) for value in values} - {""}, key=len, reverse=True):
+    chosen = options or {}
+    for value in sorted({value.strip(_EDGES) for value in (*values, *chosen)} - {""}, key=len, reverse=True):
         if not list(_places(instruction, value)) and value.isdecimal():
             value = value.lstrip("0") or "0"
         if value and len(places := list(_places(instruction, value))) == 1:
             start, end = places[0]
             if all(end <= left or right <= start for left, right in spans):
                 spans.append((start, end))
-    return _with_slots(instruction, sorted(spans))
+    pattern = _with_slots(instruction, sorted(spans))
+    slots = tuple(
+        slot.model_copy(
+            update={
+                "options": next(
+                    (tuple(all_of) for value, all_of in chosen.items() if same_value(value, slot.example)), ()
+                )
+            }
+        )
+        for slot in pattern.slots
+    )
+    return pattern.model_copy(update={"slots": slots})
 
 
 def learn_from_two(instruction: str, other: str) -> Pattern | None:
@@ -220,6 +246,40 @@ def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bo
     return False
 
 
+def is_argument(instruction: str, value: str) -> bool:
+    """Whether a value stands in an instruction once, and not at its head, where the verb stands."""
+    said = without_opening(instruction).lstrip(_EDGES)
+    places = list(_places(said, value.strip(_EDGES))) if value.strip(_EDGES) else []
+    return len(places) == 1 and places[0][0] > 0
+
+
+def text_to_the_end(instruction: str, values: Iterable[str]) -> str:
+    """What an instruction says behind its last colon or in its last quotes, where none of some values stands.
+
+    Empty where there is no such text.
+    """
+    match = _QUOTED_END.search(instruction)
+    text = match["text"].strip(_EDGES) if match is not None else ""
+    return "" if any(is_said(text, value) for value in values) else text
+
+
+_QUOTED_END = re.compile(r"(?:[:：]|[\"“「『‘])\s*(?P<text>[^:：\"“”「」『』‘]+?)[\"”」』’]?\s*[.。!！]?\s*$")
+
+
+_DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}月\d{1,2}[日号]|(?:周|星期|礼拜)[一二三四五六日天]|今天|明天|后天|"
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\b(?:today|tonight|tomorrow)\b|"
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|"
+    r"\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
+
+
+def names_day(text: str) -> bool:
+    """Whether a text has a date, a weekday or a word such as “tomorrow”."""
+    return bool(_DATE.search(text))
+
+
 def same_value(value: str, other: str) -> bool:
     """Whether two texts are one value: upper or lower case, a number with or without leading zeros."""
     left, right = " ".join(value.split()).casefold(), " ".join(other.split()).casefold()
@@ -276,8 +336,11 @@ def _tokens(text: str) -> list[str]:
 def _whole_word(word: str) -> str:
     """An expression for a word that does not match inside of another: no “in” in “badminton”.
 
-    A number may stand right beside it, as in “15h”.
+    A number may stand right beside it, as in “15h”. “A” and “an” are one word: which of them it is depends on
+    the value behind it.
     """
+    if word.casefold() in ("a", "an"):
+        return r"(?<![^\W\d_])an?(?![^\W\d_])"
     before = r"(?<![A-Za-z\u00c0-\u024f])" if re.match(r"[A-Za-z\u00c0-\u024f]", word) else ""
     after = r"(?![A-Za-z\u00c0-\u024f])" if re.search(r"[A-Za-z\u00c0-\u024f]$", word) else ""
     if word[:1].isdigit():

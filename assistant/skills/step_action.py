@@ -47,7 +47,12 @@ def action_on_screen(
         case Click(point=point) | LongClick(point=point):
             match = find_target(step, point, values, recorded, screen)
             tree = tree_of(recorded)
-            if match is None or _stands_otherwise(tree, tree.touched(point), tree_of(screen), match.element):
+            touched, tree_now = tree.touched(point), tree_of(screen)
+            if match is None or touched is None:
+                return None
+            # A tap on what stands otherwise would do the opposite, as of a switch that is on by now.
+            was_on = tree.is_on(touched) and not step.preset
+            if was_on != tree_now.is_on(match.element):
                 return None
             return action.model_copy(
                 update={"point": match.point, "target": None, "content": screen.label_of(match.element)}
@@ -136,11 +141,6 @@ def is_target_absent(
     except TargetRefused as refusal:
         return refusal.reason in (RefusalReason.ABSENT, RefusalReason.RENAMED)
     return False
-
-
-def _stands_otherwise(before: ScreenTree, touched: Element | None, now: ScreenTree, element: Element) -> bool:
-    """Whether a tap would do the opposite of what it did, as of a switch that is on by now."""
-    return touched is None or before.is_on(touched) != now.is_on(element)
 
 
 def shows_value(

@@ -33,6 +33,7 @@ from assistant.records import (
     Observation,
     OpenApp,
     Outcome,
+    Point,
     PressBack,
     Scroll,
     Source,
@@ -46,11 +47,13 @@ from assistant.skills.screen_tree import ScreenKey, ScreenTree, screen_key
 from assistant.skills.slots import (
     Pattern,
     Slot,
+    is_argument,
     is_own_name,
     is_said,
-    learn_from_two,
     learn_pattern,
+    names_day,
     same_value,
+    text_to_the_end,
 )
 
 PROBATION_RUNS = 2
@@ -91,9 +94,10 @@ class SkillStep(BaseModel):
 
     `bound` is the text on the screen that held the value, and `example` the value it held.
 
-    A step without a screen is guidance for the model and is never replayed by itself. `day` is set where the
-    step used a date that the instruction does not say, as the one that “tomorrow” was then: it is right on
-    no other day.
+    A step without a screen is guidance for the model and is never replayed by itself. `preset` marks a value
+    that stood chosen already, so that nobody tapped it: a tap is due only where it does not. `day` is set
+    where the step used a date that the instruction does not say, as the one that “tomorrow” was then: it is
+    right on no other day.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -105,12 +109,18 @@ class SkillStep(BaseModel):
     before: ScreenRef | None = None
     after: ScreenRef | None = None
     optional: bool = False
+    preset: bool = False
     day: date | None = None
 
     def words(self, translated: Callable[[str], str] = str) -> str:
         """The step in words, with its slot in the place of the value; of a row only the title."""
         named = f"{{{self.slot}}}" if self.slot else self.title
         return describe(self.with_value(named) if named else self.action, translated)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it typed something that is not recorded, as a secret: the model types it, or the user."""
+        return isinstance(self.action, TypeText) and not self.action.text
 
     @property
     def dismisses(self) -> bool:
@@ -263,8 +273,8 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
     if not kept:
         return None
     pairs = _without_searching(_pairs(kept, trace), trace)
-    kept = [step for step, _after in pairs]
-    performed = [_repeatable(trace, step, after) for step, after in pairs]
+    done = _with_presets([(step, _repeatable(trace, step, after)) for step, after in pairs], trace)
+    kept, performed = [step for step, _repeated in done], [step for _stored, step in done]
     labels = [_labels(step, trace) for step in performed]
     typed = {step.value.strip().casefold() for step in performed if isinstance(step.action, TypeText)}
     values = [
@@ -273,9 +283,13 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         for value in words
         if isinstance(step.action, TypeText) or is_own_name(trace.instruction, value, typed)
     ]
-    pattern = learn_pattern(trace.instruction, values)
+    choices = _chosen_values(performed, trace)
+    withheld = [step for step in performed if step.is_withheld]
+    unrecorded = text_to_the_end(trace.instruction, (*values, *choices)) if len(withheld) == 1 else ""
+    options = {value: all_of for value, all_of in choices.items() if value not in values}
+    pattern = learn_pattern(trace.instruction, [*values, unrecorded], options)
     steps = tuple(
-        _dated(_bound(step, words, pattern.slots), trace)
+        _dated(_bound(step, words or [unrecorded] * step.is_withheld, pattern.slots), trace)
         for step, words in zip(performed, labels, strict=True)
     )
     inside = [k for k, step in zip(kept, steps, strict=True) if not isinstance(step.action, OpenApp)]
@@ -321,46 +335,6 @@ def _final_answer(trace: Trace, values: Mapping[str, str]) -> str:
         if value:
             answer = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"{{{name}}}", answer, flags=re.IGNORECASE)
     return answer
-
-
-def merge(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
-    """The template with another trace of its kind; None where the trace is of another kind.
-
-    What differs between the instructions and between the values of the steps becomes a slot. A step that one
-    of both lacks, and whose button only dismisses something, becomes optional.
-    """
-    other = learn_template(trace)
-    if other is None or other.package != template.package:
-        return None
-    aligned = _align(template.steps, other.steps)
-    if aligned is None:
-        return None
-    pattern = template.pattern
-    if (values := pattern.fill(trace.instruction)) is None:
-        widened = learn_from_two(template.pattern.said(), trace.instruction)
-        values = widened.fill(trace.instruction) if widened is not None else None
-        if widened is None or values is None:
-            return None
-        pattern = widened
-    steps = []
-    for mine, its in aligned:
-        step = mine or its
-        if step is None:
-            return None
-        if mine is not None and its is not None:
-            bound = _bind_both(mine, its, pattern, values)
-            if bound is None:
-                return None
-            step = bound
-        steps.append(step.model_copy(update={"optional": step.optional or mine is None or its is None}))
-    used = {step.slot for step in steps}
-    if any(slot.name not in used for slot in pattern.slots):
-        return None
-    evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))
-    changes = {"pattern": pattern, "steps": tuple(steps), "evidence": evidence}
-    if template.name == template.pattern.text:
-        changes["name"] = pattern.text
-    return template.model_copy(update=changes)
 
 
 def tree_of(observation: Observation) -> ScreenTree:
@@ -457,7 +431,7 @@ def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
         action = OpenApp(name=action.target.label if action.target is not None else there.app.label)
     before = ScreenRef(turn_id=trace.turn_id, step=step.number) if here is not None else None
     outcome = ScreenRef(turn_id=trace.turn_id, step=after) if there is not None else None
-    if isinstance(action, TypeText) and here is not None and _is_secret(action, here):
+    if isinstance(action, TypeText) and (not action.text or (here is not None and _is_secret(action, here))):
         return SkillStep(action=TypeText(text=""))
     return SkillStep(action=action, before=before, after=outcome)
 
@@ -477,7 +451,7 @@ def _is_secret(action: TypeText, screen: Observation) -> bool:
 def _labels(step: SkillStep, trace: Trace) -> list[str]:
     """What a step may owe to the instruction: typed text, or what the tapped row says, its title first."""
     if isinstance(step.action, TypeText):
-        return [step.value]
+        return [step.value] if step.value else []
     if not isinstance(step.action, Click | LongClick):
         return []
     screen = trace.screens.get(step.before.step) if step.before is not None else None
@@ -491,6 +465,87 @@ def _labels(step: SkillStep, trace: Trace) -> list[str]:
     return [word for word in dict.fromkeys(words) if word and not says_little(word)]
 
 
+def _chosen_values(steps: Sequence[SkillStep], trace: Trace) -> dict[str, tuple[str, ...]]:
+    """The values of the instruction that steps chose among some, each with all that were offered.
+
+    A tab, an entry of a menu or a row that leads on may be named as well, and is a word of the app: only what
+    is marked as chosen, or what a field shows that it did not show before, is a value.
+    """
+    chosen = {}
+    for place, step in enumerate(steps):
+        here, there = (
+            trace.screens.get(ref.step) if ref is not None else None for ref in (step.before, step.after)
+        )
+        if here is None or there is None or not isinstance(step.action, Click):
+            continue
+        tree, after = tree_of(here), tree_of(there)
+        touched = tree.touched(step.action.point)
+        title = tree.title(touched.index) if touched is not None else ""
+        options = tree.alternatives(touched.index) if touched is not None else {}
+        if touched is None or title not in options or not is_argument(trace.instruction, title):
+            continue
+        if key_of(here).is_like(key_of(there)):
+            kind = tree.kind(touched.index)
+            same = [index for index in after.by_kind.get(kind, []) if after.title(index) == title]
+            was_on = not step.preset and tree.is_on(touched)
+            is_choice = not was_on and any(after.is_on(after.elements[index]) for index in same)
+        else:
+            is_choice = _fills_field(title, here, there, steps[:place], trace)
+        if is_choice:
+            chosen[title] = tuple(options)
+    return chosen
+
+
+def _fills_field(
+    title: str, here: Observation, there: Observation, steps: Sequence[SkillStep], trace: Trace
+) -> bool:
+    """Whether a tap led back to the page that opened the list, where the tapped title stands now."""
+    screens = [trace.screens.get(step.before.step) for step in reversed(steps) if step.before is not None]
+    page = next((screen for screen in screens if screen and not key_of(screen).is_like(key_of(here))), None)
+    if page is None or not key_of(page).is_like(key_of(there)):
+        return False
+    before, now = (tree_of(screen).text.split("\n") for screen in (page, there))
+    return title.casefold() in now and title.casefold() not in before
+
+
+def _with_presets(
+    done: Sequence[tuple[StoredStep, SkillStep]], trace: Trace
+) -> list[tuple[StoredStep, SkillStep]]:
+    """The steps, and before them one for each value of the instruction that stood chosen on their page.
+
+    A value stands chosen where it alone is checked among its like.
+    """
+    kept: list[tuple[StoredStep, SkillStep]] = []
+    said = {step.title.casefold() for _stored, step in done}
+    for stored, step in reversed(done):
+        kept.append((stored, step))
+        screen = trace.screens.get(step.before.step) if step.before is not None else None
+        if screen is None:
+            continue
+        tree = tree_of(screen)
+        for element in tree.elements:
+            title = tree.title(element.index) if element.clickable and not element.editable else ""
+            if not title or title.casefold() in said or not is_argument(trace.instruction, title):
+                continue
+            said.add(title.casefold())
+            checked = [
+                name
+                for name, index in tree.alternatives(element.index).items()
+                if any(tree.elements[part].checked for part in (index, *tree.descendants(index)))
+            ]
+            if checked != [title]:
+                continue
+            x, y = element.bounds.centre
+            point = Point(min(1.0, x / tree.width), min(1.0, y / tree.height))
+            touched = tree.touched(point)
+            if touched is not None and touched.index == element.index:
+                tap = Click(point=point, target=screen.target_at(point))
+                kept.append(
+                    (stored, SkillStep(action=tap, before=step.before, after=step.before, preset=True))
+                )
+    return kept[::-1]
+
+
 def _bound(step: SkillStep, labels: Sequence[str], slots: Sequence[Slot]) -> SkillStep:
     """A step with the slot that it used: one that it says, or that its title holds.
 
@@ -501,83 +556,21 @@ def _bound(step: SkillStep, labels: Sequence[str], slots: Sequence[Slot]) -> Ski
         title = next((label for label in labels[:1] if is_said(label, slot.example)), "")
         if whole or title:
             return step.model_copy(
-                update={"slot": slot.name, "bound": whole or title, "example": slot.example}
+                # What is not recorded is not typed from the instruction either, which it need not be.
+                update={
+                    "slot": slot.name,
+                    "bound": "" if step.is_withheld else whole or title,
+                    "example": slot.example,
+                }
             )
     return step
 
 
-_DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}月\d{1,2}[日号]|(?:周|星期|礼拜)[一二三四五六日天]|今天|明天|后天|"
-    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\b(?:today|tonight|tomorrow)\b|"
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|"
-    r"\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
-    re.IGNORECASE,
-)
-
-
 def _dated(step: SkillStep, trace: Trace) -> SkillStep:
     """A step with the day it was performed on, where it used a date that the instruction does not say."""
-    if step.slot or not _DATE.search(step.value) or is_said(trace.instruction, step.title):
+    if step.slot or not names_day(step.value) or is_said(trace.instruction, step.title):
         return step
     return step.model_copy(update={"day": trace.started.date()})
-
-
-def _align(
-    mine: Sequence[SkillStep], its: Sequence[SkillStep]
-) -> list[tuple[SkillStep | None, SkillStep | None]] | None:
-    """Pairs of steps; one that the other lacks only where it dismisses something."""
-    pairs: list[tuple[SkillStep | None, SkillStep | None]] = []
-    left, right = list(mine), list(its)
-    while left or right:
-        if left and right and _same_kind(left[0], right[0]):
-            pairs.append((left.pop(0), right.pop(0)))
-        elif left and left[0].dismisses:
-            pairs.append((left.pop(0), None))
-        elif right and right[0].dismisses:
-            pairs.append((None, right.pop(0)))
-        else:
-            return None
-    return pairs
-
-
-def _same_kind(mine: SkillStep, its: SkillStep) -> bool:
-    action, other = mine.action, its.action
-    if action.type != other.type:
-        return False
-    if isinstance(action, OpenApp) and isinstance(other, OpenApp):
-        return action.name == other.name
-    if action.target is None or other.target is None or isinstance(action, TypeText):
-        return True
-    same_id = (action.target.resource_id, action.target.class_name) == (
-        other.target.resource_id,
-        other.target.class_name,
-    )
-    return same_id and (mine.value == its.value or not says_little(mine.value))
-
-
-def _bind_both(
-    mine: SkillStep, its: SkillStep, pattern: Pattern, values: Mapping[str, str]
-) -> SkillStep | None:
-    """A step of two traces with the slot that both used; None where they differ in something else.
-
-    A row that both tapped may say other things besides, if its title is the same.
-    """
-    for slot in pattern.slots:
-        if mine.slot == slot.name and same_value(its.example or its.value, values[slot.name]):
-            return mine
-        if _used(mine, slot.example) and _used(its, values[slot.name]):
-            return mine.model_copy(
-                update={"slot": slot.name, "bound": mine.bound or mine.title, "example": slot.example}
-            )
-    same = mine.title.strip().casefold() == its.title.strip().casefold() and not mine.slot
-    return mine if same else None
-
-
-def _used(step: SkillStep, value: str) -> bool:
-    """Whether a step typed a value, or tapped a row of this value or with this title."""
-    if step.example:
-        return same_value(step.example, value)
-    return same_value(step.value, value) or same_value(step.title, value)
 
 
 def ended_well(outcome: Outcome | None) -> bool:
