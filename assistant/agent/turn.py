@@ -307,7 +307,8 @@ class Turn:
                 Decision(replayed.action, "", Usage()),
             )
             action = with_target(replayed.action, observation)
-            at_known_end = isinstance(action, Finished) and wants_change(self.checkpoint.instruction)
+            may_confirm = wants_change(self.checkpoint.instruction) and not replayed.needs_look
+            at_known_end = isinstance(action, Finished) and may_confirm
         else:
             at_known_end = replayed is not None and replayed.is_end
             self._control.set_cause(Cause.THINKING)
@@ -409,6 +410,8 @@ class Turn:
                 lambda action: self._prompter.will_ask(with_target(action, observation), observation),
             )
         )
+        if proposal is not None and proposal.needs_look and not wants_change(self.checkpoint.instruction):
+            return None  # What a lookup answers is new each time: the model reads it twice.
         if proposal is not None and proposal.note:
             self._checkpointer.add_transient_notes(proposal.note)
         if proposal is not None and proposal.action is not None:

@@ -19,6 +19,7 @@ from datetime import date
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.events import ActionKind
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Action,
@@ -98,17 +99,23 @@ class Proposal:
         origin: the turn that the action was recorded in.
         note: for the model, when the step is left to it: what was done, what was expected, what remains.
         is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
+        needs_look: the action reports success, and the model has to look before it counts.
     """
 
     action: Action | None = None
     origin: str = ""
     note: str = ""
     is_end: bool = False
+    needs_look: bool = False
 
 
 @dataclass(slots=True)
 class _Course:
-    """What is replayed in one turn, and how far it has come."""
+    """What is replayed in one turn, and how far it has come.
+
+    `agreed` is the kind of the sensitive step of the plan that the model itself took, if nothing differed
+    since.
+    """
 
     steps: Sequence[SkillStep]
     values: Mapping[str, str]
@@ -125,6 +132,7 @@ class _Course:
     is_over: bool = False
     corrected: bool = False
     claimed: bool = False
+    agreed: ActionKind | None = None
     day: date | None = None
     done: list[str] = field(default_factory=list)
 
@@ -255,8 +263,13 @@ class ActionMemory:
         self, course: _Course, note: str, observation: Observation, will_ask: Callable[[Action], bool]
     ) -> Proposal | None:
         """The next step of the course on a screen that is as expected, or what to tell the model."""
-        while not note and (shown := self._count_shown(course, observation)):
-            course.place += shown
+        while not note and course.place < len(course.steps):
+            if self._is_chosen(course, course.steps[course.place], observation):
+                course.place += 1
+            elif shown := self._count_shown(course, observation):
+                course.place += shown
+            else:
+                break
         if course.place >= len(course.steps):
             course.is_over = True
             return self._claim(course, observation, note)
@@ -358,7 +371,7 @@ class ActionMemory:
         touched = before.touched(point)
         if match is None or touched is None or not key_of(recorded).is_like(key_of(screen)):
             return False
-        return not before.is_on(touched) and now.is_on(match.element)
+        return (step.preset or not before.is_on(touched)) and now.is_on(match.element)
 
     def _count_shown(self, course: _Course, screen: Observation) -> int:
         """How many of the next steps only choose, for a field, what the field shows already.
@@ -389,6 +402,7 @@ class ActionMemory:
 
     def _diverge(self, course: _Course, what: str) -> str:
         course.divergences += 1
+        course.agreed = None
         if course.divergences >= MAX_DIVERGENCES:
             course.is_over = True
         return self._tell(course, what)
@@ -416,6 +430,7 @@ class ActionMemory:
         step = course.steps[course.place] if course.place < len(course.steps) else None
         if step is not None and is_step_of_plan(last.action, step, course.values):
             course.place += 1
+            course.agreed = last.kind or course.agreed
             return
         for ahead in range(course.place, min(course.place + _LOOK_AHEAD, len(course.steps))):
             passed = course.steps[course.place : ahead]
@@ -425,6 +440,7 @@ class ActionMemory:
                 course.place = ahead
                 return
         course.repairs += is_repair(last.action, step)
+        course.agreed = None
 
     @staticmethod
     def _note_repair(course: _Course, steps: Sequence[StoredStep]) -> None:
@@ -505,14 +521,16 @@ class ActionMemory:
     ) -> Action | None:
         """The action of a step on this screen, where everything is as it was.
 
-        A sensitive one only from a trusted template, and only where the user is asked about it. On a screen
-        that forbids its picture, as one for payments, only that: nothing else there is done unseen.
+        A sensitive one only where the user is asked about it, and only from a trusted template: of one on
+        probation the model takes the first, and those that belong to it follow. On a screen that forbids its
+        picture, as one for payments, only that: nothing else there is done unseen.
         """
         action = self._on_same_page(course, step, screen)
-        if action is None or judge(action, screen) is None:
+        risk = judge(action, screen) if action is not None else None
+        if action is None or risk is None:
             return None if screen.secure else action
         is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
-        return action if is_trusted and will_ask(action) else None
+        return action if (is_trusted or risk.kind is course.agreed) and will_ask(action) else None
 
     def _on_same_page(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
         if step.day not in (None, course.day):
@@ -556,17 +574,45 @@ class ActionMemory:
             answer = course.template.answer if course.template is not None else ""
             said = _SLOT.sub(lambda name: course.values.get(name[1], name[0]), answer)
             return Proposal(Finished(answer=said))
+        if not note and self._is_expected_end(course, screen):
+            return Proposal(Finished(), needs_look=True)
         is_end = not note and self._is_known_end(course, screen)
         note = note or self._tell(course, "")
         return Proposal(note=note, is_end=is_end) if note else None
 
     def _is_known_end(self, course: _Course, screen: Observation) -> bool:
         """Whether a trusted template came without a surprise to the page with which it ended before."""
-        template = course.template
-        if template is None or template.state is not SkillState.TRUSTED or course.divergences:
+        is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
+        return is_trusted and self._is_last_page(course, screen)
+
+    def _is_expected_end(self, course: _Course, screen: Observation) -> bool:
+        """Whether a template on probation did all by itself, and the last page shows the values of now.
+
+        So it reports success, which counts only where the model looks and agrees.
+        """
+        is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
+        by_itself = not is_trusted and not course.repairs and self._is_last_page(course, screen)
+        return by_itself and self._shows_values(course, screen)
+
+    def _is_last_page(self, course: _Course, screen: Observation) -> bool:
+        """Whether a template came without a surprise to the page with which it ended before."""
+        if course.template is None or course.divergences:
             return False
-        last = self._repository.screen(template.steps[-1].after)
+        last = self._repository.screen(course.template.steps[-1].after)
         return bool(course.replayed) and last is not None and key_of(last).is_like(key_of(screen))
+
+    def _shows_values(self, course: _Course, screen: Observation) -> bool:
+        """Whether the last page says the values of now where it said those of then."""
+        template = course.template
+        last = self._repository.screen(template.steps[-1].after) if template is not None else None
+        if template is None or last is None:
+            return False
+        before, now = tree_of(last).text, tree_of(screen).text
+        return all(
+            course.values.get(slot.name, "").casefold() in now
+            for slot in template.pattern.slots
+            if slot.example and slot.example.casefold() in before
+        )
 
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
         """Whether a trusted template has come to its known end without a surprise.
@@ -582,8 +628,8 @@ class ActionMemory:
             return False
         examples = {slot.name: slot.example for slot in template.pattern.slots}
         before, now = tree_of(last).text, tree_of(screen).text
-        shown = [name for name, example in examples.items() if example and example.casefold() in before]
-        if any(course.values.get(name, "").casefold() not in now for name in shown):
+        shown = any(example and example.casefold() in before for example in examples.values())
+        if not self._shows_values(course, screen):
             return False
         facts = set(_WORDS.findall(_SLOT.sub(" ", template.answer).casefold()))
         if any((word.isdecimal() or word in before) and word not in now for word in facts):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.step import with_target
+from assistant.events import ActionKind
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -124,8 +125,15 @@ class Order:
             assert proposal.action is not None
             self.did(proposal.action)
 
-    def did(self, action: Action, source: Source = Source.REPLAYED, error: str = "") -> None:
-        step = StoredStep(number=len(self.turn.steps) + 1, action=action, source=source, error=error)
+    def did(
+        self,
+        action: Action,
+        source: Source = Source.REPLAYED,
+        error: str = "",
+        kind: ActionKind | None = None,
+    ) -> None:
+        number = len(self.turn.steps) + 1
+        step = StoredStep(number=number, action=action, source=source, error=error, kind=kind)
         self.turn = self.turn.model_copy(update={"steps": (*self.turn.steps, step)})
 
 
@@ -153,7 +161,7 @@ def test_one_turn_teaches_its_kind_and_is_replayed_with_another_value(
     order.did(second.action)
     last = order.propose(screen(page("Tea"), ".Dish"))
     assert last is not None
-    assert last.action is None
+    assert last.action == Finished()
     assert order.skills.actions.report("now") == ReplayReport(skill_id=template.id, replayed=2)
 
 
@@ -229,12 +237,74 @@ def test_an_answer_that_was_read_from_the_screen_is_read_again(store: Store, ski
     assert end is None or end.action is None
 
 
-def test_a_skill_on_probation_does_not_report_its_end(store: Store, skills: SkillMemory) -> None:
+@pytest.mark.parametrize(("shown", "reports"), [("Tea", True), ("Rice", False)])
+def test_on_probation_an_end_is_reported_only_for_the_model_to_look(
+    store: Store, skills: SkillMemory, shown: str, reports: bool
+) -> None:
     trusted(store, skills, dishes=())
     order = Order(skills, "order Tea on Eats")
     order.replay(screen(HOME, ".Home"), screen(MENU))
-    end = order.propose(screen(page("Tea"), ".Dish"))
-    assert end is None or end.action is None
+    end = order.propose(screen(page(shown), ".Dish"))
+    assert end is not None
+    assert (end.action == Finished()) is reports
+    assert end.needs_look is reports
+    assert not skills.actions.report("now").claimed
+
+
+def test_on_probation_the_model_takes_the_first_sensitive_step_and_those_that_belong_to_it_follow(
+    store: Store, skills: SkillMemory
+) -> None:
+    pages = [
+        screen(listing(node("Button", (0, 1700, 1000, 1900), text=words, name="go", tap=True)), activity)
+        for words, activity in (("Place order", ".Order"), ("Pay now", ".Pay"))
+    ]
+    taps = [
+        Click(point=Point(0.5, 0.9), target=seen.target_at(Point(0.5, 0.9)), content=words)
+        for seen, words in zip(pages, ("Place order", "Pay now"), strict=True)
+    ]
+    turn = checkpoint("turn-1", "pay the bill on Eats", [])
+    store.turns.save(turn)
+    for number, seen in enumerate((*pages, screen(page("Paid"), ".Paid")), 1):
+        store.turns.observe("turn-1", number, seen)
+    steps = [
+        StoredStep(number=number, action=action, app="Eats", package="com.shop")
+        for number, action in enumerate(taps, 1)
+    ]
+    end(store, checkpoint("turn-1", "pay the bill on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    order = Order(skills, "pay the bill on Eats")
+    first = order.propose(pages[0], lambda action: True)
+    assert first is None or first.action is None
+    order.did(taps[0], Source.MODEL, kind=ActionKind.PAY)
+    unasked = order.propose(pages[1], lambda action: False)
+    assert unasked is None or unasked.action is None
+    second = order.propose(pages[1], lambda action: True)
+    assert second is not None
+    assert isinstance(second.action, Click)
+
+
+def test_a_sensitive_step_that_the_plan_does_not_have_lets_none_follow(
+    store: Store, skills: SkillMemory
+) -> None:
+    seen = screen(
+        listing(
+            node("Button", (0, 1700, 500, 1900), text="Pay now", name="pay", tap=True),
+            node("Button", (500, 1700, 1000, 1900), text="Delete order", name="delete", tap=True),
+        ),
+        ".Order",
+    )
+    pay = Click(point=Point(0.25, 0.9), target=seen.target_at(Point(0.25, 0.9)))
+    other = Click(point=Point(0.75, 0.9), target=seen.target_at(Point(0.75, 0.9)))
+    store.turns.save(checkpoint("turn-1", "pay the bill on Eats", []))
+    store.turns.observe("turn-1", 1, seen)
+    steps = [StoredStep(number=1, action=pay, app="Eats", package="com.shop")]
+    end(store, checkpoint("turn-1", "pay the bill on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    order = Order(skills, "pay the bill on Eats")
+    order.propose(seen, lambda action: True)
+    order.did(other, Source.MODEL, kind=ActionKind.DELETE)
+    after = order.propose(seen, lambda action: True)
+    assert after is None or after.action is None
 
 
 def choose_day(store: Store, skills: SkillMemory, label: str) -> None:
