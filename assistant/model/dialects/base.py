@@ -439,7 +439,8 @@ _TAKEN_BACK = re.compile(
     r"['’])s (?:wrong|not)|"
     r"that was wrong|wait[,.] |do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
     r"i (?:should|must) not|actually,? |instead,? |but (?:first|before)|before i (?:do|tap|can)|should i |"
-    r"let me know if|please confirm|on reflection|hmm|i['’]d rather|example only)|"
+    r"let me know if(?! you (?:need|have|want|would like) (?:any|more|further|help|something else))|"
+    r"please confirm|on reflection|hmm|i['’]d rather|example only)|"
     r"\b(?:only|just|merely) (?:an? )?(?:example|illustration|template)\b|"
     r"不对|算了|等等|错了|不要执行|改为|应该先|(?:仅|只)[为是](?:一个)?(?:示例|例子)|仅供参考|请先?确认|是否继续",
     re.IGNORECASE,

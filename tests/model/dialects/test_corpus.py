@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from assistant.cli.main import app
 from assistant.model.client import split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
@@ -130,6 +132,67 @@ def test_replies_of_all_families_are_read_as_a_person_reads_them(case: Case) -> 
 
     assert len(actions) == len(case["expected"]), actions
     assert all(map(matches, case["expected"], actions)), actions
+
+
+STRANGERS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("strangers_replies.jsonl").read_text("utf-8").splitlines()
+]
+"""Replies by somebody who knew the families' documents and not these readers.
+
+`expect` is what a person reads, in the form of `assistant models parse`, or `any_of` several readings. A
+family that clears a field before it types is expected to type alone.
+"""
+
+
+def agrees(expected: Any, given: Any) -> bool:
+    """Whether what is given holds all that is expected, points within .004.
+
+    `finger` is where the finger of a swipe moves.
+    """
+    match expected:
+        case {"type": "swipe", "finger": finger}:
+            (from_x, from_y), (to_x, to_y) = given["start"], given["end"]
+            across, down = to_x - from_x, to_y - from_y
+            sideways = "left" if across < 0 else "right"
+            return bool(finger == (sideways if abs(across) > abs(down) else "up" if down < 0 else "down"))
+        case dict():
+            return all(key in given and agrees(value, given[key]) for key, value in expected.items())
+        case list():
+            return len(expected) == len(given) and all(map(agrees, expected, given))
+        case int() | float():
+            return bool(given == pytest.approx(expected, abs=0.004))
+        case _:
+            return bool(expected == given)
+
+
+def accepts(case: Case, given: Case) -> bool:
+    """Whether what is given is one of the readings of a stranger's reply; clearing before typing aside."""
+    alternatives = case["expect"]["any_of"] if isinstance(case["expect"], dict) else [case["expect"]]
+    if "actions" not in given:
+        return "malformed" in alternatives
+    readings = [reading for reading in alternatives if reading != "malformed"]
+    return any(agrees(*map(without_clearing, (reading, given["actions"]))) for reading in readings)
+
+
+def without_clearing(actions: list[Case]) -> list[Case]:
+    return [action for action in actions if action.get("type") != "clear"]
+
+
+def test_strangers_replies_are_read_as_they_expect(tmp_path: Path) -> None:
+    lines = [{key: case[key] for key in case.keys() - {"expect", "why"}} for case in STRANGERS]
+    file = tmp_path / "replies.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+
+    shown = CliRunner().invoke(app, ["models", "parse", "--file", str(file), "--json"])
+
+    given = [json.loads(line) for line in shown.stdout.splitlines()]
+    otherwise = [
+        (case["why"], reading)
+        for case, reading in zip(STRANGERS, given, strict=True)
+        if not accepts(case, reading)
+    ]
+    assert not otherwise
 
 
 @pytest.mark.parametrize("dialect", registry.available(), ids=lambda dialect: dialect.name)
