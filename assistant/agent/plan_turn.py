@@ -375,10 +375,7 @@ class PlanTurn:
         return False
 
     def _make_room(self, task: SubTask) -> None:
-        """Cancel a sub-task that occupies the own screen while it waits for a value from this one.
-
-        It may wait for the value directly, or for one that is derived from it. It starts again later.
-        """
+        """Cancel the sub-task that holds the own screen while it waits, directly or not, for this one's value."""
         waiting = find_dependents(self._running_plan.plan, [task.id])
         for name, branch in self._branches.items():
             if name in waiting and branch.place is self._own and branch.values.missing and not branch.moved:
