@@ -375,7 +375,7 @@ class PlanTurn:
         return False
 
     def _make_room(self, task: SubTask) -> None:
-        """Cancel the sub-task that holds the own screen while it waits, directly or not, for this one's value."""
+        """Cancel the sub-task that holds the own screen while it waits for a value of this one."""
         waiting = find_dependents(self._running_plan.plan, [task.id])
         for name, branch in self._branches.items():
             if name in waiting and branch.place is self._own and branch.values.missing and not branch.moved:
