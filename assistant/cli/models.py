@@ -299,7 +299,10 @@ def eval_command(
             raise UserError(
                 _("{folder} has no episodes with actions.").format(folder=folder)
                 if folder
-                else _("No past turn ended well and still has its screens. Give a folder of FingerTip's.")
+                else _(
+                    "No past turn in {store} ended well and still has its screens. "
+                    "Carry out a command first, name another store (--store), or a folder of FingerTip's."
+                ).format(store=settings.store)
             )
         results = asyncio.run(
             _evaluate(settings, chosen or [settings.model], recorded[-turns:], recorded, once=once)
@@ -388,25 +391,33 @@ def _print_evaluation(
             report["difference"] = {key: value.as_json() for key, value in columns[-1][1].items()}
         typer.echo(json.dumps(report, ensure_ascii=False))
         return
-    counted = _("{turns} turns, {steps} steps, 95 % intervals over turns").format(
-        turns=len(results[0]), steps=sum(len(turn.verdicts) for turn in results[0])
+    steps = sum(len(turn.verdicts) for turn in results[0])
+    several = len(results[0]) > 1
+    heading = (
+        _("{turns} turns, {steps} steps, 95 % intervals over turns").format(
+            turns=len(results[0]), steps=steps
+        )
+        if several
+        else _("1 turn, {steps} steps: no intervals").format(steps=steps)
     )
-    typer.echo(f"{padded(counted, 46)}{''.join(padded(one_line(name, 26), 28) for name, _m in columns)}")
+    typer.echo(f"{padded(heading, 46)}{''.join(padded(one_line(name, 26), 28) for name, _m in columns)}")
     for key, title in _MEASURE_NAMES.items():
         if once and key in ("sr2", "step_ratio"):
             continue
-        cells = (padded(_shown_measure(key, measures[key]), 28) for _name, measures in columns)
+        cells = (
+            padded(_shown_measure(key, measures[key], interval=several), 28) for _name, measures in columns
+        )
         typer.echo(f"{padded(_(title), 46)}{''.join(cells)}".rstrip())
 
 
-def _shown_measure(key: str, figure: Measure) -> str:
+def _shown_measure(key: str, figure: Measure, *, interval: bool) -> str:
     if figure.value is None:
         return "–"
     form = "{:.1%}" if key in _SHARES else "{:.0f}" if key == "tokens" else "{:.2f}"
     value, low, high = (
         form.format(number) for number in (figure.value, figure.low or 0.0, figure.high or 0.0)
     )
-    return f"{value} [{low}, {high}]"
+    return f"{value} [{low}, {high}]" if interval else value
 
 
 @models_app.command("parse")

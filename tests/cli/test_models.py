@@ -171,6 +171,11 @@ def test_two_models_are_judged_on_the_same_episodes(tmp_path: Path, monkeypatch:
     assert report["difference"]["step"]["value"] == 0
     told = CliRunner().invoke(app, ["eval", str(tmp_path / "in"), "--model", "tap", "--store", store])
     assert "whole step" in told.stdout
+    assert "1 turn, 2 steps: no intervals" in told.stdout
+    assert "50.0%\n" in told.stdout
+    write_episode(tmp_path / "in" / "7" / "20250310_133115", actions, texts=["A", "B"])
+    told = CliRunner().invoke(app, ["eval", str(tmp_path / "in"), "--model", "tap", "--store", store])
+    assert "2 turns, 4 steps, 95 % intervals over turns" in told.stdout
     assert "50.0% [50.0%, 50.0%]" in told.stdout
 
 
