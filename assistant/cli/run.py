@@ -484,13 +484,7 @@ def serve_command(
         command = interface_command(store, serial, config, demo=demo)
         serve(command, address, typer.echo)
     except OSError as error:
-        typer.echo(
-            _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(
-                host=host, port=port, reason=error.strerror or error
-            ),
-            err=True,
-        )
-        raise typer.Exit(1) from error
+        raise _cannot_listen(host, port, error) from error
 
 
 def _everywhere(host: str) -> bool:
@@ -535,23 +529,11 @@ def mcp_command(
     demo: DemoOption = False,
 ) -> None:
     """Turns and memory as tools of other programs (MCP). What needs a yes asks their user."""
-    settings = settings_of(store, serial, config)
-    if find_spec("mcp") is None:
-        typer.echo(_(MISSING_MCP), err=True)
-        raise typer.Exit(1)
-    if demo:
-        typer.echo(simulated_sentence(), err=True)
-        settings = demo_settings(settings, store)
+    settings = _server_settings("mcp", MISSING_MCP, settings_of(store, serial, config), store, demo=demo)
     try:
         listener = socket.create_server((_HERE[0], port)) if http else None
     except OSError as error:
-        typer.echo(
-            _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(
-                host=_HERE[0], port=port, reason=error.strerror or error
-            ),
-            err=True,
-        )
-        raise typer.Exit(1) from error
+        raise _cannot_listen(_HERE[0], port, error) from error
 
     async def work(ready: Settings) -> None:
         await _serve_mcp(ready, listener, demo=demo)
@@ -566,13 +548,7 @@ def acp_command(
     demo: DemoOption = False,
 ) -> None:
     """The assistant in a terminal or an editor that speaks the Agent Client Protocol (ACP)."""
-    settings = settings_of(store, serial, config)
-    if find_spec("acp") is None:
-        typer.echo(_(MISSING_ACP), err=True)
-        raise typer.Exit(1)
-    if demo:
-        typer.echo(simulated_sentence(), err=True)
-        settings = demo_settings(settings, store)
+    settings = _server_settings("acp", MISSING_ACP, settings_of(store, serial, config), store, demo=demo)
 
     async def work(ready: Settings) -> None:
         # Its library is an extra of the package.
@@ -582,6 +558,29 @@ def acp_command(
             await serve_stdio(AssistantAgent(engine, metadata.version("assistant")))
 
     asyncio.run(in_world(settings, work, demo=demo))
+
+
+def _server_settings(
+    library: str, missing: str, settings: Settings, store: Path | None, *, demo: bool
+) -> Settings:
+    """The settings of a server for other programs, those of the demo with `demo`.
+
+    Exits where the library of its protocol, an extra of the package, is not installed; `missing` says so.
+    """
+    if find_spec(library) is None:
+        typer.echo(_(missing), err=True)
+        raise typer.Exit(1)
+    if not demo:
+        return settings
+    typer.echo(simulated_sentence(), err=True)
+    return demo_settings(settings, store)
+
+
+def _cannot_listen(host: str, port: int, error: OSError) -> typer.Exit:
+    """Print why an address cannot be listened on; returns the exit to raise."""
+    sentence = _("{host}:{port} cannot be listened on: {reason}. Choose another --port.")
+    typer.echo(sentence.format(host=host, port=port, reason=error.strerror or error), err=True)
+    return typer.Exit(1)
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -289,10 +289,39 @@ def replay_command(
             _print_preview(skills.actions.preview(template, template.filled(chosen)), start, as_json)
             return
 
+    def start_replay(engine: Engine) -> None:
+        engine.replay(skill, chosen, start)
+
+    raise typer.Exit(_run_turn(settings, start_replay, demo=demo, as_json=as_json))
+
+
+def _run_turn(
+    settings: Settings,
+    start: Callable[[Engine], None],
+    *,
+    demo: bool,
+    as_json: bool,
+    started: Callable[[Settings, TurnStarted], None] = lambda _settings, _event: None,
+) -> int:
+    """Start a turn, print its events, and return the exit code of its outcome.
+
+    Args:
+        settings: the settings, those of the demo with `demo`.
+        start: starts the turn.
+        demo: whether to run it on the simulated phone.
+        as_json: whether to print a line of JSON for each event, instead of words.
+        started: called with the settings in use when the turn has started.
+
+    Raises:
+        UserError: the turn cannot begin, or the phone failed.
+    """
+
     async def work(ready: Settings) -> Outcome:
         async with _started(ready, demo=demo) as engine:
-            engine.replay(skill, chosen, start)
+            start(engine)
             async for event in engine.events():
+                if isinstance(event, TurnStarted):
+                    started(ready, event)
                 line = json.dumps(event_json(event), ensure_ascii=False) if as_json else format_line(event)
                 if line:
                     typer.echo(line)
@@ -304,7 +333,7 @@ def replay_command(
         outcome = asyncio.run(in_world(settings, work, demo=demo))
     except (NotReady, PhoneError) as error:
         raise UserError(str(error)) from error
-    raise typer.Exit(EXIT_CODES[outcome])
+    return EXIT_CODES[outcome]
 
 
 def _print_preview(steps: Sequence[tuple[str, bool]], start: int, as_json: bool) -> None:
@@ -572,25 +601,14 @@ def schedule_run(
     with _opened_schedules(settings) as schedules:
         chosen = schedules.find(schedule)
 
-    async def work(ready: Settings) -> Outcome:
-        async with _started(ready, demo=demo) as engine:
-            engine.run(chosen.instruction)
-            async for event in engine.events():
-                if isinstance(event, TurnStarted):
-                    with _opened_schedules(ready) as schedules:
-                        schedules.note_run(chosen, event.turn_id, event.time)
-                line = json.dumps(event_json(event), ensure_ascii=False) if as_json else format_line(event)
-                if line:
-                    typer.echo(line)
-                if isinstance(event, TurnFinished):
-                    return event.outcome
-        return Outcome.FAILED
+    def note_run(ready: Settings, event: TurnStarted) -> None:
+        with _opened_schedules(ready) as schedules:
+            schedules.note_run(chosen, event.turn_id, event.time)
 
-    try:
-        outcome = asyncio.run(in_world(settings, work, demo=demo))
-    except (NotReady, PhoneError) as error:
-        raise UserError(str(error)) from error
-    raise typer.Exit(EXIT_CODES[outcome])
+    def start_turn(engine: Engine) -> None:
+        engine.run(chosen.instruction)
+
+    raise typer.Exit(_run_turn(settings, start_turn, demo=demo, as_json=as_json, started=note_run))
 
 
 def _set_paused(name: str, store: Path | None, config: Path | None, *, paused: bool) -> None:
