@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -254,8 +255,8 @@ def _mistaken(step: Step, asked: Asked, chance: float) -> Step:
 
 def _overthought(reply: Reply, *, tagged: bool) -> Reply:
     """The same reply behind a very long thought, which is `tagged` where servers leave it in the text."""
-    once = wire.Reply(thought=_PONDERING).tokens
-    thought = _PONDERING * (_PONDERED_TOKENS // once + 1)
+    ten = wire.Reply(thought=_PONDERING * 10).tokens
+    thought = _PONDERING * math.ceil(10 * _PONDERED_TOKENS / ten)
     if tagged:
         return replace(reply, content=f"<think>{thought}</think>\n{reply.content}")
     return replace(reply, thought=f"{thought}{reply.thought}")
