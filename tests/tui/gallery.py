@@ -65,7 +65,7 @@ async def rest(app: Opened, pilot: Pilot[Any]) -> None:
         if isinstance(app, AssistantApp):
             engine, main = app.engine, app.main
             assert isinstance(engine, ScriptedEngine)
-            memory_works = main.memory.searching or main.memory.holds_letter
+            memory_works = main.memory.searching
             if not engine.told_everything or main.picture._drawing or memory_works:
                 quiet_looks = 0
                 continue

@@ -21,7 +21,6 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -271,8 +270,6 @@ class MemoryListController:
 _WATCHED = 2.0
 """Seconds between two checks whether another program has changed the memory."""
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
-_ALONE = 0.35
-"""Seconds after which a letter stands alone; letters of a word follow one another faster."""
 
 
 class MemoryPanel(Vertical):
@@ -293,8 +290,6 @@ class MemoryPanel(Vertical):
         self.border_title = _("Memory")
         self._work = MemoryJobs(engine, self.post_message)
         self._trail: list[ItemLocation] = []
-        self._held: textual_events.Key | None = None
-        self._holding: Timer | None = None
         self._shown_listing = ItemList(())
         self._sections = MemorySections()
         self._find = MemoryFind()
@@ -331,52 +326,13 @@ class MemoryPanel(Vertical):
         """Nothing may wake the program for what is not shown."""
         self._watching.pause()
 
-    @property
-    def holds_letter(self) -> bool:
-        """Whether a letter was pressed that does not act yet: it may begin a word."""
-        return self._held is not None
-
     def route_key(self, event: textual_events.Key) -> bool:
-        """Whether a key was taken here: a letter in the list acts only once no other letter follows at once.
-
-        Otherwise the letters of a word typed here would each change the memory.
-        """
-        character = _character(event)
-        if self._mode is KeyMode.ASKED and character and character not in "yYnN":
-            self.action_keep()
-            return True
-        if (held := self._drop_held()) is not None and event.key == "escape":
-            return True
-        if held is not None:
-            self._press_held(held)
-            # The held letter may move the focus, which this key must find moved.
-            self.app.post_message(event)
-            return True
-        if not character.isalpha() or self._mode not in (KeyMode.LIST, KeyMode.MERGING):
+        """Whether a key was taken here: a character that is no answer to the open question refuses it."""
+        character = event.character if event.is_printable and "+" not in event.key else ""
+        if self._mode is not KeyMode.ASKED or not character or character in "yYnN":
             return False
-        self._held = event
-        self._holding = self.set_timer(_ALONE, self._release)
+        self.action_keep()
         return True
-
-    def take_word(self, event: textual_events.Key) -> str:
-        """The letter held back and this one, where a word is being typed: it belongs to the input field."""
-        character = _character(event)
-        held = self._drop_held() if character else None
-        return f"{held.character}{character}" if held is not None else ""
-
-    def _drop_held(self) -> textual_events.Key | None:
-        held, self._held = self._held, None
-        if self._holding is not None:
-            self._holding.stop()
-            self._holding = None
-        return held
-
-    def _release(self) -> None:
-        if (held := self._drop_held()) is not None and self.has_focus_within:
-            self._press_held(held)
-
-    def _press_held(self, held: textual_events.Key) -> None:
-        self._list._forward_event(held)
 
     def set_save_limit(self, save_limit: SaveLimit) -> None:
         """Set the function that saves limits to the settings."""
@@ -653,8 +609,3 @@ class MemoryPanel(Vertical):
         listed = self._mode is KeyMode.LIST
         self.border_title = _("Memory · letters act on the marked line") if listed else _("Memory")
         self._keys.update(Content(memory_footer(self._mode, selected.acts, width, opens=selected.opens)))
-
-
-def _character(event: textual_events.Key) -> str:
-    """The character that a key types; empty for another key."""
-    return event.character or "" if event.is_printable and "+" not in event.key else ""

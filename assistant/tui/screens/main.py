@@ -41,6 +41,7 @@ from assistant.tui.export import CopyRequested
 from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
+from assistant.tui.memory.widgets import MemoryList
 from assistant.tui.screens.panel_layout import PanelLayout
 from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
@@ -302,11 +303,14 @@ class MainScreen(Screen[None]):
         """
         focused = self.focused
         if self.memory.focused and isinstance(event, textual_events.Key):
-            return self._take_text(self.memory.take_word(event)) or self.memory.route_key(event)
-        if focused is not None and not isinstance(focused, AnswerList | Scrollback):
+            return self.memory.route_key(event)
+        if focused is not None and not isinstance(focused, AnswerList | Scrollback | MemoryList):
             return False
         if isinstance(event, textual_events.Paste):
-            return self._take_text(event.text)
+            self.set_focus(self.input)
+            self.input.insert(safe(event.text))
+            self._delay_decisions()
+            return True
         if event.character is None or not event.is_printable or "+" in event.key:
             return False
         text = focused.take(event.character) if isinstance(focused, AnswerList) else event.character
@@ -316,13 +320,6 @@ class MainScreen(Screen[None]):
                 self.input._forward_event(textual_events.Key(character, character))
             self.input._forward_event(event)
         return True
-
-    def _take_text(self, text: str) -> bool:
-        if text:
-            self.set_focus(self.input)
-            self.input.insert(safe(text))
-            self._delay_decisions()
-        return bool(text)
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing delays decision keys."""
