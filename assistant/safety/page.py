@@ -191,13 +191,19 @@ class Page:
 
     @cached_property
     def own_heading(self) -> str:
-        """The heading, unless it is part of a row or button: the first of a list is no title of its page."""
+        """The heading, unless it belongs to a part: the first row of a list, or what stands below a field.
+
+        Below the field of a search page the topmost text is the heading of a section, as “Recent searches”.
+        """
         element = self._heading_element
-        return element_label(element) if element and element.index not in self._in_buttons else ""
+        if element is None or element.index in self._in_buttons:
+            return ""
+        below_field = any(e.editable and e.bounds.bottom <= element.bounds.top for e in self.elements)
+        return "" if below_field and not _is_named_heading(element) else element_label(element)
 
     @cached_property
     def _heading_element(self) -> Element | None:
-        named = [e for e in self.texts if e.resource_id.rpartition("/")[2] in _HEADINGS]
+        named = [e for e in self.texts if _is_named_heading(e)]
         top = [e for e in self.texts if e.bounds.top < self.observation.height * 0.2 and not e.clickable]
         headings = named or sorted(top, key=lambda e: e.bounds.top)
         return headings[0] if headings else None
@@ -335,6 +341,10 @@ class Page:
 def element_label(element: Element) -> str:
     """The text of an element, otherwise its description."""
     return element.text or element.description
+
+
+def _is_named_heading(element: Element) -> bool:
+    return element.resource_id.rpartition("/")[2] in _HEADINGS
 
 
 def _is_digit_key(labels: list[str]) -> bool:

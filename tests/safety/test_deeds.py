@@ -479,6 +479,7 @@ def test_the_pages_before_a_payment_are_named_by_their_titles_and_payee() -> Non
     log.observe(screen(label("Eats"), label("Noodle House", top=30)))
     row = element("FrameLayout", 0, clickable=True)
     log.observe(screen(row, label("Golden Wok", parent=1)))
+    log.observe(screen(field(0, hint="Search"), label("Recent searches", top=30)))
     log.observe(screen(label("Bill"), label("Pay to: Noodle House Ltd", top=30)))
     checkout = Page(screen(label("Checkout"), label("Total ¥29", top=30)))
     assert log.pages_before(checkout) == ("Eats", "Bill")
