@@ -13,7 +13,7 @@ from typing import Any
 from assistant.events import Answer, PhoneState
 from assistant.factories import UninstalledServers, make_mcp_servers
 from assistant.files import ProactiveLock
-from assistant.i18n import _, later, padded
+from assistant.i18n import _, joined, later, padded
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store, open_store
 from assistant.model.client import VisionModel
@@ -240,7 +240,7 @@ async def _places(settings: Settings, shell: Shell) -> list[Check]:
 def _listed(devices: tuple[AdbDevice, ...]) -> str:
     if not devices:
         return _("no phones")
-    return ", ".join(f"{device.serial} {device_in_words(device)}" for device in devices)
+    return joined(f"{device.serial} {device_in_words(device)}" for device in devices)
 
 
 def device_in_words(device: AdbDevice) -> str:
@@ -527,5 +527,5 @@ def _answers(suggestions: list[Suggestion]) -> str:
         (sum(suggestion.answer is answer for suggestion in suggestions), word)
         for answer, word in words.items()
     ]
-    summary = ", ".join(f"{count} {word}" for count, word in counts if count)
+    summary = joined(f"{count} {word}" for count, word in counts if count)
     return f" ({summary})" if summary else ""

@@ -155,6 +155,16 @@ def counted(count: int, noun: str) -> str:
     return ngettext(singular, plural, count).format(count=count)
 
 
+def joined(parts: Iterable[str]) -> str:
+    """The parts one after the other, with the comma of the language in use."""
+    return _(", ").join(parts)
+
+
+def labelled(label: str, text: str) -> str:
+    """A label and a text, with the colon of the language in use; the text alone without a label."""
+    return _("{label}: {value}").format(label=label, value=text) if label else text
+
+
 def retold(sentence: str, templates: Iterable[str]) -> str:
     """An English sentence in the language in use: that of the templates which it was made of, filled again.
 

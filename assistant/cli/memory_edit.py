@@ -23,7 +23,7 @@ import typer
 from assistant.cli.help import ConfigOption, JsonOption, StoreOption, name_of, settings_of
 from assistant.embedding.embedder import LazyEmbedder
 from assistant.embedding.models import ModelRegistry
-from assistant.i18n import _, counted, fitted, padded
+from assistant.i18n import _, counted, fitted, joined, padded
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.database import StoreError
@@ -244,7 +244,7 @@ def _line(item: Item) -> str:
     states = [state for state in (pinned, hidden, item.over) if state]
     often = f"{item.count}, {item.weight:.2f}" if item.count else item.tail
     context = f"{item.context}: " if item.context else ""
-    tail = "  ".join(part for part in (often, ", ".join(states)) if part)
+    tail = "  ".join(part for part in (often, joined(states)) if part)
     return f"{'  ' * item.depth}{one_line(context + item.name, 100)}  {one_line(tail)}  [{one_line(item.id)}]"
 
 
@@ -525,7 +525,7 @@ def _tell_line(line: AuditLine, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(_change_as_json(line), ensure_ascii=False))
         return
-    counts = ", ".join(
+    counts = joined(
         f"{count} {table_words(table)} {verb_words(verb)}"
         for table, verbs in line.counts.items()
         for verb, count in verbs.items()

@@ -32,7 +32,7 @@ from assistant.conversation.past_questions import PastQuestion, parse_question
 from assistant.embedding.models import bundled_tagger
 from assistant.factories import RequestLogger
 from assistant.files import JsonFile
-from assistant.i18n import Language, _, speaking
+from assistant.i18n import Language, _, joined, speaking
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
 from assistant.memory.store import open_store, owner_of
@@ -263,7 +263,7 @@ def _format_resolution(resolution: Resolution) -> str:
         chosen = meaning.chosen
         text = one_line(meaning.element.text)
         if chosen is None:
-            likely = ", ".join(one_line(candidate.value, 60) for candidate in meaning.candidates)
+            likely = joined(one_line(candidate.value, 60) for candidate in meaning.candidates)
             perhaps = _("perhaps {likely}")
             lines.append(f"  {text} → ?  {perhaps.format(likely=likely) if likely else ''}".rstrip())
         else:

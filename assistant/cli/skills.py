@@ -480,7 +480,8 @@ def _tree(xml: str) -> ScreenTree:
 schedule_app = Commands(help="What the assistant does by itself at set times.", no_args_is_help=True)
 
 _ScheduleArgument = Annotated[
-    str, typer.Argument(metavar="SCHEDULE", help="Its id, the beginning of it, or words of its instruction.")
+    str,
+    typer.Argument(metavar="SCHEDULE", help="Its number in the list, or words of it."),
 ]
 
 
@@ -524,13 +525,13 @@ def schedule_list(
     with _opened_schedules(settings_of(store=store, config=config)) as schedules:
         listed = schedules.all()
         last = {run.schedule_id: run for run in reversed(schedules.history(count=1000))}
-    for schedule in listed:
+    for number, schedule in enumerate(listed, start=1):
         run = last.get(schedule.id)
         if as_json:
             line = {**_schedule_json(schedule), "last": _run_json(run) if run else None}
             typer.echo(json.dumps(line, ensure_ascii=False))
         else:
-            typer.echo(one_line(format_schedule(schedule, now, run)))
+            typer.echo(f"{number:>2}  {one_line(format_schedule(schedule, now, run))}")
     if not listed and not as_json:
         typer.echo(
             _('Nothing is scheduled. assistant schedule add "every weekday at 8" "order my usual coffee"')

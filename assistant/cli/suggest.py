@@ -48,7 +48,7 @@ from assistant.events import (
     event_json,
 )
 from assistant.files import ProactiveLock
-from assistant.i18n import _, moment
+from assistant.i18n import _, joined, moment
 from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory
 from assistant.memory.store import Store, local_time, open_store, owner_of
@@ -215,7 +215,7 @@ def tell_next(routines: Sequence[NextOccurrence], as_json: bool) -> None:
     for likely in routines:
         alone = "  " + _("begins by itself") if likely.routine.alone else ""
         typer.echo(f"{one_line(likely.routine.instruction)}{alone}")
-        times = ", ".join(
+        times = joined(
             f"{moment(when.time)} ({when.chance:.0%})" for when in likely.occasions[:_OCCASIONS_SHOWN]
         )
         typer.echo(f"    {times or _('not likely within a week')}")

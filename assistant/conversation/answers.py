@@ -19,7 +19,7 @@ from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, Profile
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.memory.turns import PART
-from assistant.memory_view.labels import key_words, node_words, scenario_words
+from assistant.memory_view.labels import key_words, node_words, scenario_words, value_words
 from assistant.records import Outcome, Record
 from assistant.understand.complete import format_value_reason
 from assistant.understand.words import singular
@@ -261,7 +261,7 @@ def _fact_line(fact: ProfileFact) -> str:
     label = node_words(fact.node.name)
     if fact.value.key != "is":
         label = f"{label}, {key_words(fact.value.key)}"
-    return _("{label}: {value}").format(label=label, value=fact.value.text)
+    return _("{label}: {value}").format(label=label, value=value_words(fact.value.key, fact.value.text))
 
 
 def _latest_sentence(records: Sequence[Record]) -> str:

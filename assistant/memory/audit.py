@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, func, insert, select, update
 from sqlalchemy.sql.dml import Delete, Insert, Update
 
-from assistant.i18n import _
+from assistant.i18n import _, joined
 from assistant.memory import schema
 from assistant.memory.database import (
     Database,
@@ -494,7 +494,7 @@ def _as_left(table: Table, row: RowChange, current: Mapping[str, Any] | None) ->
 def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> str:
     rows_table, changes = schema.change_rows, schema.changes
     names = [f"{row.table} {' '.join(map(str, row.key.values()))}" for row in rows]
-    shown = ", ".join(names[:_NAMED])
+    shown = joined(names[:_NAMED])
     if len(names) > _NAMED:
         shown = _("{names} and {count} more").format(names=shown, count=len(names) - _NAMED)
     table = schema.metadata.tables[rows[0].table]

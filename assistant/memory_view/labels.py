@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from assistant.i18n import Language, _, has_chinese, later, spoken
+from assistant.i18n import Language, _, has_chinese, joined, later, spoken
 from assistant.memory.profile.graph import PEOPLE, PLACES, canonical_word
 from assistant.records import SCENARIOS
 
@@ -280,6 +280,20 @@ def key_words(key: str) -> str:
     return _(key) if key in _KEYS else key
 
 
+def value_words(key: str, text: str) -> str:
+    """The text of a value beside its key, without the word that the key ends with: “deliver to” the office.
+
+    The user's own words else stay as they are.
+    """
+    shown = key_words(key)
+    for said in (shown, shown.rpartition(" ")[2]):
+        rest = text[len(said) :]
+        separated = rest[:1] == " " or has_chinese(said)
+        if said and separated and rest.strip() and text.casefold().startswith(said.casefold()):
+            return rest.strip()
+    return text
+
+
 def made_by(source: str) -> str:
     """Where a record comes from."""
     return _(_MADE_BY[source]) if source in _MADE_BY else source
@@ -288,7 +302,7 @@ def made_by(source: str) -> str:
 def origin_words(origins: Sequence[str]) -> str:
     """Where imported values come from; each origin is a file and the number of a line or card."""
     split = (origin.rpartition(":") for origin in origins)
-    return ", ".join(_("{name}, {number}").format(name=name, number=number) for name, _colon, number in split)
+    return joined(_("{name}, {number}").format(name=name, number=number) for name, _colon, number in split)
 
 
 def outcome_words(outcome: str) -> str:

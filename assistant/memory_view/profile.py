@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import func, or_, select
 
-from assistant.i18n import _, counted, later
+from assistant.i18n import _, counted, joined, later
 from assistant.memory import schema
 from assistant.memory.profile.edits import GraphDraft, draft_alias, draft_merge, draft_rename
 from assistant.memory.profile.graph import (
@@ -53,7 +53,7 @@ from assistant.memory_view.items import (
     heat_of,
     records_of,
 )
-from assistant.memory_view.labels import key_words, node_words, origin_words
+from assistant.memory_view.labels import key_words, node_words, origin_words, value_words
 
 ALL_OPEN = 60
 """Up to so many nodes everything stands open at first."""
@@ -278,7 +278,7 @@ def _fact_item(graph: DisGraph, node: Node, fact: ProfileFact, depth: int, conte
     disputed = bool(_disputed(graph, value))
     return Item(
         id=value.id,
-        name=value.text,
+        name=value_words(value.key, value.text),
         acts=_VALUE | {ItemAction.CHOOSE} if disputed else _VALUE,
         context=context or key_words(value.key),
         count=value.uses,
@@ -298,7 +298,7 @@ def _plain_item(node: Node, value: Value, depth: int, over: str = "", context: s
     acts = _VALUE | {ItemAction.CHOOSE} if over else _VALUE
     return Item(
         id=value.id,
-        name=value.text,
+        name=value_words(value.key, value.text),
         acts=acts,
         context=context or key_words(value.key),
         count=value.uses,
@@ -537,7 +537,7 @@ class ProfileSection(SectionProvider):
         if fact is not None:
             facts.append((later("sure"), f"{fact.confidence:.2f}"))
         ways = Counter(_(_LEARNT[evidence.strength]) for evidence in value.evidence)
-        facts.append((later("learnt"), ", ".join(f"{way} ({count})" for way, count in ways.items())))
+        facts.append((later("learnt"), joined(f"{way} ({count})" for way, count in ways.items())))
         origins = [
             evidence.record_id for evidence in value.evidence if evidence.strength is Strength.IMPORTED
         ]
@@ -570,7 +570,7 @@ class ProfileSection(SectionProvider):
             value.text for value in graph.values(node.id).values() if value.key == ALIAS and not value.hidden
         ]
         if aliases:
-            facts.append((later("also"), ", ".join(aliases)))
+            facts.append((later("also"), joined(aliases)))
         facts.append((later("does"), _stands_for(graph, node)))
         facts += _around(graph, node)
         whose = (
@@ -637,7 +637,7 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
 def _names(nodes: Sequence[Node]) -> str:
     """Names, concepts marked, the pinned ones first."""
     shown_nodes = sorted(nodes, key=lambda node: (node.kind is NodeKind.ENTITY, not node.pinned))[:_AROUND]
-    names = ", ".join(
+    names = joined(
         f"◇ {node_words(node.name)}" if node.kind is NodeKind.CONCEPT else node_words(node.name)
         for node in shown_nodes
     )

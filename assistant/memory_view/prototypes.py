@@ -13,7 +13,7 @@ from statistics import fmean
 
 from sqlalchemy import func, select
 
-from assistant.i18n import _, counted, later, moment, ngettext
+from assistant.i18n import _, counted, joined, later, moment, ngettext
 from assistant.memory import schema
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import (
@@ -450,9 +450,7 @@ class PrototypesSection(SectionProvider):
         facts = [(later("does"), _("completes vague commands"))]
         coming = self._coming(prototype) if section_of(prototype) is Section.ROUTINES else []
         if coming:
-            facts.append(
-                (later("next"), ", ".join(f"{moment(when)} ({chance:.0%})" for when, chance in coming))
-            )
+            facts.append((later("next"), joined(f"{moment(when)} ({chance:.0%})" for when, chance in coming)))
         if prototype.alone:
             facts.append((later("just do it"), _("on: starts at its time after a countdown")))
         if prototype.window is not None:

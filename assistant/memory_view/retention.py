@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import delete, select
 
 from assistant.files import write_privately
-from assistant.i18n import _, counted, later
+from assistant.i18n import _, counted, joined, later
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
 from assistant.memory.forgetting import RetentionUsage, free_pages, measure_usage, preview_sweep, sweep
@@ -119,9 +119,7 @@ class BulkOperations:
             MemoryProblem: there is no such source, or it is that of turns without learning.
         """
         if source not in [other.name for other in self.sources()]:
-            names = ", ".join(
-                other.name or _("(none)") for other in self.sources() if other.name != INCOGNITO
-            )
+            names = joined(other.name or _("(none)") for other in self.sources() if other.name != INCOGNITO)
             raise MemoryProblem(
                 _("There is no source “{source}”. There are: {known}").format(source=source, known=names)
             )

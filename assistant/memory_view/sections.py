@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from assistant.events import Answer
-from assistant.i18n import _, counted, later, moment
+from assistant.i18n import _, counted, joined, labelled, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.forgetting import free_pages
@@ -52,6 +52,7 @@ from assistant.memory_view.labels import (
     scenario_of,
     scenario_words,
     table_words,
+    value_words,
     verb_words,
 )
 from assistant.memory_view.prototypes import PrototypeCache
@@ -166,7 +167,8 @@ class RecordsSection(SectionProvider):
         with self._context.store.reader() as connection:
             rows = connection.execute(query).all()
         return [
-            (later("tells"), f"{node_words(name)} · {key_words(key)}: {text}") for name, key, text in rows
+            (later("tells"), labelled(f"{node_words(name)} · {key_words(key)}", value_words(key, text)))
+            for name, key, text in rows
         ]
 
     def _counts_as(self, record: Record) -> list[tuple[str, str]]:
@@ -186,7 +188,7 @@ def _facts(record: Record) -> tuple[tuple[str, str], ...]:
     facts += [(later("app"), record.app or record.package), (later("place"), scenario_words(record.scenario))]
     facts.append((later("ended"), outcome_words(record.outcome or "")))
     facts.append((later("from"), made_by(record.source)))
-    facts.append((later("steps"), "; ".join(shown(action, _) for action in record.actions[:_ACTIONS])))
+    facts.append((later("steps"), _("; ").join(shown(action, _) for action in record.actions[:_ACTIONS])))
     return tuple((label, text) for label, text in facts if text)
 
 
@@ -292,7 +294,7 @@ def _became(suggestion: Suggestion) -> str:
         parts.append(moment(suggestion.answered))
     if suggestion.snoozes:
         parts.append(_("put off: {times}").format(times=counted(suggestion.snoozes, "time")))
-    return ", ".join(parts)
+    return joined(parts)
 
 
 def _suggestion_item(suggestion: Suggestion) -> Item:
@@ -404,9 +406,9 @@ class PlacesSection(SectionProvider):
         marks = place.marks
         facts = [
             (later("scenario"), scenario_words(place.scenario)),
-            (later("wi-fi"), ", ".join(sorted(marks.bssids))),
+            (later("wi-fi"), joined(sorted(marks.bssids))),
         ]
-        facts.append((later("bluetooth"), ", ".join(sorted(marks.devices))))
+        facts.append((later("bluetooth"), joined(sorted(marks.devices))))
         if marks.position is not None:
             facts.append(
                 (later("position"), f"{marks.position.latitude:.4f}, {marks.position.longitude:.4f}")
@@ -420,7 +422,7 @@ class PlacesSection(SectionProvider):
         records = [read_record(row) for row in rows[:EVIDENCE]]
         apps = Counter(row["app"] for row in rows if row["app"]).most_common(3)
         if apps:
-            facts.append((later("apps there"), ", ".join(f"{app} ({count})" for app, count in apps)))
+            facts.append((later("apps there"), joined(f"{app} ({count})" for app, count in apps)))
         facts.append(
             (later("does"), _("tells where you are when the phone sees it; it never leaves this machine"))
         )
@@ -532,9 +534,9 @@ class ChangesSection(SectionProvider):
         line = self._context.store.audit.line(int(item.id))
         facts = [(later("time"), moment(line.time, year=True)), (later("why"), reason_words(line.why))]
         for table_name, counts in line.counts.items():
-            summary = ", ".join(f"{count} {verb_words(what)}" for what, count in counts.items() if count)
+            summary = joined(f"{count} {verb_words(what)}" for what, count in counts.items() if count)
             if summary:
-                facts.append((later("rows"), f"{table_words(table_name)}: {summary}"))
+                facts.append((later("rows"), labelled(table_words(table_name), summary)))
         if line.kind in _FINAL:
             facts.append((later("undo"), _("It cannot be undone.")))
         elif line.undone:

@@ -15,7 +15,7 @@ from heapq import nsmallest
 from rapidfuzz import fuzz, process
 
 from assistant.embedding.embedder import Embedder, EmbeddingError
-from assistant.i18n import _, later
+from assistant.i18n import _, joined, later
 from assistant.memory.audit import AuditLine, ChangeKind
 from assistant.memory.database import StoreError
 from assistant.memory.profile.service import LazyProfile
@@ -132,9 +132,7 @@ def _only(matches: list[tuple[Section, Item]], name: str) -> tuple[Section, Item
         apart.setdefault((_TWICE.get(where, where), item.id), (where, item))
     if len(apart) == 1:
         return matches[0]
-    choices = ", ".join(
-        f"{where.value}:{one_line(item.id, 60)}" for where, item in list(apart.values())[:_TOLD]
-    )
+    choices = joined(f"{where.value}:{one_line(item.id, 60)}" for where, item in list(apart.values())[:_TOLD])
     raise MemoryProblem(
         _("{name} can be several: {told}. Write one of these.").format(name=one_line(name, 60), told=choices)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.i18n import _, counted, later
+from assistant.i18n import _, counted, joined, later
 from assistant.memory_view.items import (
     EVIDENCE,
     Item,
@@ -51,7 +51,7 @@ class SkillsSection(SectionProvider):
     def details(self, item: Item) -> ItemDetails:
         """The instruction with its slots, the steps, and what it rests on."""
         template = self._template(item)
-        slots = ", ".join(f"{slot.name} ({slot.example})" for slot in template.pattern.slots)
+        slots = joined(f"{slot.name} ({slot.example})" for slot in template.pattern.slots)
         steps = "\n".join(_step(template, place) for place in range(len(template.steps)))
         facts = (
             (later("order"), template.pattern.text),

@@ -39,7 +39,7 @@ from assistant.events import (
     UserSaid,
     WordsRetold,
 )
-from assistant.i18n import _, later, moment
+from assistant.i18n import _, joined, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_action, format_duration, format_source, one_line
 from assistant.presentation.turn_log import (
@@ -173,7 +173,7 @@ def _spoken_understood_line(event: events.Event) -> str:
     """A line about how the command was understood."""
     match event:
         case events.ElementRecalled(element=element, value=value, source=source, why=why):
-            because = ", ".join(part for part in (format_source(source), one_line(why)) if part)
+            because = joined(part for part in (format_source(source), one_line(why)) if part)
             means = _("{element} means {value} ({because})")
             return means.format(element=one_line(element), value=one_line(value), because=because)
         case events.ElementUnknown(on_phone=True):
@@ -181,7 +181,7 @@ def _spoken_understood_line(event: events.Event) -> str:
         case events.ElementUnknown(element=element, candidates=likely):
             if not likely:
                 return _("{element}: not known").format(element=one_line(element))
-            perhaps = one_line(", ".join(likely))
+            perhaps = one_line(joined(likely))
             return _("{element}: perhaps {perhaps}").format(element=one_line(element), perhaps=perhaps)
         case events.ErrandStarted(element=element, app=app):
             return _("Looks in {app} for {element}").format(app=one_line(app), element=one_line(element))
@@ -285,6 +285,30 @@ _MEMORY_VERBS = (
     "pin",
     "hide",
 )
+
+
+_CHINESE_SLASHES = {
+    "帮助": "help",
+    "记忆": "memory",
+    "理由": "why",
+    "历史": "history",
+    "撤销": "undo",
+    "忘记": "forget",
+    "定时": "schedule",
+    "暂停": "pause",
+    "继续": "resume",
+    "取消": "cancel",
+    "退出": "quit",
+    "离开": "quit",
+}
+
+
+def parse_slash(line: str) -> tuple[str, str] | None:
+    """The English name and the words behind it of a line that begins with a slash; None for another line."""
+    if not line.startswith("/"):
+        return None
+    name, _space, rest = line[1:].partition(" ")
+    return _CHINESE_SLASHES.get(name, name.casefold()), rest.strip()
 
 
 def split_word(line: str, *, busy: bool, suggested: bool) -> tuple[str, str]:
@@ -414,7 +438,7 @@ def _understood_line(event: Event) -> str:
                 else "     " + _("{app}: nothing about {element}").format(app=app, element=element)
             )
         case SuggestionTaken(why=why) if why:
-            return "     " + _("suggested: {why}").format(why="; ".join(why))
+            return "     " + _("suggested: {why}").format(why=_("; ").join(why))
         case InstructionCompleted(instruction=instruction):
             return "   " + _("Task: ") + instruction
         case _:
@@ -422,4 +446,4 @@ def _understood_line(event: Event) -> str:
 
 
 def _perhaps(likely: Sequence[str]) -> str:
-    return _("perhaps {likely}").format(likely=", ".join(likely)) if likely else ""
+    return _("perhaps {likely}").format(likely=joined(likely)) if likely else ""

@@ -7,6 +7,7 @@ or two programs look at once.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -94,6 +95,11 @@ class Schedule:
     made: datetime
     paused: bool = False
 
+    @property
+    def words(self) -> str:
+        """Its times and what it does, as a person reads it."""
+        return _("{times}: {instruction}").format(times=self.times, instruction=self.instruction)
+
     def upcoming(self, now: datetime, count: int = 3) -> list[datetime]:
         """The next moments at which it begins; none while it is paused, and for an event."""
         times: list[datetime] = []
@@ -174,23 +180,30 @@ class Schedules:
         return [_parse(row) for row in self._rows()]
 
     def find(self, name: str) -> Schedule:
-        """The one schedule that has an id, an id that begins so, or these words.
+        """The one schedule with this id or beginning of it, number in the list, or words of what it does.
 
         Raises:
             NoSuchSchedule: there is none, or several.
         """
         schedules = self.all()
-        words = name.casefold()
+        words = name.casefold().strip()
+        numbered = schedules[int(words) - 1 : int(words)] if re.fullmatch(r"[1-9][0-9]?", words) else []
         for matches in (
             [schedule for schedule in schedules if schedule.id == name],
             [schedule for schedule in schedules if len(name) > 2 and schedule.id.startswith(name)],
+            numbered,
             [schedule for schedule in schedules if words and words in schedule.instruction.casefold()],
+            [schedule for schedule in schedules if words and words in schedule.words.casefold()],
         ):
             if len(matches) == 1:
                 return matches[0]
-        raise NoSuchSchedule(
-            _("There is no one schedule “{name}”. List them with: assistant schedule list").format(name=name)
+        several = any(words and words in schedule.words.casefold() for schedule in schedules)
+        sentence = (
+            _("“{name}” fits several schedules. Give its number in: assistant schedule list")
+            if several
+            else _("No schedule fits “{name}”. List them with: assistant schedule list")
         )
+        raise NoSuchSchedule(sentence.format(name=name))
 
     def pause(self, schedule: Schedule, *, paused: bool, now: datetime) -> bool:
         """Pause a schedule or resume it; nothing between is made up for. Returns whether that changed."""
@@ -465,7 +478,7 @@ def _parse_run(row: Mapping[Any, Any], outcome: str = "") -> ScheduleRun:
 
 
 def format_schedule(schedule: Schedule, now: datetime, last: ScheduleRun | None = None) -> str:
-    """A schedule on one line: its id, times and instruction, when it comes next, and how it went last."""
+    """A schedule on one line: its times and instruction, when it comes next, and how it went last."""
     following = schedule.upcoming(now, 1)
     if schedule.paused:
         state = _("paused")
@@ -473,7 +486,7 @@ def format_schedule(schedule: Schedule, now: datetime, last: ScheduleRun | None 
         state = _("next: {moment}").format(moment=moment(following[0]))
     else:
         state = "" if schedule.rule.event else _("over")
-    parts = [f"{schedule.id}  {schedule.times}: {schedule.instruction}", state]
+    parts = [schedule.words, state]
     if last is not None:
         parts.append(_("last: {words}").format(words=format_run_state(last)))
     return " · ".join(part for part in parts if part)

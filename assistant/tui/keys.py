@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
-from assistant.i18n import _, later
+from assistant.i18n import _, joined, later
 from assistant.presentation.ui_state import UiState
 
 
@@ -249,7 +249,7 @@ def build_keymap(chosen: Mapping[str, str]) -> Keymap:
         key = chosen_key.strip().lower()
         name, shown = action[:40], key[:40]
         if action not in ACTIONS:
-            action_names = ", ".join(ACTIONS)
+            action_names = joined(ACTIONS)
             problems.append(
                 _("keys.{name} is no action. There are: {known}.").format(name=name, known=action_names)
             )

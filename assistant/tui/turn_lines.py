@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.i18n import _, counted, later, pad_left, padded
+from assistant.i18n import _, counted, joined, later, pad_left, padded
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -291,7 +291,7 @@ def format_command(record: TurnLog, width: int, room: int) -> list[Content]:
         for line in format_part(part, width, value_template(understood, part), understood.instruction)
     ]
     if understood.suggestion is not None:
-        why = clip("; ".join(understood.suggestion.why), _PART_KEPT)
+        why = clip(_("; ").join(understood.suggestion.why), _PART_KEPT)
         accepted = " · ".join(text for text in (_("suggested from memory, and you said yes"), why) if text)
         parts[:0] = _hanging_lines(Content(" " * _COMMAND_INDENT), accepted, width, "$foreground-muted")
     meaning: list[Content] = []
@@ -338,7 +338,7 @@ def format_part(part: ElementView, width: int, how: str, task: str) -> Iterator[
             _format_meaning(part, how.format(value=clip(part.value, _PART_KEPT))), about, width
         )
     elif part.unknown and not part.on_phone:
-        likely = clip(", ".join(part.candidates), _PART_KEPT)
+        likely = clip(joined(part.candidates), _PART_KEPT)
         yield from _align_apart(
             _("“{element}” means what?").format(element=clip(part.element, _PART_KEPT)),
             _("perhaps {likely}").format(likely=likely) if likely else _("not known"),

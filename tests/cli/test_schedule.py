@@ -33,6 +33,27 @@ def test_a_schedule_is_added_paused_resumed_listed_and_removed(tmp_path: Path) -
     assert "Nothing is scheduled" in run(tmp_path, "list")
 
 
+def test_a_list_has_numbers_for_names_and_no_ids(tmp_path: Path) -> None:
+    ids = [
+        json.loads(run(tmp_path, "add", times, words, "--json"))["id"]
+        for times, words in (
+            ("every weekday at 8", "order coffee"),
+            ("every day at 9", "order coffee"),
+            ("every sunday at 22", "call mom"),
+        )
+    ]
+    listed = run(tmp_path, "list")
+    assert not any(name[:6] in listed for name in ids)
+    assert "2  every day at 9: order coffee" in listed
+    run(tmp_path, "pause", "coffee", code=1)
+    assert "every sunday at 22: call mom" in run(tmp_path, "pause", "sunday")
+    run(tmp_path, "remove", "2")
+    assert [json.loads(line)["id"] for line in run(tmp_path, "list", "--json").splitlines()] == [
+        ids[0],
+        ids[2],
+    ]
+
+
 def test_what_was_missed_is_in_the_history_with_its_reason(tmp_path: Path) -> None:
     store = Store(tmp_path)
     schedules, begin = Schedules(store, Settings().user_id), datetime.now().astimezone() - timedelta(days=2)

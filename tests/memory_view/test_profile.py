@@ -5,7 +5,7 @@ import pytest
 from assistant.i18n import Language, speaking
 from assistant.memory.profile.graph import DisGraph, Node, NodeKind
 from assistant.memory.profile.lexicon import lexicon
-from assistant.memory_view.labels import node_words
+from assistant.memory_view.labels import node_words, value_words
 from assistant.memory_view.profile import branches
 
 C, E = NodeKind.CONCEPT, NodeKind.ENTITY
@@ -51,3 +51,18 @@ def test_areas_of_life_stand_side_by_side() -> None:
 def test_a_relation_is_called_by_its_chinese_word(name: str, shown: str) -> None:
     with speaking(Language.CHINESE):
         assert node_words(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "key", "text", "shown"),
+    [
+        (Language.ENGLISH, "deliver to", "to the office", "the office"),
+        (Language.ENGLISH, "deliver to", "Tokyo", "Tokyo"),
+        (Language.ENGLISH, "avoid", "avoid", "avoid"),
+        (Language.CHINESE, "deliver to", "送到公司", "公司"),
+        (Language.CHINESE, "name", "高医生", "高医生"),
+    ],
+)
+def test_a_value_does_not_repeat_its_key(language: Language, key: str, text: str, shown: str) -> None:
+    with speaking(language):
+        assert value_words(key, text) == shown

@@ -81,6 +81,7 @@ _COUNTED = re.compile(
     r"|^(?:再?[来加配要点]|[一两]?[杯瓶份])+(?=.{2})",
     re.IGNORECASE,
 )
+_PREPOSITION = re.compile(r"(?:from|to|at|in|on|with|by|for)\b", re.IGNORECASE)
 # The beginning of a detail that is a sentence of its own.
 _FRAGMENT = re.compile(
     r"(?:with|without|in|on|at|near|no(?! need)|not|nothing|something|by|to|from|deliver|bring|leave|only"
@@ -309,10 +310,16 @@ def _preference_text(piece: Clause, match: re.Match[str], wording: PhrasePattern
 
 
 def _phrase_around(clause: str, match: re.Match[str]) -> str:
-    """The part of a clause around a match, up to each surrounding "and"."""
+    """The part of a clause around a match, up to each surrounding "and".
+
+    A match that begins with a preposition stands for itself: “to the office” in “from the bar to the office”.
+    """
     start = clause.rfind(" and ", 0, match.start() + 1)
     end = clause.find(" and ", max(match.end() - 1, 0))
-    return clause[start + 5 if start >= 0 else 0 : end if end >= 0 else len(clause)]
+    first = start + 5 if start >= 0 else 0
+    if _PREPOSITION.match(match[0]) and _PREPOSITION.match(clause[first : match.start()]):
+        first = match.start()
+    return clause[first : end if end >= 0 else len(clause)]
 
 
 def _extract_open_details(piece: Clause, domains: Sequence[str], vocabulary: Lexicon) -> list[ExtractedFact]:

@@ -366,7 +366,7 @@ _TITLE = r"(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\b\.? ?)"
 _CAPITALISED = rf"(?!{NO_NAME}\b)[A-Z][a-zà-ÿ]+"
 _TITLED = rf"{_TITLE}[A-Za-z][\w'’-]+(?: {_CAPITALISED}){{0,2}}"
 CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
-_ROLE = rf"(?:[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
+_ROLE = rf"(?:(?!(?:is|was|are|were)\b)[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
 ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
     rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"

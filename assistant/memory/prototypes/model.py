@@ -25,7 +25,7 @@ from math import ceil, cos, exp, log2, pi
 from statistics import fmean
 from typing import Protocol
 
-from assistant.i18n import _, counted, later
+from assistant.i18n import _, counted, joined, later
 from assistant.records import SCENARIOS, Action
 
 DAYS = (later("mon"), later("tue"), later("wed"), later("thu"), later("fri"), later("sat"), later("sun"))
@@ -636,7 +636,7 @@ def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
 
 def _named(others: Sequence[str]) -> str:
     """The ids of the first few records as a phrase, with the number of the others."""
-    listed_others = ", ".join(others[:_SHOWN])
+    listed_others = joined(others[:_SHOWN])
     if len(others) <= _SHOWN:
         return listed_others
     return _("{told} and {count} more").format(told=listed_others, count=len(others) - _SHOWN)

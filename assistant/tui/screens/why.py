@@ -13,7 +13,7 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
-from assistant.i18n import _, counted, later, moment, ngettext
+from assistant.i18n import _, counted, joined, later, moment, ngettext
 from assistant.presentation.text import clip, format_source, one_line
 from assistant.presentation.understood import CommandView, ElementView, LookupView, SuggestionView
 from assistant.records import Record
@@ -205,7 +205,7 @@ def _format_part(part: ElementView, number: int, how: str) -> Iterator[Paragraph
             2, " · ".join(text for text in (format_source(part.source), clip(part.why, _KEPT)) if text)
         )
     if part.candidates:
-        perhaps = clip(", ".join(part.candidates), _KEPT)
+        perhaps = clip(joined(part.candidates), _KEPT)
         yield _muted_paragraph(2, _("Memory was not certain. Candidates: {perhaps}.").format(perhaps=perhaps))
 
 

@@ -107,6 +107,16 @@ def test_a_value_ends_where_the_next_wish_begins() -> None:
     assert told("送一份蛋糕给我妈李娜来取")["mom", "name"].text == "李娜"
 
 
+def test_where_to_deliver_is_told_without_the_shop_before_it() -> None:
+    facts = told("Order soup, from Corner Bakery to my office")
+    assert facts["Ordering food", "deliver to"].text == "to my office"
+
+
+def test_a_verb_is_no_part_of_a_role() -> None:
+    people = told("call my dentist. My dentist is Doctor Gao.")
+    assert [name for name in people if name[1] == "name"] == [("dentist", "name")]
+
+
 def test_how_firmly_something_is_said() -> None:
     assert told("Book a train to York, aisle seat")["Travelling", "seat"].strength is Strength.IMPLIED
     assert (
