@@ -64,6 +64,9 @@ class Period:
             case "month":
                 months = now.year * 12 + now.month - 1 + self.number
                 return _month(midnight, months), _month(midnight, months + 1)
+            case "named month":
+                months = now.year * 12 + self.number - 1 - (12 if self.number > now.month else 0)
+                return _month(midnight, months), _month(midnight, months + 1)
             case "year":
                 year = now.year + self.number
                 start = midnight.replace(year=year, month=1, day=1)
@@ -92,6 +95,7 @@ class PastQuestion:
         hours: the part of the day: the first hour and the one behind the last, which may be past 24.
         weekdays: the days of the week, Monday is 0.
         fact: of which value of the profile it asks, in the user's words.
+        then: a second question in the same line.
     """
 
     text: str
@@ -104,6 +108,7 @@ class PastQuestion:
     hours: tuple[int, int] | None = None
     weekdays: frozenset[int] = frozenset()
     fact: str = ""
+    then: PastQuestion | None = None
 
     @property
     def chinese(self) -> bool:
@@ -112,7 +117,15 @@ class PastQuestion:
 
 
 def parse_question(text: str) -> PastQuestion | None:
-    """The question about the past in a line; None where it is something else."""
+    """The question about the past in a line, or the two that it asks; None where it is something else."""
+    if len(parts := _AND_ASKS.split(text, maxsplit=1)) == 2 and (first := _parse(parts[0])) is not None:
+        then = _parse(parts[1]) or follow_up(parts[1], first)
+        if then is not None:
+            return replace(first, then=then)
+    return _parse(text)
+
+
+def _parse(text: str) -> PastQuestion | None:
     line = _fold(text)
     if not line or len(line) > _LONGEST:
         return None
@@ -137,6 +150,11 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
     return None
 
 
+_AND_ASKS = re.compile(
+    r",?\s+and\s+(?=(?:which|what|when|where|who|how|the (?:day|week|month|year) before)\b)|[?？]\s*(?=\S)"
+    r"|[,，]\s*(?=(?:都|一共|总共|又|其中)?(?:哪|什么|谁|几|多少|花了))",
+    re.IGNORECASE,
+)
 _FOLLOWS = re.compile(
     r"^(?:and|but|so|what about|how about|and what about|then|那么?|还有|再)\s*(?:in |for |on )?"
 )
@@ -147,7 +165,7 @@ _BEFORE_THAT = re.compile(
 _ASKED_OF_IT = (
     (
         re.compile(
-            r"how much (?:was (?:it|that)|were they|did (?:it|that|they|i) (?:cost|spend|pay)|is that)"
+            r"how much(?: (?:was (?:it|that)|were they|did (?:it|that|they|i) (?:cost|spend|pay)|is that))?"
             r"(?: altogether| in total)?|(?:一共|总共|共)?(?:花|付)?了?多少钱"
         ),
         Aspect.HOW_MUCH,
@@ -207,6 +225,7 @@ class _Tables:
     periods: tuple[tuple[Period, re.Pattern[str]], ...]
     hours: tuple[tuple[tuple[int, int], re.Pattern[str]], ...]
     weekdays: tuple[re.Pattern[str], ...]
+    months: tuple[re.Pattern[str], ...]
     workdays: re.Pattern[str]
     weekends: re.Pattern[str]
     empty: frozenset[str]
@@ -238,6 +257,7 @@ def _tables() -> _Tables:
         ),
         hours=tuple(((first, end), re.compile(_bounded(words))) for first, end, words in data["hours"]),
         weekdays=tuple(re.compile(_bounded(words)) for _name, words in data["weekdays"]),
+        months=tuple(re.compile(_bounded(words)) for words in data["months"]),
         workdays=re.compile(_bounded(data["workdays"])),
         weekends=re.compile(_bounded(data["weekends"])),
         empty=frozenset(empty["en"].split("|")),
@@ -309,6 +329,8 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
         return None
     if (fact := _english_fact(text, line)) is not None:
         return fact
+    if _form("ran").match(line) is not None and any(_periods(line)):
+        return _question(text, _form("ran").sub("", line), Aspect.WHAT, habit=False, latest=False)
     if not _form("asks").match(line) or not re.search(r"\b(?:i|we|my|our)\b", line):
         return None
     habit = bool(_form("habit").search(line)) or _is_plain_habit(line)
@@ -526,6 +548,9 @@ def _periods(line: str) -> Iterator[tuple[Period, str]]:
     for period, pattern in _tables().periods:
         if (match := pattern.search(line)) is not None:
             yield period, match.group()
+    for number, pattern in enumerate(_tables().months, start=1):
+        if (match := pattern.search(line)) is not None:
+            yield Period("named month", number), match.group()
     for number, pattern in enumerate(_tables().weekdays):
         match = re.search(rf"(?:last |on |this past |上(?:个)?)(?:{pattern.pattern})(?!s)", line)
         if match is not None and not match.group().endswith("s"):

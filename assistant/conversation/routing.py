@@ -54,6 +54,8 @@ class RouteKind(StrEnum):
     LAST_TURN = "last_turn"
     ASKING = "asking"
     PROHIBITION = "prohibition"
+    REMARK = "remark"
+    RECOVERY = "recovery"
 
 
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
@@ -113,7 +115,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
     if (object_ := _FORGET_OBJECT.match(spaced)) is not None:
-        return Route(RouteKind.FORGET, text, rest=object_["what"])
+        return Route(RouteKind.FORGET, text, rest=object_["what"] or object_["about"])
     if (told := _REMEMBER_AFTER.match(text.strip())) is not None and not _DUE.search(spaced):
         return Route(RouteKind.REMEMBER, text, rest=told["english"] or told["chinese"])
     if table.recurring.match(spaced) and _is_schedule(text, table):
@@ -122,8 +124,11 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if question is not None:
         return Route(RouteKind.QUESTION, text, question=question)
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
+        steers = running or _DENIES.match(_lower(text)) is not None
         for kind, pattern in table.within:
-            if pattern.search(polite) and not (running and kind is RouteKind.LAST_TURN):
+            if pattern.search(polite) and not (
+                (running and kind is RouteKind.LAST_TURN) or (steers and kind is RouteKind.REMARK)
+            ):
                 return Route(kind, text)
     if not running:
         return _route_while_idle(text, polite, table)
@@ -187,7 +192,8 @@ _POINTS = re.compile(r"^(?:那|这)(?:一?家|个|种|些|首)|(?:了|啦|啊|�
 """What a Chinese object has around its name: “那家…了”."""
 
 _FORGET_OBJECT = re.compile(
-    r"(?:请|帮我)?把(?P<what>.+?)从(?:你(?:那儿?|那里|这儿?|这里)|你?的?记忆(?:里|中)?)(?:删除?掉?|忘掉|抹掉|清除掉?)(?:吧|了)?$"
+    r"(?:请|帮我)?把(?:我)?(?:和|跟|与)?(?P<about>[^，,]+?)(?:有关|相关)的(?:东西|事情?|内容|信息|记录|一切)(?:都|全部?|全都)*(?:删除?掉?|忘掉?|抹掉|清除掉?|删了)(?:吧|了)?$"
+    r"|(?:请|帮我)?把(?P<what>.+?)从(?:你(?:那儿?|那里|这儿?|这里)|你?的?记忆(?:里|中)?)(?:删除?掉?|忘掉|抹掉|清除掉?)(?:吧|了)?$"
 )
 """A wish to forget whose object stands in its middle."""
 _REMEMBER_AFTER = re.compile(
@@ -205,6 +211,8 @@ _DUE = re.compile(
 _DENIES = re.compile(
     r"(?:no|nope|wrong)\s*[,.!，。！]|that(?:'s|s| is) (?:wrong|not (?:right|true|correct|it|what))\b"
     r"|you (?:got|have|had) .*\bwrong\b|you(?:'re|re| are) wrong\b"
+    r"|(?:.*[,.!;] *)?i (?:said|meant|asked(?: you)?(?: for| to)?|told you|wanted)\b.* not\b"
+    r"|(?:.*[，,。！!] *)?(?:我(?:是)?)?(?:让|叫|要)你.+(?:而)?不是.+"
     r"|(?:不对|不是的|你?(?:搞|弄|说|记)?错了)(?=$|[,，。!！ ])|是[^,，吗]+[,，]\s*(?:而)?不是"
 )
 """How a line begins that takes something back; without a running turn it steers nothing."""

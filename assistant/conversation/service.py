@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from assistant.conversation.answers import PastAnswers, has_word
-from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
+from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import Language, _, counted, has_chinese, later, moment, speaking, spoken
@@ -23,7 +23,7 @@ from assistant.memory.profile.service import Profile
 from assistant.memory.profile.statements import read_statement
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, MemoryProblem, Section
-from assistant.memory_view.labels import key_words, node_words
+from assistant.memory_view.labels import key_words, node_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
@@ -153,11 +153,8 @@ class Conversation:
         return [Mention(name, about) for name, about in named.items()]
 
     def _reply(self, route: Route) -> Reply:
-        if route.question is not None and _ASKS_ROUTINES.search(route.text):
-            return self._list_routines()
         if route.question is not None:
-            answer = self._past.answer(route.question)
-            return Reply(answer.text, answer.evidence, answer.known)
+            return self._answer(route.question)
         match route.kind:
             case RouteKind.REMEMBER:
                 return self._remember(route.rest)
@@ -184,8 +181,23 @@ class Conversation:
                 return self._tell_last_turn()
             case RouteKind.WHY:
                 return self._tell_why()
+            case RouteKind.CORRECTION | RouteKind.REMARK:
+                return Reply(" ".join(filter(None, (small_talk(route.kind), self._name_last_command()))))
             case _:
                 return Reply(small_talk(route.kind))
+
+    def _answer(self, question: PastQuestion) -> Reply:
+        """The answer to a question, and to the second one that its line asks."""
+        if question.aspect is Aspect.ABOUT and _ASKS_ROUTINES.search(question.text):
+            first = self._list_routines()
+        else:
+            answer = self._past.answer(question)
+            first = Reply(answer.text, answer.evidence, answer.known)
+        if question.then is None:
+            return first
+        second = self._answer(question.then)
+        evidence = tuple(dict.fromkeys((*first.evidence, *second.evidence)))
+        return Reply(f"{first.text}\n{second.text}", evidence, first.known or second.known)
 
     def _newest_turn(self) -> WholeTurn | None:
         """The newest turn that did anything; where none did, the newest."""
@@ -222,6 +234,14 @@ class Conversation:
                 _("Step by step: /history ({steps}).").format(steps=counted(len(whole.steps), "step"))
             )
         return Reply("\n".join(lines), (turn.turn_id,))
+
+    def _name_last_command(self) -> str:
+        """What was asked for last and how it ended; empty if no turn has run."""
+        whole = self._newest_turn()
+        if whole is None:
+            return ""
+        sentence = _("The last command was “{said}” ({outcome}); /history has its steps.")
+        return sentence.format(said=whole.turn.said, outcome=_(whole.turn.ended))
 
     def _tell_why(self) -> Reply:
         """What the newest turn was taken for, and what the model wrote of its last step."""
@@ -327,7 +347,10 @@ class Conversation:
 def list_schedules(schedules: Schedules, now: datetime) -> str:
     """The schedules, a line each with when it comes next and how it went last."""
     last = {run.schedule_id: run for run in reversed(schedules.history(count=200))}
-    lines = [format_schedule(schedule, now, last.get(schedule.id)) for schedule in schedules.all()]
+    lines = [
+        f"{number}  {format_schedule(schedule, now, last.get(schedule.id))}"
+        for number, schedule in enumerate(schedules.all(), start=1)
+    ]
     return "\n".join(lines) or _("Nothing is scheduled. /schedule every weekday at 8 order my usual coffee")
 
 
@@ -347,46 +370,50 @@ def spoken_for(text: str) -> Language:
     return Language.ENGLISH if any(character.isalpha() for character in text) else spoken()
 
 
+_NO_TURN = later("No turn is running, so there is nothing to stop or continue.")
+_SMALL_TALK = {
+    RouteKind.GREETING: later("Hello. Type what the phone should do, or ask about your past."),
+    RouteKind.THANKS: later("You are welcome."),
+    RouteKind.PARTING: later("Until later. /exit leaves the program."),
+    RouteKind.STOP: _NO_TURN,
+    RouteKind.CANCEL: _NO_TURN,
+    RouteKind.RESUME: _NO_TURN,
+    RouteKind.WHY: later(
+        "Nothing was decided here yet. After a command, this tells why it was understood as it was."
+    ),
+    RouteKind.CORRECTION: later(
+        "No turn is running that this could correct. Say the whole command again; what memory has "
+        "wrong is changed in /memory."
+    ),
+    RouteKind.REMARK: later("Nothing was begun: this names no task for the phone. Say what it should do."),
+    RouteKind.RECOVERY: later(
+        "“undo” takes back the last change of the memory, and /memory lists earlier ones. What was "
+        "deleted for good, paid, sent or called cannot be taken back."
+    ),
+    RouteKind.ASKING: later(
+        "Before it pays, sends, calls or deletes it asks each time, and shows what for. Such a "
+        "question offers “yes, always” where that is possible: never for a payment. “assistant "
+        "approvals” lists what is always allowed, and takes it back."
+    ),
+    RouteKind.PROHIBITION: later(
+        "Nothing was begun. It cannot keep a rule about what to leave alone. Escape stops a turn at "
+        "any time, and before it pays, sends, calls or deletes it asks."
+    ),
+    RouteKind.PRIVACY: later(
+        "Everything personal stays on this computer. Only the screenshot and the text that the model "
+        "needs go to the endpoint that you set; /memory shows each request, word by word."
+    ),
+}
+"""What is said to lines that need neither phone nor memory."""
+
+
 def small_talk(kind: RouteKind) -> str:
     """The answer to a greeting, thanks or a call for help, in the language in use."""
-    match kind:
-        case RouteKind.GREETING:
-            return _("Hello. Type what the phone should do, or ask about your past.")
-        case RouteKind.THANKS:
-            return _("You are welcome.")
-        case RouteKind.PARTING:
-            return _("Until later. /exit leaves the program.")
-        case RouteKind.STOP | RouteKind.CANCEL | RouteKind.RESUME:
-            return _("No turn is running, so there is nothing to stop or continue.")
-        case RouteKind.WHY:
-            return _(
-                "Nothing was decided here yet. After a command, this tells why it was understood as it was."
-            )
-        case RouteKind.CORRECTION:
-            return _(
-                "No turn is running that this could correct. Say the whole command again; what the memory "
-                "has wrong is changed in /memory."
-            )
-        case RouteKind.ASKING:
-            return _(
-                "Before it pays, sends, calls or deletes it asks each time, and shows what for. Such a "
-                "question offers “yes, always” where that is possible: never for a payment. “assistant "
-                "approvals” lists what is always allowed, and takes it back."
-            )
-        case RouteKind.PROHIBITION:
-            return _(
-                "Nothing was begun. It cannot keep a rule about what to leave alone. Escape stops a turn at "
-                "any time, and before it pays, sends, calls or deletes it asks."
-            )
-        case RouteKind.PRIVACY:
-            return _(
-                "Everything personal stays on this computer. Only the screenshot and the text that the model "
-                "needs go to the endpoint that you set; /memory shows each request, word by word."
-            )
-        case RouteKind.HELP:
-            return "\n".join(_(line).format(task=_(_TASK), question=_(_QUESTION)) for line in _HELP)
-        case _:
-            return _("This works in the interface: start “assistant” without a command.")
+    if kind is RouteKind.HELP:
+        return "\n".join(_(line).format(task=_(_TASK), question=_(_QUESTION)) for line in _HELP)
+    return _(
+        _SMALL_TALK.get(kind, later("This works in the interface: start “assistant” without a command."))
+    )
 
 
 _ALLERGIC = re.compile(r"allergic to (?P<en>.+)|对(?P<zh>.+?)(?:都)?过敏", re.IGNORECASE)
@@ -430,7 +457,7 @@ def _fact_words(fact: ExtractedFact) -> str:
         return fact.text
     return _("{label}: {value}").format(
         label=_("{entity}, {key}").format(entity=node_words(fact.entity), key=key_words(fact.key)),
-        value=fact.text,
+        value=value_words(fact.key, fact.text),
     )
 
 

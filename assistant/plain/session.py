@@ -36,6 +36,7 @@ from assistant.plain.output import (
     SNOOZES,
     STEERING,
     format_spoken_line,
+    parse_slash,
     split_word,
 )
 from assistant.presentation.prompts import (
@@ -287,7 +288,7 @@ class PlainSession:
         ):
             return True
         needs_phone = word == "run" or (not word and route(line).kind is RouteKind.COMMAND)
-        return self._engine.is_searching and needs_phone
+        return self._engine.is_searching and needs_phone and parse_slash(line) is None
 
     def _queue_line(self, line: str) -> None:
         self._queued_lines.append(line)
@@ -402,7 +403,9 @@ class PlainSession:
     async def _handle_line(self, line: str) -> None:
         """Handle a line: a command word (such as “pause”), an answer to the open prompt, or a command."""
         word, rest = self._split_word(line)
-        if word:
+        if slash := parse_slash(line):
+            await self._run_slash(*slash)
+        elif word:
             await self._run_word(word, rest)
         elif steered := steer_sub_task(self._engine, line):
             self._print(steered)
@@ -485,6 +488,15 @@ class PlainSession:
                 self._quit_requested.set()
             case _:
                 self._answer_suggestion(word, rest)
+
+    async def _run_slash(self, word: str, rest: str) -> None:
+        """Run a word that was typed as in the interface, with a slash before it."""
+        if word in ("undo", "schedule", "forget"):
+            await self._reply(Route(RouteKind(word), f"/{word} {rest}".strip(), rest))
+        elif self._split_word(word) == (word, ""):
+            await self._run_word(word, rest)
+        else:
+            self._print(_("There is no /{name}. help lists what can be typed.").format(name=one_line(word)))
 
     def _control_turn(self, word: str, rest: str) -> None:
         if not self._busy:

@@ -446,8 +446,13 @@ def make_question(
             one_line(candidate.value, MAX_VALUE_LENGTH) for candidate in candidates if candidate.value
         )
     )[:_MAX_CHOICES]
+    if is_whole and choices:
+        # What was offered may all be wrong: then the words are carried out as they are.
+        choices = (*choices, _AS_SAID[language is CommandLanguage.ZH])
     if language is CommandLanguage.ZH:
-        asked = "具体要什么" if is_whole else f"指{_ASKED_ZH.get(element.category, '什么')}"
+        asked = f"指{_ASKED_ZH.get(element.category, '什么')}"
+        if is_whole:
+            asked = "指下面哪一个" if choices else "具体要什么"
         text = f"“{element_text}”{asked}？"
     else:
         text = f"{_ASKED.get(element.category, 'What')} is “{element_text}”?"
@@ -455,6 +460,8 @@ def make_question(
             text = f"What is “{element_text}”?"
         elif is_whole:
             text = f"What exactly do you want: “{element_text}”?"
+            if choices:
+                text = f"Which is meant by “{element_text}”?"
         elif element.category in (Category.HABIT, Category.PAST):
             text = f"What is meant by “{element_text}”?"
     return Question(element, text, choices)
@@ -471,9 +478,12 @@ def parse_answer(question: Question, words: str) -> UserAnswer:
             remember = False
     if value not in question.choices and value.isdecimal() and 1 <= int(value) <= len(question.choices):
         value = question.choices[int(value) - 1]
-    same = normalize_key(value) == normalize_key(question.element.text)
+    same = normalize_key(value) == normalize_key(question.element.text) or value in _AS_SAID
     return UserAnswer("" if same else value[:MAX_VALUE_LENGTH], remember)
 
+
+_AS_SAID = ("just as it was said", "就照原话做")
+"""The answer that a whole command is to be carried out in the user's own words, in English and Chinese."""
 
 _ASKED = {
     Category.PERSON: "Who",

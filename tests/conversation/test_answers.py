@@ -190,3 +190,20 @@ def test_why_says_that_nothing_was_assumed(conversation: Conversation, store: St
     assert ask(conversation, "why?").text == (
         "“order my usual lunch” was carried out as it was said; the memory added nothing."
     )
+
+
+def test_two_questions_are_answered_one_below_the_other(conversation: Conversation) -> None:
+    reply = ask(conversation, "when did I last call Susan and how many times did I order noodles?")
+    first, *rest = reply.text.splitlines()
+    assert first == "Sun 08 Mar 20:00: Call Susan Lin (Phone)."
+    assert rest[0].startswith("2 times on 2 days.")
+    assert len(reply.evidence) == 5
+
+
+def test_a_remark_is_told_what_ran_last(conversation: Conversation, store: Store) -> None:
+    assert ask(conversation, "this took far too long").text.endswith("Say what it should do.")
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    for line in ("this took far too long", "that's wrong"):
+        assert ask(conversation, line).text.endswith(
+            "The last command was “order my usual lunch” (success); /history has its steps."
+        )

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 from collections import Counter
+from datetime import datetime
 
 import pytest
 
@@ -171,6 +172,19 @@ def test_other_peoples_tasks_stay_tasks_and_their_talk_is_recognised() -> None:
         ("付钱之前一定要让我看一眼金额啊", RouteKind.ASKING),
         ("make a routine: when I leave the office, tell Sam and start my podcast", RouteKind.SCHEDULE),
         ("你好呀，你是谁", RouteKind.HELP),
+        ("ugh this is way too slow", RouteKind.REMARK),
+        ("you asked me that already, just do it", RouteKind.REMARK),
+        ("怎么这么慢啊，我自己点都点完了", RouteKind.REMARK),
+        ("you're useless, I said the pool not the gym", RouteKind.CORRECTION),
+        ("傻不傻啊，让你加到备忘录不是发给我妈", RouteKind.CORRECTION),
+        ("把我和前女友有关的东西全删掉", RouteKind.FORGET),
+        ("还能恢复吗", RouteKind.RECOVERY),
+        # Mine again.
+        ("you keep forgetting that", RouteKind.REMARK),
+        ("this took far too long", RouteKind.REMARK),
+        ("你刚才点错了", RouteKind.REMARK),
+        ("can that be undone", RouteKind.RECOVERY),
+        ("把跟房东有关的记录都忘掉", RouteKind.FORGET),
     ],
 )
 def test_talk_to_the_program_is_no_task_for_the_phone(line: str, kind: RouteKind) -> None:
@@ -187,10 +201,46 @@ def test_talk_to_the_program_is_no_task_for_the_phone(line: str, kind: RouteKind
         "my alarm for 7",
         "did it rain yesterday",
         "send my photos to Omar",
+        "you should book a table",
+        "can you get me a taxi",
+        "this is what I want for dinner",
+        "把相册里跟房东有关的照片都删掉",
     ],
 )
 def test_a_task_stays_one_whatever_it_tells_beside(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize("line", ["you opened the wrong shop", "this is the wrong page", "你点错了"])
+def test_while_a_turn_runs_a_remark_is_for_the_turn(line: str) -> None:
+    assert route(line, running=True).kind in (RouteKind.CORRECTION, RouteKind.COMMAND)
+
+
+def test_two_questions_in_one_line_are_both_read() -> None:
+    question = route("which dishes did I order in march and how much").question
+    assert question is not None
+    assert question.then is not None
+    assert (question.period, question.then.period) == (Period("named month", 3),) * 2
+    assert (question.aspect, question.then.aspect) == (Aspect.WHAT, Aspect.HOW_MUCH)
+    routines = route("what routines do I have and which ones ran yesterday?").question
+    assert routines is not None
+    assert routines.then is not None
+    assert (routines.aspect, routines.then.period) == (Aspect.ABOUT, Period("day", -1))
+
+
+def test_a_named_month_is_the_latest_that_has_begun() -> None:
+    now = datetime(2026, 3, 10, 12)
+    assert [time.date().isoformat() for time in Period("named month", 3).span(now)] == [
+        "2026-03-01",
+        "2026-04-01",
+    ]
+    assert Period("named month", 12).span(now)[0].year == 2025
+    question = route("我十二月打了几次车").question
+    assert question is not None
+    assert question.period == Period("named month", 12)
+    rolling = route("我最近三个月打了几次车").question
+    assert rolling is not None
+    assert rolling.period == Period("days", 90)
 
 
 def test_while_a_turn_runs_a_fact_is_for_the_turn() -> None:

@@ -152,6 +152,17 @@ async def test_what_needs_no_phone_is_answered() -> None:
         await session.type("bye")
 
 
+async def test_words_with_a_slash_do_what_they_do_in_the_interface() -> None:
+    async with open_session() as session:
+        await session.type("/help")
+        assert "ctrl-c: pause" in session.text
+        await session.type("/记忆")
+        assert "memory list" in session.text
+        await session.type("/routine list")
+        assert session.printed[-1] == "There is no /routine. help lists what can be typed."
+        assert session.engine.calls == []
+
+
 async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
     async with open_session() as session:
         lunch(session.engine)

@@ -361,8 +361,16 @@ async def test_what_was_done_before_is_offered_where_nothing_else_is_known() -> 
     scene = Told(memory(None, preference("Order soup", "Eats", 0.05)))
     user = User("1")
     understood = await scene.it.understand("my usual", APPS, ask_user=user)
-    assert [question.choices for question in user.questions] == [("Order soup",)]
+    assert [question.choices for question in user.questions] == [("Order soup", "just as it was said")]
     assert understood.resolution.instruction == "Order soup on Eats"
+
+
+async def test_a_whole_command_may_be_meant_just_as_it_was_said() -> None:
+    scene = Told(memory(None, preference("Order soup", "Eats", 0.05)))
+    user = User("just as it was said")
+    understood = await scene.it.understand("my usual", APPS, ask_user=user)
+    assert user.questions[0].text == "Which is meant by “my usual”?"
+    assert understood.resolution.instruction == "my usual"
 
 
 def test_people_of_past_orders_are_offered_for_somebody_unknown() -> None:
