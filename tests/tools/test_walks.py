@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 
 import pytest
 
 from assistant import i18n
 from assistant.i18n import Language
+from tools.walks import __main__ as command
 from tools.walks.__main__ import plans
 from tools.walks.journeys import JOURNEYS
 from tools.walks.paper import drawn, paper, pressed, short, steady
@@ -115,3 +117,16 @@ def test_words_of_the_walks_are_words_of_the_program() -> None:
     finally:
         i18n.use(Language.ENGLISH)
     assert "picture" in JOURNEYS
+
+
+def test_all_walks_are_taken_by_that_name_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    monkeypatch.setattr(command, "walk_and_keep", lambda plan, texts, pictures: taken.append(plan.file))
+    for names in (["all"], []):
+        monkeypatch.setattr(sys, "argv", ["walks", *names, "--size", "80x24"])
+        assert command.main() == 0
+        assert taken == ["first-80x24", "first-80x24-zh", "own-80x24", "day-80x24", "interrupt-80x24"]
+        taken.clear()
+    monkeypatch.setattr(sys, "argv", ["walks", "picture"])
+    with pytest.raises(SystemExit):
+        command.main()

@@ -52,7 +52,8 @@ def main() -> int:
     parser.add_argument("--pictures", type=Path, help="Folder for the screens as SVG, a file for each.")
     parser.add_argument("--readme", type=Path, help="Folder for the README's pictures, and nothing else.")
     arguments = parser.parse_args()
-    if unknown := set(arguments.names) - set(known):
+    names = known if "all" in arguments.names else arguments.names or known
+    if unknown := set(names) - set(known):
         parser.error(f"There is no walk {', '.join(sorted(unknown))}.")
     try:
         if arguments.readme:
@@ -62,7 +63,7 @@ def main() -> int:
             for stage in stages:
                 write(arguments.readme / f"{stage.title}.svg", drawn(stage.styled, plan.size, "assistant"))
             return 0
-        for plan in plans(arguments.names or known, arguments.size or SIZES, arguments.language):
+        for plan in plans(names, arguments.size or SIZES, arguments.language):
             walk_and_keep(plan, arguments.texts, arguments.pictures)
     except (NotSeen, NoTerminal) as problem:
         sys.stderr.write(f"{problem}\n")
