@@ -49,7 +49,7 @@ from assistant.presentation.turn_log import (
     format_missed,
     format_plan_event,
 )
-from assistant.presentation.ui_state import format_headline
+from assistant.presentation.ui_state import format_end_advice, format_headline
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
 PAUSED_HELP = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
@@ -162,11 +162,12 @@ def _name_typed_words(sentence: str) -> str:
 
 
 def _spoken_end_line(event: events.TurnFinished) -> str:
-    headline = format_headline(_ENDINGS[event.outcome], Cause.DONE)[1]
+    state = _ENDINGS[event.outcome]
+    headline = format_headline(state, Cause.DONE)[1]
     answer = one_line(event.answer)
     if answer and event.outcome is not Outcome.CANCELLED:
         headline += f": {answer}"
-    return f"{headline} ({format_ending(event)})"
+    return f"{headline} ({format_ending(event)}) {format_end_advice(state)}".rstrip()
 
 
 def _spoken_understood_line(event: events.Event) -> str:

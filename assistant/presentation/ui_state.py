@@ -151,7 +151,19 @@ def format_advice(ui_state: UiState) -> str:
         return _("Type a command below.")
     if ui_state.state is TurnState.PAUSED:
         return _("Nothing is sent to the phone. f5 continues with your words.")
-    return ""
+    return format_end_advice(ui_state.state)
+
+
+_END_ADVICE = {
+    TurnState.FAILED: later("Type what to do instead; what was done stays done."),
+    TurnState.CANCELLED: later("What was done stays done."),
+    TurnState.UNCONFIRMED: later("Look on the phone whether it is so; nothing there showed it."),
+}
+
+
+def format_end_advice(state: TurnState) -> str:
+    """What a turn that did not end well leaves to be done; empty for another state."""
+    return _(_END_ADVICE.get(state, ""))
 
 
 def steer_sub_task(engine: Engine, line: str) -> str:

@@ -12,6 +12,7 @@ from assistant.simulator.model.rules import Task, pattern
 from assistant.simulator.model.screen import Screen
 from assistant.simulator.model.situation import Situation, Step, View
 from assistant.simulator.model.tasks import LIBRARY
+from assistant.simulator.model.words import traditional
 
 PATIENCE = 2
 """How many waits in a row late content is worth."""
@@ -61,6 +62,8 @@ def _unknown(view: View) -> str:
     commands = propose(view.situation.instruction)
     english = "The scripted model does not know this command. It knows, for example: {}."
     chinese = "脚本模型不会这个指令。它会的有：{}。"
+    if traditional(view.situation.instruction):
+        chinese = "模拟手机和脚本模型只有简体字，请用简体字再说一遍。例如：{}。"
     return view.say(
         english.format(", ".join(f"“{command}”" for command in commands)),
         chinese.format("、".join(f"“{command}”" for command in commands)),

@@ -27,6 +27,19 @@ def cjk(text: str) -> bool:
     return any("\u4e00" <= c <= "\u9fff" for c in text)
 
 
+def traditional(text: str) -> bool:
+    """Whether a text has characters of the traditional script only: Big5 has them, GB 2312 does not."""
+    return any(cjk(c) and _encodes(c, "big5") and not _encodes(c, "gb2312") for c in text)
+
+
+def _encodes(character: str, encoding: str) -> bool:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 @lru_cache(_REMEMBERED)
 def stem(text: str) -> str:
     """Plain text with plurals as singulars, good enough to compare names."""

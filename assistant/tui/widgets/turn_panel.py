@@ -43,7 +43,13 @@ from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
 from assistant.presentation.text import clip, one_line, safe
 from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, TurnEntries, TurnLog, format_ending
-from assistant.presentation.ui_state import UiState, UserRequest, format_advice, format_headline
+from assistant.presentation.ui_state import (
+    UiState,
+    UserRequest,
+    format_advice,
+    format_end_advice,
+    format_headline,
+)
 from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
 from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
@@ -566,7 +572,7 @@ class TurnPanel(Vertical):
         elif (
             situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer)
         ):
-            sentence = self._ending
+            sentence = " · ".join(filter(None, (self._ending, format_end_advice(situation.state))))
         self._state.show(situation, sentence)
 
     def show_message(self, sentence: str) -> None:

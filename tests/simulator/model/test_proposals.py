@@ -31,3 +31,17 @@ def test_a_command_that_is_not_known_is_answered_with_three_that_are(instruction
     assert len(set(commands)) == MOST
     assert proposed in commands
     assert all(f"“{command}”" in action.reason for command in commands)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "words"),
+    [
+        ("訂一份牛排", "只有简体字"),
+        ("给我织一件毛衣", "不会这个指令"),
+        ("knit me a sweater", "does not know"),
+    ],
+)
+def test_the_traditional_script_is_told_of(instruction: str, words: str) -> None:
+    action = decide(Situation(instruction, Screen())).action
+    assert isinstance(action, Failed)
+    assert words in action.reason
