@@ -157,7 +157,7 @@ def format_advice(ui_state: UiState) -> str:
 _END_ADVICE = {
     TurnState.FAILED: later("Type what to do instead; what was done stays done."),
     TurnState.CANCELLED: later("What was done stays done."),
-    TurnState.UNCONFIRMED: later("Look on the phone whether it is so; nothing there showed it."),
+    TurnState.UNCONFIRMED: later("The model says it is done; the phone did not show it. Look there."),
 }
 
 

@@ -75,6 +75,14 @@ def _finished(engine: ScriptedEngine) -> None:
     engine.finish(Outcome.SUCCESS, "Beef noodles are ordered and arrive at about 12:40.", 5)
 
 
+def _unconfirmed(engine: ScriptedEngine) -> None:
+    _running(engine)
+    engine.act(4, Click(point=Point(0.5, 0.28), content="Corner Noodle House"))
+    engine.observe(5)
+    engine.act(5, Finished(answer="Beef noodles are ordered."), seconds=1.6)
+    engine.finish(Outcome.UNCONFIRMED, "Beef noodles are ordered.", 5)
+
+
 def _failed(engine: ScriptedEngine) -> None:
     _running(engine)
     engine.act(
@@ -185,6 +193,7 @@ SCENES = {
     "handed_over": Scene(ScriptedEngine, _handed_over),
     "model_gone": Scene(ScriptedEngine, _model_gone),
     "finished": Scene(ScriptedEngine, _finished),
+    "unconfirmed": Scene(ScriptedEngine, _unconfirmed),
     "failed": Scene(ScriptedEngine, _failed),
     "suggested": Scene(ScriptedEngine, _suggested),
     "phone_gone": Scene(ScriptedEngine, _phone_gone),
@@ -213,6 +222,7 @@ SAYS = {
     "model_gone": "◌ Model not answering, retrying",
     "approval": "? Needs your approval",
     "finished": "✓ Finished",
+    "unconfirmed": "≈ Not confirmed",
     "failed": "✗ Failed",
     "cancelled": "■ Cancelled",
     "suggested": "◷ Suggested",

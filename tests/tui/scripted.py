@@ -430,6 +430,7 @@ class ScriptedEngine(Engine):
             Outcome.SUCCESS: TurnState.FINISHED,
             Outcome.FAILED: TurnState.FAILED,
             Outcome.CANCELLED: TurnState.CANCELLED,
+            Outcome.UNCONFIRMED: TurnState.UNCONFIRMED,
         }[outcome]
         self.emit(
             events.TurnFinished(
