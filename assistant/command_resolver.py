@@ -279,7 +279,8 @@ class PersonalCommandResolver:
             element = question.element
             if element.named_on_phone and not question.choices and element.text not in absent_on_phone:
                 return ""
-            return await ask_user(question.text, question.choices)
+            kept = not question.element.is_whole_command
+            return await ask_user(question.text, question.choices, kept=kept)
 
         resolved = await self._understanding.understand(
             command,

@@ -118,8 +118,13 @@ def _deed_of_button(user: str) -> str:
 
 
 def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
-    """The one thing that the memory has; of several nothing. Wrongly, the last of all, whatever was said."""
+    """The one thing that the memory has; of several nothing. Wrongly, the last of all, whatever was said.
+
+    A command in which nothing is marked is complete as it was said.
+    """
     entries = [*content["past"], *content["facts"]]
+    if not content["marked"] and not wrongly:
+        return json.dumps({"decision": "as_said", "order": "", "replaced": [], "sources": []})
     if not entries or (len(entries) > 1 and not wrongly):
         return json.dumps({"decision": "ask", "order": "", "replaced": [], "sources": []})
     entry, command = entries[-1], content["command"]

@@ -18,12 +18,13 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.conversation.service import Mention
-from assistant.i18n import _, later
+from assistant.i18n import _, later, wrap
 from assistant.presentation.prompts import PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line
 from assistant.tui.keys import KEYS, shown_key
 
 _SHOWN = 60
+_NARROWEST = 20
 
 
 class LineUse(StrEnum):
@@ -110,7 +111,14 @@ class AnswerList(OptionList):
 
     def _prompt(self, index: int) -> Content:
         sign = self._sign if index == self._marked else " "
-        return Content(f"{sign} {index + 1}  {self._answers[index].words}")
+        head = f"{sign} {index + 1}  "
+        room = max(_NARROWEST, self.scrollable_content_region.width - len(head))
+        return Content(head + f"\n{' ' * len(head)}".join(wrap(self._answers[index].words, room)))
+
+    def on_resize(self) -> None:
+        """Wrap the answers for a new width."""
+        for index in range(self.option_count):
+            self.replace_option_prompt_at_index(index, self._prompt(index))
 
     def _mark(self) -> None:
         """Put the sign before the marked answer: full where Enter gives it, hollow where it sends a text."""

@@ -17,18 +17,19 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.conversation.service import Reply
-from assistant.i18n import _, counted, moment, shortened
+from assistant.i18n import _, counted, moment, shortened, wrap
 from assistant.presentation.text import clip, one_line, safe
 from assistant.records import Outcome
 
 _KEPT = 200
 """How many lines of the conversation are kept on the screen; the history has them all."""
 _COMMAND_KEPT, _ENDING_KEPT, _ANSWER_KEPT = 120, 200, 2000
-_NARROWEST, _INDENT = 20, 4
+_NARROWEST, _INDENT, _SIGN = 20, 4, 2
 _SIGNS = {
     Outcome.SUCCESS: ("✓", "$text-success"),
     Outcome.FAILED: ("✗", "$text-error"),
     Outcome.CANCELLED: ("■", "$foreground-muted"),
+    Outcome.UNCONFIRMED: ("≈", "$text-warning"),
 }
 _OPEN_SIGN = ("?", "$text-warning")
 
@@ -120,7 +121,7 @@ class Scrollback(OptionList):
 
 
 def _format(line: FoldedTurn | AnsweredLine, width: int) -> Content:
-    return _format_answer(line) if isinstance(line, AnsweredLine) else format_turn(line, width)
+    return _format_answer(line, width) if isinstance(line, AnsweredLine) else format_turn(line, width)
 
 
 def format_turn(turn: FoldedTurn, width: int) -> Content:
@@ -143,18 +144,19 @@ def format_turn(turn: FoldedTurn, width: int) -> Content:
     )
 
 
-def _format_answer(line: AnsweredLine) -> Content:
+def _format_answer(line: AnsweredLine, width: int) -> Content:
     reply = line.reply
     text = clip(safe(reply.text), _ANSWER_KEPT)
-    lines = [
-        Content.assemble(("› ", "$text-accent"), clip(one_line(line.said), _COMMAND_KEPT)),
-        *(Content.assemble((sign, "$text-accent"), part) for sign, part in _signed(text.split("\n"))),
-    ]
+    said = wrap(clip(one_line(line.said), _COMMAND_KEPT), width - _SIGN)
+    answered = [row for part in text.split("\n") for row in wrap(part, width - _SIGN)]
+    lines = [Content.assemble((sign, "$text-accent"), row) for sign, row in _signed("› ", said)]
+    lines += [Content.assemble((sign, "$text-accent"), row) for sign, row in _signed("↩ ", answered)]
     if reply.evidence:
         source = _("from {records} · enter shows them").format(records=counted(len(reply.evidence), "record"))
         lines.append(Content.styled(f"  {source}", "$foreground-muted"))
     return Content("\n").join(lines)
 
 
-def _signed(parts: Sequence[str]) -> list[tuple[str, str]]:
-    return [("↩ " if number == 0 else "  ", part) for number, part in enumerate(parts)]
+def _signed(sign: str, rows: Sequence[str]) -> list[tuple[str, str]]:
+    """A sign before the first row, and as much room before the others."""
+    return [(sign if number == 0 else " " * _SIGN, row) for number, row in enumerate(rows)]
