@@ -24,7 +24,6 @@ from assistant.presentation.text import clip, one_line
 from assistant.tui.keys import KEYS, shown_key
 
 _SHOWN = 60
-_NARROWEST = 20
 
 
 class LineUse(StrEnum):
@@ -74,6 +73,7 @@ class AnswerList(OptionList):
         self._sign = "▸"
         self._letters = False
         self._begun = ""
+        self._width = 0
 
     def show(self, answers: Sequence[PromptAnswer], *, letters: bool = False, cautious: bool = False) -> None:
         """Show these answers; none closes the list.
@@ -112,13 +112,18 @@ class AnswerList(OptionList):
     def _prompt(self, index: int) -> Content:
         sign = self._sign if index == self._marked else " "
         head = f"{sign} {index + 1}  "
-        room = max(_NARROWEST, self.scrollable_content_region.width - len(head))
-        return Content(head + f"\n{' ' * len(head)}".join(wrap(self._answers[index].words, room)))
+        # Before the first layout there is no width; the list itself wraps then.
+        room = self._width - len(head)
+        rows = wrap(self._answers[index].words, room) if room > 0 else [self._answers[index].words]
+        return Content(head + f"\n{' ' * len(head)}".join(rows))
 
     def on_resize(self) -> None:
-        """Wrap the answers for a new width."""
-        for index in range(self.option_count):
-            self.replace_option_prompt_at_index(index, self._prompt(index))
+        """Wrap the answers for a new width, below the beginning of their words."""
+        width = self.scrollable_content_region.width
+        if width != self._width:
+            self._width = width
+            for index in range(self.option_count):
+                self.replace_option_prompt_at_index(index, self._prompt(index))
 
     def _mark(self) -> None:
         """Put the sign before the marked answer: full where Enter gives it, hollow where it sends a text."""
