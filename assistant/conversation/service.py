@@ -196,6 +196,8 @@ class Conversation:
         if question.then is None:
             return first
         second = self._answer(question.then)
+        if second.text == first.text:
+            return first
         evidence = tuple(dict.fromkeys((*first.evidence, *second.evidence)))
         return Reply(f"{first.text}\n{second.text}", evidence, first.known or second.known)
 
