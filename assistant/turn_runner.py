@@ -192,13 +192,13 @@ class LanguageNotice:
         except PhoneError:
             self._asked.discard(phone.serial)
             return
-        told = self._told.load()
-        languages = told.get(phone.serial, [])
+        notified_languages = self._told.load()
+        languages = notified_languages.get(phone.serial, [])
         if not language or lexicon().reads_well(language) or language in languages:
             return
         self._emit(GuardsLimited(time=self._now(), serial=phone.serial, language=language))
         try:
-            self._told.save({**told, phone.serial: [*languages, language]})
+            self._told.save({**notified_languages, phone.serial: [*languages, language]})
         except OSError as error:
             _log.warning("it cannot be kept that the user was told of the guards: %s", error)
 

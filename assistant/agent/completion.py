@@ -278,16 +278,16 @@ class TraceLog:
         That is a figure, a whole text of the screen, or several words in a row. Where it is not sure that
         something was asked, the words of buttons are none, and more words must be the same.
         """
-        said, command = _normal(answer), _normal(instruction)
+        normal_answer, command = _normal(answer), _normal(instruction)
         texts = [text for text, is_label in self._shown.items() if surely_asked or not is_label]
         asked_figures = set(map(_plain_figure, _FIGURE.findall(command)))
         figures = {_plain_figure(figure) for text in texts for figure in _FIGURE.findall(text)}
-        if figures & set(map(_plain_figure, _FIGURE.findall(said))) - asked_figures:
+        if figures & set(map(_plain_figure, _FIGURE.findall(normal_answer))) - asked_figures:
             return True
         length = _WORD_RUN[not surely_asked]
-        if any(len(text) >= length and text not in command and _holds(said, text) for text in texts):
+        if any(len(text) >= length and text not in command and _holds(normal_answer, text) for text in texts):
             return True
-        runs = _runs(said, length) - _runs(command, length)
+        runs = _runs(normal_answer, length) - _runs(command, length)
         return any(runs & _runs(text, length) for text in texts)
 
     def arrived(self, instruction: str) -> bool:

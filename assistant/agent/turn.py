@@ -538,8 +538,8 @@ def _why_it_gave_up(thought: str) -> str:
     if not thought.strip():
         return _("The model gives up and does not say why.")
     parts = _PART_OF_THOUGHT.split(thought)
-    said = zip(parts[1::2], parts[2::2], strict=True)
-    reasons = [text for name, text in said if name.lower() in _WHY and text.strip()]
+    sections = zip(parts[1::2], parts[2::2], strict=True)
+    reasons = [text for name, text in sections if name.lower() in _WHY and text.strip()]
     words = one_line(reasons[-1] if reasons else thought, _THOUGHT_SHOWN).strip()
     return _("The model gives up. Its last thought: {thought}").format(thought=words)
 

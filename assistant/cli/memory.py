@@ -296,17 +296,17 @@ def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, A
     """Whether a record is a moment, a preference or a routine, and why; nothing without an embedder."""
     try:
         memory = hierarchical_memory(store, ModelRegistry().load(settings.embedding), settings)
-        said = memory.kind_of(record.id)
+        classification = memory.kind_of(record.id)
     except EmbeddingError as problem:
         typer.echo(_("{problem} Its kind of record cannot be determined.").format(problem=problem), err=True)
         return {}
-    if said is None:
+    if classification is None:
         return {}
     return {
-        "kind": said.kind.value,
-        "prototype": said.prototype_id,
-        "because": list(said.why),
-        "evidence": list(said.evidence),
+        "kind": classification.kind.value,
+        "prototype": classification.prototype_id,
+        "because": list(classification.why),
+        "evidence": list(classification.evidence),
     }
 
 

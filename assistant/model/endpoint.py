@@ -129,8 +129,8 @@ def _status(error: openai.APIError) -> tuple[int | None, Mapping[str, str]]:
 
 def _detail(error: openai.APIError) -> str:
     """The endpoint's own error text, without what the client library adds."""
-    said = error.body.get("message") if isinstance(error.body, dict) else None
-    return one_line(said if isinstance(said, str) else error.message.removeprefix("Error code: "), 200)
+    message = error.body.get("message") if isinstance(error.body, dict) else None
+    return one_line(message if isinstance(message, str) else error.message.removeprefix("Error code: "), 200)
 
 
 def _without_key(text: str, settings: ModelSettings) -> str:

@@ -574,8 +574,8 @@ def action_sentence(step: PastStep) -> str:
     added, because a later step may need it.
     """
     matches = [*_CONCLUSION.finditer(step.reply), *_ACTION_LINE.finditer(step.thought)]
-    said = one_line(matches[0]["said"], _THOUGHT_LIMIT).strip("\"'“”") if matches else ""
-    sentence = said or last_sentence(step.thought)
+    conclusion = one_line(matches[0]["said"], _THOUGHT_LIMIT).strip("\"'“”") if matches else ""
+    sentence = conclusion or last_sentence(step.thought)
     typed = step.action.text if isinstance(step.action, TypeText) else ""
     if sentence and typed and one_line(typed) not in sentence:
         return f"{sentence} Typed: {quoted(typed, _THOUGHT_LIMIT)}."

@@ -303,14 +303,14 @@ def calendar_days(days: Ints) -> Floats:
     dates = [date.fromordinal(int(day)) for day in days]
     weekday = np.array([day.weekday() for day in dates])
     month_day = np.array([day.day for day in dates])
-    left = (
+    days_left = (
         np.array([(day.replace(day=28) + timedelta(days=4)).replace(day=1).toordinal() for day in dates])
         - days
     )
     rules = [(weekday == which) & ((month_day - 1) // 7 == nth) for which in range(7) for nth in range(4)]
-    rules += [(weekday == which) & (left <= 7) for which in range(7)]
+    rules += [(weekday == which) & (days_left <= 7) for which in range(7)]
     rules += [month_day == which for which in range(1, 32)]
-    rules += [left == 1]
+    rules += [days_left == 1]
     rules += [days % 14 == which for which in range(14)]
     return np.array(rules, dtype=np.float64)
 

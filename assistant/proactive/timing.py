@@ -349,8 +349,8 @@ def _carry_on(
     last = place[:, -1]
     was, gap = came[row[:, 0], last] > 0, today - days[last]
     carried = rate
-    for near in (True, False):
-        of_gap = paired & ((apart == 1) == near)
+    for next_day in (True, False):
+        of_gap = paired & ((apart == 1) == next_day)
         counts = np.stack(
             [
                 [
@@ -367,7 +367,7 @@ def _carry_on(
         usual = (pooled[0] + 0.5) / (pooled.sum(axis=0) + 1)
         after = (each[0] + usual) / (each.sum(axis=0) + 1)
         odds = rate / (1 - rate) * (after / (1 - after)) / (usual / (1 - usual))
-        holds = (last >= 0) & ((gap == 1) == near) & (share[:, kind_today] >= _COULD)
+        holds = (last >= 0) & ((gap == 1) == next_day) & (share[:, kind_today] >= _COULD)
         carried = np.where(holds, (1 - weight) * rate + weight * odds / (1 + odds), carried)
     raised = np.maximum(rate, np.minimum(carried, _SUREST))
     return np.where(carried > rate, raised, carried)

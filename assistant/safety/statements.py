@@ -212,9 +212,9 @@ def _nearest_buttons(page: Page) -> dict[int, int]:
     ]
     nearest = {}
     for consent in filter(_is_ticked, page.elements):
-        near = [b for b in buttons if _gap(consent, b) <= _REACH * page.observation.height]
-        if near:
-            nearest[consent.index] = min(near, key=lambda b: (_gap(consent, b), b.index)).index
+        nearby = [b for b in buttons if _gap(consent, b) <= _REACH * page.observation.height]
+        if nearby:
+            nearest[consent.index] = min(nearby, key=lambda b: (_gap(consent, b), b.index)).index
     return nearest
 
 
@@ -333,12 +333,12 @@ def _notes_by_control(page: Page) -> dict[int, list[Element]]:
 def _owner(page: Page, note: Element, controls: Sequence[Element]) -> Element | None:
     """The control that a sentence belongs to; None if none is near."""
     height = page.observation.height
-    near = [
+    nearby = [
         c for c in controls if c.index != note.index and _overlaps(note, c) and _gap(note, c) <= _FAR * height
     ]
     text = element_label(note)
-    named = [c for c in near if (words := page.labels(c)) and _speaks_of(text, words[0])]
-    within = [c for c in near if _gap(note, c) <= _REACH * height and not (note.checkable and c.checkable)]
+    named = [c for c in nearby if (words := page.labels(c)) and _speaks_of(text, words[0])]
+    within = [c for c in nearby if _gap(note, c) <= _REACH * height and not (note.checkable and c.checkable)]
     return min(
         named or list(_neighbours(page, note, within)),
         key=lambda c: (not _shares_id(note, c), c.index not in _in_line(note, within), *_rank(page, note, c)),

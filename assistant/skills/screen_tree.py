@@ -241,8 +241,8 @@ def overlap(left: frozenset[str], right: frozenset[str]) -> float:
 
 def words_besides(text: str, values: Iterable[str]) -> Counter[str]:
     """The words of a text without numbers and without those of some values."""
-    said = {word for value in values for word in value.casefold().split()}
-    return Counter(word for word in re.findall(r"[^\W\d_]+", text) if word not in said)
+    value_words = {word for value in values for word in value.casefold().split()}
+    return Counter(word for word in re.findall(r"[^\W\d_]+", text) if word not in value_words)
 
 
 def multiset_overlap(left: Counter[str], right: Counter[str]) -> float:

@@ -83,8 +83,8 @@ class Pattern(BaseModel):
 
     def fill(self, instruction: str) -> dict[str, str] | None:
         """The values of the slots in another instruction; None where it is no order of this kind."""
-        said = without_opening(instruction).strip(_EDGES)
-        match = self._expression().fullmatch(said)
+        text = without_opening(instruction).strip(_EDGES)
+        match = self._expression().fullmatch(text)
         if match is None:
             return None
         values = {name: value.strip(_EDGES) for name, value in match.groupdict().items()}
@@ -238,18 +238,22 @@ def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bo
     for start, end in _places(instruction, value.strip(_EDGES) or value):
         if start and instruction[start - 1] in _QUOTES:
             return True
-        said = instruction[start:end]
-        if _CJK.match(said) and len(said) > 1 and not _CJK.fullmatch(instruction[end - 1 : end + 1] or "x"):
+        value_text = instruction[start:end]
+        if (
+            _CJK.match(value_text)
+            and len(value_text) > 1
+            and not _CJK.fullmatch(instruction[end - 1 : end + 1] or "x")
+        ):
             return True
-        if start and said[:1].isupper():
+        if start and value_text[:1].isupper():
             return True
     return False
 
 
 def is_argument(instruction: str, value: str) -> bool:
     """Whether a value stands in an instruction once, and not at its head, where the verb stands."""
-    said = without_opening(instruction).lstrip(_EDGES)
-    places = list(_places(said, value.strip(_EDGES))) if value.strip(_EDGES) else []
+    text = without_opening(instruction).lstrip(_EDGES)
+    places = list(_places(text, value.strip(_EDGES))) if value.strip(_EDGES) else []
     return len(places) == 1 and places[0][0] > 0
 
 

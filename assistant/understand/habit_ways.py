@@ -187,12 +187,12 @@ def _borne_out(command: str, habit: Habit) -> float:
 
     Chinese words have no borders, so characters are counted.
     """
-    said, done = word_set(plain_command(command)), words_of_habit(habit)
+    words, done = word_set(plain_command(command)), words_of_habit(habit)
     if detect_language(command) is CommandLanguage.ZH:
         there = {*"".join(habit.texts), *done}
-        said = frozenset(part for word in said for part in ((word,) if word.isascii() else word))
-        return sum(part in there for part in said) / len(said) if said else 0.0
-    return len(said & done) / len(said) if said else 0.0
+        words = frozenset(part for word in words for part in ((word,) if word.isascii() else word))
+        return sum(part in there for part in words) / len(words) if words else 0.0
+    return len(words & done) / len(words) if words else 0.0
 
 
 def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:

@@ -199,11 +199,11 @@ def citable_sources(
         CitableSource(f"f{number}", (fact.about, fact.key, fact.value), _candidate_of_fact(fact))
         for number, fact in enumerate(usable, 1)
     ]
-    told = " · ".join(way.prototype.instruction for way in ways)
+    listed_instructions = " · ".join(way.prototype.instruction for way in ways)
     others = [
         contact
         for contact in contacts
-        if contact.name not in told
+        if contact.name not in listed_instructions
         and is_usable_value(contact.name)
         and is_usable_instruction(contact.newest)
     ]

@@ -164,8 +164,8 @@ def find_habit(
     habit, way, candidate = candidates[0]
     if says_all(command, habit):
         return Recalled(None, offered), True
-    said = (split_change(wish) or (wish,))[0]
-    support = find_support(said, habit, state.model_copy(update={"time": now}))
+    unchanged_part = (split_change(wish) or (wish,))[0]
+    support = find_support(unchanged_part, habit, state.model_copy(update={"time": now}))
     if support < _find_habit_threshold(way.prototype.instruction):
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
@@ -515,12 +515,12 @@ def _shares(element: PersonalizedElement, compatible: _Compatible) -> list[Prefe
         has_named_thing = has_named_thing or bool(with_word)
         preferences = with_word or preferences
     among = sum(preference.confidence for preference in preferences)
-    left = max(
+    total_share = max(
         compatible.total - sum(preference.confidence for preference in compatible.preferences) + among,
         _MIN_SHARE,
     )
     return [
-        replace(preference, confidence=_share(preference, among, left, has_named_thing))
+        replace(preference, confidence=_share(preference, among, total_share, has_named_thing))
         for preference in preferences
     ]
 

@@ -268,9 +268,9 @@ def says_all(command: str, habit: Habit) -> bool:
     """Whether a command says all that one of a habit's instructions says: it is explicit then."""
     if detect_language(command) is CommandLanguage.ZH:
         return any(_covers(command, remove_app(text, habit.preference.prototype.app)) for text in habit.texts)
-    said = word_set(command)
+    command_words = word_set(command)
     app = word_set(habit.preference.prototype.app)
-    return any((more := word_set(text) - app - VERBS) and more <= said for text in habit.texts)
+    return any((more := word_set(text) - app - VERBS) and more <= command_words for text in habit.texts)
 
 
 def _covers(command: str, instruction: str) -> bool:
@@ -288,10 +288,10 @@ def _covers(command: str, instruction: str) -> bool:
 
 def names_most(command: str, habit: Habit) -> bool:
     """Whether a command says at least half of what one of a habit's instructions says, verb and app aside."""
-    said = word_set(command)
+    command_words = word_set(command)
     app = word_set(habit.preference.prototype.app)
     texts = [words for text in habit.texts if (words := word_set(text) - app - VERBS)]
-    return any(len(words & said) >= _HALF * len(words) for words in texts)
+    return any(len(words & command_words) >= _HALF * len(words) for words in texts)
 
 
 def _lacks_names(command: str, way: Preference, code: str) -> bool:
@@ -302,11 +302,11 @@ def _lacks_names(command: str, way: Preference, code: str) -> bool:
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     """Whether a command says a kind of deed of which none of a habit's instructions is: a trip, a call."""
-    said = find_verb_kinds(command)
+    command_kinds = find_verb_kinds(command)
     done = frozenset().union(*(find_verb_kinds(text) for text in texts))
-    if said & _EXACT_DEEDS:
-        return not said & done
-    return bool(said) and bool(done) and not said & done
+    if command_kinds & _EXACT_DEEDS:
+        return not command_kinds & done
+    return bool(command_kinds) and bool(done) and not command_kinds & done
 
 
 def _names_another_object(command: str, habit: Habit) -> bool:
@@ -399,11 +399,11 @@ def _has_another_modifier(element: PersonalizedElement, prototype: Prototype) ->
     """Whether the thing is named with another word before it than the habit's: cat food is no dog food."""
     head = re.escape(element.head)
     before = rf"(?P<word>[a-z]+)\s+{head}(?![a-z])"
-    said = re.search(before, element.text, re.IGNORECASE)
+    command_match = re.search(before, element.text, re.IGNORECASE)
     done = re.search(before, prototype.instruction, re.IGNORECASE)
-    if said is None or done is None or not element.head:
+    if command_match is None or done is None or not element.head:
         return False
-    said_words, done_words = word_set(without_vague(said["word"])), word_set(done["word"])
+    said_words, done_words = word_set(without_vague(command_match["word"])), word_set(done["word"])
     return bool(said_words) and bool(done_words) and not said_words & word_set(prototype.instruction)
 
 
@@ -427,11 +427,11 @@ def _is_for_another_occasion(
     """
     if element.category not in (Category.HABIT, Category.THING) or not element.text.isascii():
         return False
-    said = word_set(without_vague(element.text)) - {normalize_key(element.head)}
+    element_words = word_set(without_vague(element.text)) - {normalize_key(element.head)}
     done = word_set(f"{prototype.instruction} {prototype.app}")
     occasions = exact_words("en").occasions
     scenarios = {member.scenario for member in prototype.members}
-    for word in said & occasions.keys() - done:
+    for word in element_words & occasions.keys() - done:
         if scenarios & set(occasions[word]):
             continue
         likeness = similarity(word, [prototype.instruction]) if similarity else ()
@@ -494,8 +494,8 @@ def _is_a_drink_for_a_meal(clause: str, candidate: MeaningCandidate, code: str) 
     if find_hour(clause) is None or not _MEAL.search(clause):
         return False
     said_code = language_code(candidate.value)
-    said = exact_words(said_code if said_code in ("zh", "ja") else code).drinks
-    return contains_any(candidate.value, said, said_code) and not contains_any(clause, said, code)
+    drinks = exact_words(said_code if said_code in ("zh", "ja") else code).drinks
+    return contains_any(candidate.value, drinks, said_code) and not contains_any(clause, drinks, code)
 
 
 def _is_of_another_app(clause: str, prototype: Prototype, apps: Sequence[str]) -> bool:
@@ -639,17 +639,17 @@ def find_completion_objection(
     drops = _drops_condition(perceived, completed)
     if drops or find_lost_words(perceived, completed) or _leaves_description(perceived):
         return Objection.LOST
-    said = perceived.command
+    command = perceived.command
     values = [completed.instruction[span.start : span.end].casefold() for span in completed.spans]
     keys = [normalize_key(span.element.text) for span in completed.spans]
     if len(set(values)) < len(set(keys)):
         # Two different words of one command do not mean the same.
         return Objection.UNSAYABLE
-    if any(match[0] not in said for match in _DOUBLED_ZH.finditer(completed.instruction)):
+    if any(match[0] not in command for match in _DOUBLED_ZH.finditer(completed.instruction)):
         return Objection.UNSAYABLE
     if any(_doubles_its_end(completed.instruction, span.end) for span in completed.spans):
         return Objection.UNSAYABLE
     for match in _REPEATED.finditer(completed.instruction):
-        if match[1].casefold() not in _DOUBLED and match[0].casefold() not in said.casefold():
+        if match[1].casefold() not in _DOUBLED and match[0].casefold() not in command.casefold():
             return Objection.UNSAYABLE
     return None

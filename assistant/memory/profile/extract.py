@@ -124,10 +124,10 @@ def says_fact(text: str) -> bool:
         return False
     if _ALLERGY_SAID.search(text.casefold()) is not None:
         return True
-    said = Record(
+    record = Record(
         id="said", user_id="said", time=datetime.min.replace(tzinfo=UTC), instruction=text, said=text
     )
-    return any(fact.concept == _PEOPLE and fact.strength is Strength.STATED for fact in extract_facts(said))
+    return any(fact.concept == _PEOPLE and fact.strength is Strength.STATED for fact in extract_facts(record))
 
 
 def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[ExtractedFact]:

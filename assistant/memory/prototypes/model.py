@@ -158,13 +158,13 @@ def read_window(text: str) -> TimeWindow:
     Raises:
         UnreadableTimeWindow: it cannot be read.
     """
-    left = in_english(text).strip()
+    remaining_text = in_english(text).strip()
     start = end = time.min
-    if match := _HOURS.search(left):
+    if match := _HOURS.search(remaining_text):
         start, end = _clock(match[1], match[2]), _clock(match[3], match[4])
-        left = f"{left[: match.start()]} {left[match.end() :]}"
+        remaining_text = f"{remaining_text[: match.start()]} {remaining_text[match.end() :]}"
     days: set[int] = set()
-    for word in re.split(r"[\s,;]+", re.sub(r"\s*[-–]\s*", "-", left).strip()):
+    for word in re.split(r"[\s,;]+", re.sub(r"\s*[-–]\s*", "-", remaining_text).strip()):
         if word:
             days |= _days(word)
     if not match and not days:

@@ -305,8 +305,8 @@ class ReasonedForm(TextForm):
 
     def thought(self, reply: ModelReply) -> str:
         """The reasoning of the object."""
-        said = (value.get("reasoning") for value in _objects(reply))
-        return next((text for text in said if isinstance(text, str)), "")
+        reasonings = (value.get("reasoning") for value in _objects(reply))
+        return next((text for text in reasonings if isinstance(text, str)), "")
 
 
 def _objects(reply: ModelReply) -> list[dict[str, Any]]:

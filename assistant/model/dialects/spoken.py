@@ -274,10 +274,12 @@ class Vocabulary:
     def write(self, action: Action, frame: SentImage) -> Call:
         """The inverse of `read`."""
         values = arguments_of(action)
-        said = {key for key, value in values.items() if value != ""}
+        present_keys = {key for key, value in values.items() if value != ""}
         own = [word for word in self.words if word.type == action.type]
         mine = own or [word for word in _COMMON if word.type == action.type]
-        fitting = (word for word in mine if said <= word.keys.keys() and said >= set(word.needs))
+        fitting = (
+            word for word in mine if present_keys <= word.keys.keys() and present_keys >= set(word.needs)
+        )
         word = next(fitting, mine[0])
         arguments: dict[str, Any] = {key: value.partition("|")[0] for key, value in word.fixed.items()}
         for key, value in values.items():

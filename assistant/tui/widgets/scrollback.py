@@ -75,8 +75,8 @@ class Scrollback(OptionList):
 
     def restore(self, turns: Iterable[FoldedTurn]) -> None:
         """Put the turns of earlier sessions, oldest first, before what was said since."""
-        said = [*turns, *self._said]
-        self._said = deque(said, maxlen=_KEPT)
+        lines = [*turns, *self._said]
+        self._said = deque(lines, maxlen=_KEPT)
         self._show()
 
     def add(self, line: FoldedTurn | AnsweredLine) -> None:
@@ -129,18 +129,18 @@ def format_turn(turn: FoldedTurn, width: int) -> Content:
     sign, style = _SIGNS.get(turn.outcome, _OPEN_SIGN) if turn.outcome is not None else _OPEN_SIGN
     time = f"{moment(turn.time)}  " if turn.time is not None else ""
     ending = clip(one_line(turn.ending), _ENDING_KEPT)
-    said = clip(one_line(turn.said), _COMMAND_KEPT)
+    command = clip(one_line(turn.said), _COMMAND_KEPT)
     head = cell_len(f"▸ {time}")
     if head > width // 2:
         time, head = "", cell_len("▸ ")
-    if head + cell_len(f"{said}   {sign} {ending}") <= width:
+    if head + cell_len(f"{command}   {sign} {ending}") <= width:
         gap = "   "
     else:
         gap = "\n" + " " * _INDENT
-        said = shortened(said, width - head)
+        command = shortened(command, width - head)
         ending = shortened(ending, width - _INDENT - cell_len(f"{sign} "))
     return Content.assemble(
-        (f"▸ {time}", "$foreground-muted"), said, (f"{gap}{sign} ", style), (ending, "$foreground-muted")
+        (f"▸ {time}", "$foreground-muted"), command, (f"{gap}{sign} ", style), (ending, "$foreground-muted")
     )
 
 
