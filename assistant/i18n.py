@@ -160,6 +160,11 @@ def joined(parts: Iterable[str]) -> str:
     return _(", ").join(parts)
 
 
+def sentences(*parts: str) -> str:
+    """Sentences one after the other, with a blank between them where the language in use has one."""
+    return ("" if spoken() is Language.CHINESE else " ").join(part for part in parts if part)
+
+
 def labelled(label: str, text: str) -> str:
     """A label and a text, with the colon of the language in use; the text alone without a label."""
     return _("{label}: {value}").format(label=label, value=text) if label else text

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
 from assistant.embedding.embedder import EmbeddingError
-from assistant.i18n import _, counted, has_chinese, moment, weekday_of
+from assistant.i18n import _, counted, has_chinese, joined, moment, sentences, weekday_of
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
@@ -149,7 +149,7 @@ class PastAnswers:
         if match.rivals:
             value = _(" or ").join((value, *match.rivals))
         why = format_value_reason(match.reasons)
-        return PastAnswer(f"{_sentence(value)} {_parenthesis(why)}".strip(), match.evidence)
+        return PastAnswer(sentences(_sentence(value), _parenthesis(why)), match.evidence)
 
     def _allergies(self, question: PastQuestion) -> PastAnswer:
         facts = [fact for fact in self._facts() if fact.value.key in ("allergic to", "avoid")]
@@ -260,7 +260,7 @@ def _parenthesis(text: str) -> str:
 def _fact_line(fact: ProfileFact) -> str:
     label = node_words(fact.node.name)
     if fact.value.key != "is":
-        label = f"{label}, {key_words(fact.value.key)}"
+        label = _("{entity}, {key}").format(entity=label, key=key_words(fact.value.key))
     return _("{label}: {value}").format(label=label, value=value_words(fact.value.key, fact.value.text))
 
 
@@ -269,7 +269,7 @@ def _latest_sentence(records: Sequence[Record]) -> str:
     last = _("Last: {time}, {what}.").format(time=moment(record.time), what=_deed(record))
     if len(records) == 1:
         return last
-    return f"{last} {_times(records)}"
+    return sentences(last, _times(records))
 
 
 def _times(records: Sequence[Record]) -> str:
@@ -288,14 +288,14 @@ def _past_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
         case Aspect.WHETHER:
             return _("Yes. {found}").format(found=_latest_sentence(records))
         case Aspect.HOW_OFTEN:
-            return f"{_times(records)} {_listed(records)}"
+            return sentences(_times(records), _listed(records))
         case Aspect.WHEN if question.latest or len(records) == 1:
             return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
         case Aspect.WHEN:
             shown = [moment(record.time) for record in records[:_MOST_LISTED]]
-            return f"{_times(records)} {_sentence(_(', ').join(shown))}"
+            return sentences(_times(records), _sentence(joined(shown)))
         case Aspect.WHERE if question.deed in _ANYWHERE:
-            return f"{_place(records[0])} {_latest_sentence(records)}".strip()
+            return sentences(_place(records[0]), _latest_sentence(records))
         case _ if question.latest:
             return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
         case _:
@@ -335,7 +335,7 @@ def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
         return _("No habit yet: only {found}").format(found=_latest_sentence(records))
     match question.aspect:
         case Aspect.WHEN:
-            return f"{_usual_time(records)} {_latest_sentence(records)}"
+            return sentences(_usual_time(records), _latest_sentence(records))
         case Aspect.HOW_OFTEN:
             first, last = records[-1].time, records[0].time
             span = max(1, (last.date() - first.date()).days + 1)
@@ -352,7 +352,7 @@ def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
                 )
             return _listed(records)
         case Aspect.WHETHER:
-            return _("Yes. {found}").format(found=f"{_times(records)} {_usual_time(records)}")
+            return _("Yes. {found}").format(found=sentences(_times(records), _usual_time(records)))
         case _:
             return _usual_thing(records)
 
@@ -394,7 +394,7 @@ def _usual_time(records: Sequence[Record]) -> str:
             sentence=sentence, day=name, count=count, all=len(records)
         )
     if sum(weekdays[number] for number in range(5)) == len(records) and len(records) > _LEAST_HABIT:
-        return f"{sentence} " + _("Always on working days.")
+        return sentences(sentence, _("Always on working days."))
     return sentence
 
 

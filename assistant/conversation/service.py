@@ -14,7 +14,7 @@ from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
 from assistant.history import PastTurns, WholeTurn
-from assistant.i18n import Language, _, counted, has_chinese, later, moment, speaking, spoken
+from assistant.i18n import Language, _, counted, has_chinese, later, moment, sentences, speaking, spoken
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, Evidence, Strength
@@ -182,7 +182,7 @@ class Conversation:
             case RouteKind.WHY:
                 return self._tell_why()
             case RouteKind.CORRECTION | RouteKind.REMARK:
-                return Reply(" ".join(filter(None, (small_talk(route.kind), self._name_last_command()))))
+                return Reply(sentences(small_talk(route.kind), self._name_last_command()))
             case _:
                 return Reply(small_talk(route.kind))
 
@@ -418,7 +418,7 @@ def small_talk(kind: RouteKind) -> str:
     )
 
 
-_ALLERGIC = re.compile(r"allergic to (?P<en>.+)|对(?P<zh>.+?)(?:都)?过敏", re.IGNORECASE)
+_ALLERGIC = re.compile(r"allergic to (?P<en>.+)|(?:对|^我(?!对))(?P<zh>[^，,。]+?)(?:都)?过敏", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:,|，|、|\band\b|\bor\b|和|跟|以及)\s*")
 _MINE_IS = re.compile(
     r"(?:my|our) (?P<en>[\w' -]{2,40}?) (?:is|are) (?P<en_value>.+)"

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
-from assistant.i18n import Language, _, has_chinese, joined, later, spoken
-from assistant.memory.profile.graph import PEOPLE, PLACES, canonical_word
+from assistant.i18n import _, has_chinese, joined, later
+from assistant.memory.profile.graph import spoken_word
 from assistant.records import SCENARIOS
 
 _NAMES = (
@@ -270,9 +269,7 @@ def node_words(name: str) -> str:
     """The name of a node, where it comes with the program or is a word for a person or place."""
     if name in _NAMES:
         return _(name)
-    if spoken() is Language.CHINESE and canonical_word(name) == name:
-        return _chinese_names().get(name, name)
-    return name
+    return spoken_word(name)
 
 
 def key_words(key: str) -> str:
@@ -347,10 +344,3 @@ def table_words(table: str) -> str:
 def verb_words(verb: str) -> str:
     """What was done to rows."""
     return _(_VERBS[verb]) if verb in _VERBS else verb
-
-
-@cache
-def _chinese_names() -> dict[str, str]:
-    """What the persons and places that everybody has are called in Chinese."""
-    groups = (*PEOPLE, *PLACES)
-    return {group[0]: next(word for word in group if has_chinese(word)) for group in groups}

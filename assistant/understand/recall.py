@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.i18n import _, has_chinese
-from assistant.memory.profile.graph import NOTE, WISH
+from assistant.memory.profile.graph import NOTE, WISH, spoken_word
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
@@ -590,7 +590,7 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
     The reason names entity and key, unless the entity is the element itself.
     """
     confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
-    labels = (_(fact.about), _(fact.key)) if normalize_key(fact.about) != element_key else ()
+    labels = (spoken_word(_(fact.about)), _(fact.key)) if normalize_key(fact.about) != element_key else ()
     reason = " · ".join(part for part in (*labels, fact.why) if part)
     candidate = MeaningCandidate(
         fact.value,

@@ -207,3 +207,11 @@ def test_a_remark_is_told_what_ran_last(conversation: Conversation, store: Store
         assert ask(conversation, line).text.endswith(
             "The last command was “order my usual lunch” (success); /history has its steps."
         )
+
+
+def test_chinese_sentences_have_no_blank_between_them(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    for line in ("不对，是周五不是周四", "我上次打车去哪？"):
+        assert "。 " not in ask(conversation, line).text
+    assert ask(conversation, "我花生过敏，记一下").text.startswith("已记住：")
+    assert "花生" in ask(conversation, "我对什么过敏？").text

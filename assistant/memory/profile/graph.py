@@ -34,6 +34,8 @@ from typing import Any
 
 import yaml
 
+from assistant.i18n import Language, spoken
+
 ALIAS = "alias"
 """Key of the other names of an entity."""
 
@@ -196,6 +198,13 @@ def canonical_word(words: str) -> str | None:
     """The first word of the synonym group of some words: "mom" for "mother" and "妈妈"; None without one."""
     normalized = normalize_text(words)
     return _canonical_words().get(normalized) or _canonical_words().get(_MINE.sub("", normalized))
+
+
+def spoken_word(word: str) -> str:
+    """The word for a person or place that everybody has, in the language in use: “mom”, 妈妈; others stay."""
+    if spoken() is Language.CHINESE and canonical_word(word) == word:
+        return next(iter(chinese_words(word)), word)
+    return word
 
 
 _ROLE_NAMES = frozenset(
