@@ -236,7 +236,7 @@ class PersonalCommandResolver:
         self._embedder_source = StoreEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
         self.profile = LazyProfile(store, self.embedder, self._user)
-        self._lessons: tuple[LearnedAnswer, ...] = ()
+        self._lessons: dict[str, tuple[LearnedAnswer, ...]] = {}
         self._model_assist = ModelAssist(settings, make_text_model)
         self._open_servers = cache(make_servers) if make_servers is not None else None
         self._tagger = bundled_tagger(_log.warning)
@@ -250,17 +250,25 @@ class PersonalCommandResolver:
         """Resolve a command; returns it unchanged if nothing in it depends on the user."""
         return await self._resolve(command, look_up, ask_user)
 
-    def with_settled(self, settled: str) -> CommandResolver:
-        """Resolves a command that the user made from a complete instruction: only what the user added.
+    def for_turn(self, turn_id: str, settled: str = "") -> CommandResolver:
+        """Resolves the command of one turn; turns on several phones may do so at the same time.
 
-        Used for an accepted suggestion that was edited; `settled` is the suggested instruction.
+        Args:
+            turn_id: the turn; `learn` keeps what the user said in it.
+            settled: the complete instruction that the user made the command from, such as an accepted
+                suggestion that was edited: only what the user added is resolved. Else empty.
         """
-        return partial(self._resolve, settled=settled)
+        return partial(self._resolve, turn_id=turn_id, settled=settled)
 
     async def _resolve(
-        self, command: str, look_up: RunLookup, ask_user: AskAboutCommand, settled: str = ""
+        self,
+        command: str,
+        look_up: RunLookup,
+        ask_user: AskAboutCommand,
+        turn_id: str = "",
+        settled: str = "",
     ) -> ResolvedCommand:
-        self._lessons = ()
+        self._lessons.pop(turn_id, None)
         options = self._settings.understanding
         if not options.enabled or command.strip() == settled.strip():
             return ResolvedCommand(command)
@@ -290,13 +298,13 @@ class PersonalCommandResolver:
             sources=self._allowed_sources(ask_user if options.asks else None),
             settled=settled,
         )
-        self._lessons = resolved.lessons
+        self._lessons[turn_id] = resolved.lessons
         resolution = resolved.resolution
         return ResolvedCommand(
             resolution.instruction,
             _format_reference(resolution.reference),
             assumed=resolution.instruction != command and _has_assumptions(resolution),
-            on_correction=partial(self._on_correction, resolution),
+            on_correction=partial(self._on_correction, turn_id, resolution),
         )
 
     def _allowed_sources(self, ask_user: AskAboutCommand | None) -> AllowedSources | None:
@@ -318,7 +326,14 @@ class PersonalCommandResolver:
         """The prototypes; opening them starts loading the sentence embedder."""
         return hierarchical_memory(self._store, self.embedder(), self._settings)
 
-    def learn(self, record: Record | None, *, well: bool, after: asyncio.Future[None] | None = None) -> None:
+    def learn(
+        self,
+        record: Record | None,
+        *,
+        well: bool,
+        after: asyncio.Future[None] | None = None,
+        turn_id: str = "",
+    ) -> None:
         """Learn in the background from a turn that ended; a crash does not lose it.
 
         While learning is disabled or paused, the record is excluded from learning for good.
@@ -327,14 +342,16 @@ class PersonalCommandResolver:
             record: what the memory keeps of the turn.
             well: whether it succeeded.
             after: what is learnt first: what to do comes before what it says about the user (MobiMem 5.1).
+            turn_id: the turn whose command `for_turn` resolved.
         """
+        said = self._lessons.pop(turn_id, ())
         if not self.learns:
             self._exclude_record(record)
             return
         if not self._learning_switches.uses(EXECUTED):
             return
         # A password or a code is not written down, here neither.
-        lessons, self._lessons = [lesson for lesson in self._lessons if _is_storable(lesson)], ()
+        lessons = [lesson for lesson in said if _is_storable(lesson)]
         if record is not None:
             self._note_waiting(record.id, lessons, well)
         self._start_learning(record, lessons, well, after)
@@ -416,10 +433,10 @@ class PersonalCommandResolver:
             await asyncio.wait(self._learning_tasks)
         await asyncio.to_thread(self._embedder_source.close)
 
-    def _on_correction(self, resolution: Resolution, instruction: str) -> None:
+    def _on_correction(self, turn_id: str, resolution: Resolution, instruction: str) -> None:
         """Learn from the user's change of an instruction before it ran."""
         correction = find_correction(resolution, instruction)
-        self._lessons = update_lessons(self._lessons, instruction, correction)
+        self._lessons[turn_id] = update_lessons(self._lessons.get(turn_id, ()), instruction, correction)
         is_stored = (
             correction is not None
             and _is_storable(correction)
@@ -436,7 +453,6 @@ class PersonalCommandResolver:
 
     def _exclude_record(self, record: Record | None) -> None:
         """Mark the record of a turn so that no later run learns from it either."""
-        self._lessons = ()
         try:
             if record is not None:
                 self._store.records.edit(record.id, {"source": INCOGNITO}, "learning is paused")

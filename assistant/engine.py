@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
-from assistant.agent.context import CommandResolver, NamedSecrets, StepProposer, TurnContext
+from assistant.agent.context import NamedSecrets, StepProposer, TurnContext
 from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.stop_checks import day_event
 from assistant.agent.takeover import Demonstration
@@ -28,7 +30,7 @@ from assistant.factories import (
     make_skill_memory,
     make_text_model,
 )
-from assistant.files import ProactiveLock, ResourceLock
+from assistant.files import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.store import StandingApproval, open_store
@@ -44,13 +46,16 @@ from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
 from assistant.turn_runner import (
+    TURN_PHONE,
     EngineBusy,
     InterruptedTurn,
     LanguageNotice,
     NotReady,
-    RunningTurn,
+    PhoneTurns,
     SideBySide,
     SideBySideParts,
+    find_interrupted,
+    find_phone,
 )
 
 # For start-up time: `factories` imports these modules when it makes what is in them.
@@ -105,7 +110,7 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.simulated = simulated
-        self._command_queue: CommandQueue | None = None
+        self._queues: dict[str, CommandQueue] = {}
         self._now = now
         self._attended = attended
         self._offers = attended if offers is None else offers
@@ -115,7 +120,6 @@ class Engine:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = open_store(settings, now)
         self._phones = PhoneMonitor(settings.phone, settings.store, now, self._events.put_nowait)
-        self._claims = ResourceLock(settings.store / "running")
         self.has_other_program = False
         """Whether another program is open on this memory, and offers the suggestions."""
         self._model: VisionModel | None = None
@@ -128,8 +132,9 @@ class Engine:
         self._memory_view: MemoryView | None = None
         self._conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
-        self._language_notice = LanguageNotice(settings.store, now, self._events.put_nowait)
-        self._running = RunningTurn(self._claims, now, self._events.put_nowait, self._handle_turn_end)
+        emit = self._events.put_nowait
+        self._language_notice = LanguageNotice(settings.store, now, emit)
+        self._turns = PhoneTurns(settings.store / "running", now, emit, self._handle_turn_end)
 
     @property
     def simulated_time(self) -> datetime | None:
@@ -163,10 +168,10 @@ class Engine:
 
     async def close(self) -> None:
         """End everything. A turn under way stays stored and can be continued next time."""
-        await self._running.close()
+        await self._turns.close()
         await self._language_notice.close()
-        if self._command_queue is not None:
-            self._command_queue.close()
+        for queue in self._queues.values():
+            queue.close()
         await self._phones.close()
         if self._proactive is not None:
             await self._proactive.close()
@@ -186,23 +191,37 @@ class Engine:
 
     @property
     def _turn(self) -> Turn | PlanTurn | None:
-        return self._running.turn
+        return self._turns.in_front
 
     @property
     def state(self) -> TurnState | None:
-        """The state of the running turn; None when idle."""
+        """The state of the turn in front; None when none runs there."""
         return self._turn.state if self._turn else None
 
     async def wait_until_idle(self) -> None:
-        """Wait until no turn runs; an event tells of its end shortly before."""
-        await self._running.wait_until_idle()
+        """Wait until no turn runs in front; an event tells of its end shortly before."""
+        await self._turns.wait_until_idle()
 
     @property
     def command_queue(self) -> CommandQueue:
-        """The commands that wait for the end of a turn; it takes over those of programs that have ended."""
-        if self._command_queue is None:
-            self._command_queue = CommandQueue(self.settings.store)
-        return self._command_queue
+        """The commands that wait for the end of the turn in front; each phone has its own.
+
+        The first takes over those of programs that have ended.
+        """
+        return self.queue_on(self.front_phone)
+
+    def queue_on(self, serial: str) -> CommandQueue:
+        """The commands that wait for the end of the turn on a phone."""
+        if serial not in self._queues:
+            self._queues[serial] = (
+                self._queues.pop("") if "" in self._queues else CommandQueue(self.settings.store)
+            )
+        return self._queues[serial]
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a turn runs on any phone."""
+        return bool(self._turns.running)
 
     def problem(self) -> str:
         """What keeps a turn from running and what to do about it, one line each; empty if nothing does."""
@@ -228,9 +247,23 @@ class Engine:
             EngineBusy: a turn runs.
             OSError: the choice cannot be stored; it still holds until the program ends.
         """
-        if self._turn is not None:
+        if self.is_busy:
             raise EngineBusy(_("A turn is running. Cancel it before you change the phone."))
+        self.switch_phone(serial)
+
+    def switch_phone(self, serial: str) -> None:
+        """Use another phone, and remember it. Turns go on where they run; one there comes to the front.
+
+        Raises:
+            OSError: the choice cannot be stored; it still holds until the program ends.
+        """
+        self._turns.front = serial
         self._phones.use(serial)
+
+    @property
+    def front_phone(self) -> str:
+        """The serial of the phone whose turn is in front: `state`, `pause` and `say` are about it."""
+        return self._turns.front
 
     def run(self, said: str) -> None:
         """Start a turn.
@@ -270,8 +303,9 @@ class Engine:
             raise NotReady(_("There is no skill or past turn {name}.").format(name=skill))
         if missing := template.missing(values):
             raise NotReady(_("Give a value: --set {slot}=…").format(slot=missing))
-        if self._turn is None:
-            self._skills.actions.prepare(template, template.filled(values), start)
+        phone = self.current_phone
+        if self._turn is None and phone is not None:
+            self._actions_for(phone.serial, self._skills).prepare(template, template.filled(values), start)
         self._run(template.pattern.said(values), is_complete=True)
 
     @property
@@ -358,22 +392,26 @@ class Engine:
 
     def interrupted_turn(self) -> InterruptedTurn | None:
         """The newest turn that a killed program left behind, unless a turn runs now, here or elsewhere."""
-        if self._turn is not None or self._claims.others():
-            return None
-        checkpoint = self._store.turns.newest_open(self.settings.user_id)
-        if checkpoint is None:
-            return None
-        return InterruptedTurn(checkpoint.turn_id, checkpoint.said, len(checkpoint.steps), checkpoint.started)
+        return next(iter(self.interrupted_turns(1)), None)
+
+    def interrupted_turns(self, newest: int = 4) -> list[InterruptedTurn]:
+        """The turns that a killed program left behind, one for each phone, newest first; at most so many.
+
+        None while a turn runs, here or elsewhere.
+        """
+        if self._turns.running or self._turns.others_hold_phones():
+            return []
+        return find_interrupted(self._store, self.settings.user_id, newest)
 
     def continue_turn(self, turn_id: str) -> None:
-        """Continue an interrupted turn, from a new observation of the screen.
+        """Continue an interrupted turn on its phone, from a new observation of the screen.
 
         Raises:
-            EngineBusy: a turn runs already.
+            EngineBusy: a turn runs there already.
             NotReady: the phone or the model is missing.
         """
-        checkpoint = self._store.turns.newest_open(self.settings.user_id)
-        if checkpoint is not None and checkpoint.turn_id == turn_id:
+        checkpoint = self._store.turns.open_turn(turn_id)
+        if checkpoint is not None and checkpoint.user_id == self.settings.user_id:
             note = (
                 "The program was stopped in the middle of this task and goes on now. Look where things stand."
             )
@@ -531,33 +569,44 @@ class Engine:
         return self._conversation
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
+        if continued and (serial := find_phone(checkpoint, self._phones)):
+            with suppress(OSError):
+                self.switch_phone(serial)
         if self._turn is not None:
             raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
-        phone = self._phones.phone
+        phone, skills = self._phones.phone, self._skills
         if phone is None or self._model is None or self._phones.problem:
             raise NotReady(self.problem())
-        resolver: CommandResolver | None = self._resolver
-        if self._resolver is not None and checkpoint.suggested is not None:
-            resolver = self._resolver.with_settled(checkpoint.suggested.instruction)
+        settled = checkpoint.suggested.instruction if checkpoint.suggested is not None else ""
         context = TurnContext(
             phone=phone,
-            model=self._model,
+            model=self._turns.model_for(phone.serial, self._model, self._make_model),
             store=self._store,
             settings=self.settings,
             now=self._now,
-            emit=self._events.put_nowait,
+            emit=partial(self._turns.emit_on, phone.serial),
             attended=self._attended,
             allowances=self._allowances,
             secrets=self._secrets,
-            command_resolver=resolver,
-            action_memory=self._skills.actions if self._skills is not None else None,
+            command_resolver=self._resolver.for_turn(checkpoint.turn_id, settled) if self._resolver else None,
+            action_memory=self._actions_for(phone.serial, skills) if skills is not None else None,
             memory_ready=self._ready,
             ask_model=self._make_text_model(BUTTON_PATIENCE) if self.settings.turn.ask_model else None,
         )
-        self._running.begin(
-            context, checkpoint, continued=continued, side_by_side=self._make_side_by_side(checkpoint)
+        self._turns.begin(
+            context,
+            checkpoint.model_copy(update={"phone": phone.serial}),
+            continued=continued,
+            prepare=self._phones.prepare,
+            side_by_side=self._make_side_by_side(checkpoint),
         )
         self._language_notice.check(phone)
+
+    def _make_model(self) -> VisionModel:
+        return make_model(self.settings.model, self._store_request)
+
+    def _actions_for(self, serial: str, skills: SkillMemory) -> ActionMemory:
+        return self._turns.actions_for(serial, skills.actions, skills.new_actions)
 
     def _make_side_by_side(self, checkpoint: Checkpoint) -> SideBySide | None:
         """What carries out a command on several phones; None where the settings name no other one."""
@@ -566,7 +615,7 @@ class Engine:
         model = self.settings.model
         parts = SideBySideParts(
             others=lambda: self._phones.others(self.settings.phone.also),
-            make_model=lambda: make_model(model, self._store_request),
+            make_model=self._make_model,
             make_actions=self._skills.new_actions,
             ask=self._make_text_model() if self.settings.understanding.with_model else None,
             on_part_end=self._note_part,
@@ -595,11 +644,12 @@ class Engine:
         if self._proactive is not None:
             self._proactive.wake()
         if isinstance(turn, Turn) and outcome is not None and self._skills is not None and self.learns:
-            self._note_skill(turn, outcome)
+            self._note_skill(turn, outcome, self._actions_for(turn.checkpoint.phone, self._skills))
         if turn is not None and outcome is not None and self._resolver is not None:
             is_success = outcome is Outcome.SUCCESS
-            record = self._store.records.get(turn.checkpoint.turn_id)
-            self._resolver.learn(record, well=is_success, after=self._learning)
+            turn_id = turn.checkpoint.turn_id
+            record = self._store.records.get(turn_id)
+            self._resolver.learn(record, well=is_success, after=self._learning, turn_id=turn_id)
 
     def _note_skill(self, turn: Turn, outcome: Outcome, actions: ActionMemory | None = None) -> None:
         """Learn a skill from a turn that ended; what it says about the user is learnt afterwards."""
@@ -625,8 +675,9 @@ class Engine:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))
 
     def _store_request(self, request: RequestLogEntry) -> None:
-        turn = self._turn.checkpoint if self._turn is not None else None
-        turn_id, step = (turn.turn_id, len(turn.steps) + 1) if turn is not None else ("", 0)
+        """Store what is sent, with the turn that it is sent for."""
+        turn = self._turns.on(TURN_PHONE.get())
+        turn_id, step = (turn.checkpoint.turn_id, len(turn.checkpoint.steps) + 1) if turn else ("", 0)
         self._store.sent.store(request, self.settings.user_id, self._now(), turn_id, step)
 
     def _current_state(self) -> State:
@@ -635,12 +686,9 @@ class Engine:
     def _current_shell(self) -> Shell | None:
         return self._phones.shell
 
-    def _is_turn_running(self) -> bool:
-        return self._turn is not None
-
     def _make_resolver(self) -> PersonalCommandResolver:
         return make_command_resolver(
-            self.settings, self._store, self._current_state, self._events.put_nowait, self._store_request
+            self.settings, self._store, self._current_state, self._turns.emit_shared, self._store_request
         )
 
     def _make_proactive_service(self, resolver: PersonalCommandResolver) -> ProactiveService:
@@ -649,7 +697,7 @@ class Engine:
             self._store,
             resolver,
             shell=self._current_shell,
-            is_turn_running=self._is_turn_running,
+            is_turn_running=lambda: self.is_busy,
             start=self._auto_run,
             now=self._now,
             emit=self._events.put_nowait,

@@ -167,10 +167,15 @@ class Snooze(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened, and when; `branch` is the sub-task it happened in, empty outside of one."""
+    """Something that happened, and when.
+
+    `branch` is the sub-task it happened in, empty outside of one; `turn_phone` the serial of the phone of its
+    turn, empty outside of turns.
+    """
 
     time: datetime
     branch: str = ""
+    turn_phone: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -659,7 +664,7 @@ def event_json(event: Event) -> dict[str, Any]:
     line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
     for part in fields(event):
         value = getattr(event, part.name)
-        if part.name == "branch" and not value:
+        if part.name == "turn_phone" or (part.name == "branch" and not value):
             continue
         if part.name != "time" and not isinstance(value, Future | bytes):
             line[part.name] = _plain(value)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from assistant.agent.branches import Workplace
@@ -24,8 +26,10 @@ from assistant.model.client import VisionModel
 from assistant.phone.apps import known_apps
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
+from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome
 from assistant.safety.lexicon import lexicon
+from assistant.skills.replay import ActionMemory
 
 _log = logging.getLogger(__name__)
 
@@ -46,12 +50,40 @@ class InterruptedTurn:
     """A turn that a killed program left behind.
 
     `said` is the command as the user typed it, `steps` how many steps were done, `time` when it began.
+    `phone` is the serial of its phone, empty where that is unknown.
     """
 
     turn_id: str
     said: str
     steps: int
     time: datetime
+    phone: str = ""
+
+
+def find_interrupted(store: Store, user_id: str, newest: int) -> list[InterruptedTurn]:
+    """Of the newest turns that have not ended the last one on each phone, newest first."""
+    turns: dict[str, InterruptedTurn] = {}
+    for turn in store.turns.open_turns(user_id, newest):
+        interrupted = InterruptedTurn(turn.turn_id, turn.said, len(turn.steps), turn.started, turn.phone)
+        turns.setdefault(turn.phone, interrupted)
+    return list(turns.values())
+
+
+def find_phone(checkpoint: Checkpoint, phones: PhoneMonitor) -> str:
+    """The serial of the phone that an interrupted turn goes on on; empty for the one in use.
+
+    Where its own phone is missing, that is the only one that is connected.
+
+    Raises:
+        NotReady: its phone is missing, and there are several others.
+    """
+    serial, used = checkpoint.phone, phones.phone
+    if not serial or (used is not None and used.serial == serial):
+        return ""
+    if phones.connected(serial) is None and phones.others("all"):
+        sentence = _("The turn ran on the phone {serial}. Connect it to go on.")
+        raise NotReady(sentence.format(serial=serial))
+    return serial if phones.connected(serial) is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +180,22 @@ class SideBySide:
         return known_apps(self._folder)
 
 
+async def _run(turn: Turn | PlanTurn, prepared: Awaitable[None]) -> Outcome:
+    try:
+        await prepared
+    except PhoneError as error:
+        # The turn waits for its phone by itself, and says so.
+        _log.warning("what an earlier run left on the phone is not put back: %s", error)
+    return await turn.run()
+
+
+TURN_PHONE: ContextVar[str] = ContextVar("turn_phone", default="")
+"""The serial of the phone of the turn that the running code works for; empty outside of turns.
+
+Parts that all turns share, such as the resolver of commands, tell by it whose an event or a request is.
+"""
+
+
 async def _close(models: Sequence[VisionModel]) -> None:
     for model in models:
         await model.close()
@@ -204,7 +252,7 @@ class LanguageNotice:
 
 
 class RunningTurn:
-    """Runs one turn at a time, on a phone that no other program uses, and reports a fault of the program.
+    """Runs one turn at a time on a phone that no other program uses, and reports a fault of the program.
 
     All methods belong to the event loop's thread.
 
@@ -236,6 +284,7 @@ class RunningTurn:
         checkpoint: Checkpoint,
         *,
         continued: bool,
+        prepare: Callable[[Phone], Awaitable[None]],
         side_by_side: SideBySide | None = None,
     ) -> None:
         """Begin a turn, or continue one that was interrupted.
@@ -244,6 +293,7 @@ class RunningTurn:
             context: what it works with.
             checkpoint: the turn so far.
             continued: whether it was interrupted.
+            prepare: puts back what an earlier run left on the phone; awaited before the turn's first step.
             side_by_side: carries out commands over several apps; without it each is one turn.
 
         Raises:
@@ -267,7 +317,10 @@ class RunningTurn:
         parts = None if checkpoint.is_complete else side_by_side
         planned = parts.make_turn(context, checkpoint, continued=continued) if parts else None
         self.turn = planned or Turn(context, checkpoint, continued=continued)
-        self._task = asyncio.create_task(self.turn.run())
+        # Its context is its own, so that what it asks of shared parts is attributed to it.
+        own = copy_context()
+        own.run(TURN_PHONE.set, context.phone.serial)
+        self._task = asyncio.create_task(_run(self.turn, prepare(context.phone)), context=own)
         self._task.add_done_callback(self._handle_end)
 
     async def close(self) -> None:
@@ -307,3 +360,115 @@ class RunningTurn:
                 seconds=(self._now() - checkpoint.started).total_seconds(),
             )
         )
+
+
+class PhoneTurns:
+    """The running turns: at most one on a phone, on several phones side by side.
+
+    The one in front is the turn that the user sees and steers. All methods belong to the event loop's thread.
+
+    Args:
+        folder: where the locks of the phones are.
+        now: the local time with its zone.
+        emit: takes the events, each with the phone of its turn.
+        on_end: is called when a turn has ended, with its outcome; None where it was dropped or had a fault.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        now: Callable[[], datetime],
+        emit: Callable[[Event], None],
+        on_end: Callable[[Turn | PlanTurn | None, Outcome | None], None],
+    ) -> None:
+        self.front = ""
+        """The serial of the phone whose turn is in front, running or not; empty before the first."""
+        self._folder = folder
+        self._now = now
+        self._emit = emit
+        self._on_end = on_end
+        self._by_phone: dict[str, RunningTurn] = {}
+        self._models: dict[str, VisionModel] = {}
+        self._own_models: list[VisionModel] = []
+        self._actions: dict[str, ActionMemory] = {}
+
+    @property
+    def in_front(self) -> Turn | PlanTurn | None:
+        """The turn in front; None while none runs there."""
+        return self.on(self.front)
+
+    def on(self, serial: str) -> Turn | PlanTurn | None:
+        """The turn that runs on a phone, if any."""
+        running = self._by_phone.get(serial)
+        return running.turn if running is not None else None
+
+    @property
+    def running(self) -> list[Turn | PlanTurn]:
+        """All running turns, in the order in which their phones were first used."""
+        return [running.turn for running in self._by_phone.values() if running.turn is not None]
+
+    def others_hold_phones(self) -> bool:
+        """Whether another program runs a turn.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        return ResourceLock(self._folder).others()
+
+    def model_for(self, serial: str, usual: VisionModel, make: Callable[[], VisionModel]) -> VisionModel:
+        """The client of the model for turns on a phone: the usual one for the first phone, else its own."""
+        if serial not in self._models:
+            self._models[serial] = make() if self._models else usual
+            self._own_models += [] if self._models[serial] is usual else [self._models[serial]]
+        return self._models[serial]
+
+    def actions_for(self, serial: str, usual: ActionMemory, make: Callable[[], ActionMemory]) -> ActionMemory:
+        """The action memory for turns on a phone: the usual one for the first phone, else its own."""
+        if serial not in self._actions:
+            self._actions[serial] = make() if self._actions else usual
+        return self._actions[serial]
+
+    def emit_on(self, serial: str, event: Event) -> None:
+        """Take an event of the turn on a phone."""
+        self._emit(replace(event, turn_phone=serial))
+
+    def emit_shared(self, event: Event) -> None:
+        """Take an event of a part that all turns share."""
+        self.emit_on(TURN_PHONE.get(), event)
+
+    def begin(
+        self,
+        context: TurnContext,
+        checkpoint: Checkpoint,
+        *,
+        continued: bool,
+        prepare: Callable[[Phone], Awaitable[None]],
+        side_by_side: SideBySide | None = None,
+    ) -> None:
+        """Begin a turn, or continue one that was interrupted; it comes to the front. See `RunningTurn.begin`.
+
+        Raises:
+            EngineBusy: a turn runs on this phone, here or in another program.
+            NotReady: the memory's folder cannot be written.
+        """
+        serial = context.phone.serial
+        if self.on(serial) is not None:
+            raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
+        if serial not in self._by_phone:
+            emit = partial(self.emit_on, serial)
+            self._by_phone[serial] = RunningTurn(ResourceLock(self._folder), self._now, emit, self._on_end)
+        self._by_phone[serial].begin(
+            context, checkpoint, continued=continued, prepare=prepare, side_by_side=side_by_side
+        )
+        self.front = serial
+
+    async def wait_until_idle(self) -> None:
+        """Wait until no turn runs in front."""
+        if (running := self._by_phone.get(self.front)) is not None:
+            await running.wait_until_idle()
+
+    async def close(self) -> None:
+        """Drop all turns; they stay stored and can be continued next time."""
+        for running in self._by_phone.values():
+            await running.close()
+        await _close(self._own_models)

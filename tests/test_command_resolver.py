@@ -215,7 +215,7 @@ async def test_of_a_suggestion_only_what_was_typed_anew_is_understood(
         resolver = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
         )
-        understands = resolver.with_settled("navigate home")
+        understands = resolver.for_turn("t1", "navigate home")
         same = await understands("navigate home", no_look, answer)
         assert (same.instruction, same.assumed, events) == ("navigate home", False, [])
         longer = await understands("navigate home by way of my gym", no_look, answer)

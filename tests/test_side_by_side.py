@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -14,14 +15,25 @@ import typer
 
 from assistant.cli.run import run_on_several
 from assistant.engine import Engine
-from assistant.events import ActionKind, PlanMade, TurnFinished
+from assistant.events import (
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    PlanMade,
+    StepFinished,
+    TurnFinished,
+    TurnStarted,
+    TurnState,
+    Verdict,
+)
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import LABELS, AppLabels
 from assistant.records import Outcome
+from assistant.safety.deeds import Allowance
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.turn_runner import EngineBusy
-from tests.worlds import DENSITY, SIZE, START, running_world
+from tests.worlds import DENSITY, SIZE, START, World, running_world
 
 COMMAND = "turn on dark mode"
 
@@ -116,3 +128,102 @@ async def test_a_command_over_two_apps_reads_on_another_phone_and_sends_from_the
         world.seen.clear()
         assert (await world.carry_out("turn on dark mode")).outcome is Outcome.SUCCESS
         assert not world.all(PlanMade)
+
+
+async def test_turns_run_side_by_side_in_one_engine_and_only_the_one_in_front_is_steered(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with two_phones(adb_server.port, tmp_path) as (world, other_phone):
+        engine = world.engine
+        engine.run("text Mom that I'll be late")
+        asked = await world.next(ApprovalRequested)
+        assert asked.turn_phone == engine.front_phone == world.phone.serial
+        with pytest.raises(EngineBusy):
+            engine.use_phone(other_phone.serial)
+        engine.switch_phone(other_phone.serial)
+        assert engine.state is None
+        engine.cancel()
+        engine.run(COMMAND)
+        ended = await world.finished()
+        assert (ended.turn_phone, ended.outcome) == (other_phone.serial, Outcome.SUCCESS)
+        assert not asked.decision.done()
+        assert {event.turn_phone for event in world.all(StepFinished)} == {
+            world.phone.serial,
+            other_phone.serial,
+        }
+        requests = {entry.turn_id for entry in engine._store.sent.lines("me", 99) if entry.turn_id}
+        assert requests == {started.turn_id for started in world.all(TurnStarted)}
+        engine.switch_phone(world.phone.serial)
+        assert engine.state is TurnState.WAITING
+        asked.decision.set_result(Approval(Verdict.ONCE))
+        sent = await world.next(TurnFinished, lambda event: event.turn_phone == world.phone.serial)
+        assert sent.outcome is Outcome.SUCCESS, sent.answer
+        assert dark_mode(other_phone)
+        assert not dark_mode(world.phone)
+        newest = [
+            phone.state()["apps"]["com.example.chat"]["messages"]["Mom"][-1]["text"]
+            for phone in (world.phone, other_phone)
+        ]
+        assert ["late" in text for text in newest] == [True, False]
+
+
+async def test_killed_turns_on_two_phones_go_on_each_on_its_own(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with two_phones(adb_server.port, tmp_path) as (world, other_phone):
+        world.engine.run("text Mom that I'll be late")
+        await world.next(ApprovalRequested)
+        world.engine.switch_phone(other_phone.serial)
+        world.engine.run("text Dad that I'll be late")
+        await world.next(ApprovalRequested, lambda event: event.turn_phone == other_phone.serial)
+        await world.engine.close()
+        again = Engine(
+            world.settings,
+            now=lambda: datetime.now(START.tzinfo),
+            allowances=[Allowance(ActionKind.SEND)],
+        )
+        try:
+            await again.start()
+            await again.wait_for_phone()
+            left = again.interrupted_turns()
+            assert {turn.phone for turn in left} == {world.phone.serial, other_phone.serial}
+            for turn in left:
+                again.continue_turn(turn.turn_id)
+                assert again.front_phone == turn.phone
+            ends: list[TurnFinished] = []
+            async with asyncio.timeout(60):
+                events = again.events()
+                while len(ends) < len(left):
+                    event = await anext(events)
+                    ends += [event] if isinstance(event, TurnFinished) else []
+        finally:
+            await again.close()
+        assert [end.outcome for end in ends] == [Outcome.SUCCESS] * 2, ends
+        for phone, name, other_name in ((world.phone, "Mom", "Dad"), (other_phone, "Dad", "Mom")):
+            assert "late" in newest_message(phone, name)
+            assert "late" not in newest_message(phone, other_name)
+
+
+def newest_message(phone: SimulatedPhone, name: str) -> str:
+    return str(phone.state()["apps"]["com.example.chat"]["messages"][name][-1]["text"])
+
+
+def dark_mode(phone: SimulatedPhone) -> bool:
+    values: dict[str, str] = phone.state()["apps"]["com.android.settings"]["values"]
+    return values.get("dark_mode") == "1"
+
+
+@asynccontextmanager
+async def two_phones(adb_port: int, store: Path) -> AsyncIterator[tuple[World, SimulatedPhone]]:
+    adb = AdbServer("127.0.0.1", adb_port)
+    other_phone = SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY))
+    async with running_world(adb_port, store) as world, other_phone:
+        await adb.connect(other_phone.serial)
+        try:
+            async with asyncio.timeout(20), aclosing(adb.watch()) as listings:
+                async for listed in listings:
+                    if other_phone.serial in [phone.serial for phone in listed]:
+                        break
+            yield world, other_phone
+        finally:
+            await adb.disconnect(other_phone.serial)

@@ -111,6 +111,7 @@ class Checkpoint(BaseModel):
         is_complete: nothing in the command needs to be resolved: it is a skill with the user's values.
         intent: the sensitive step that is about to be performed. It is stored before it is sent to the phone;
             in a turn that is continued after a crash, it may or may not have been performed.
+        phone: the serial of the phone that it runs on; empty where it was not kept.
         part_of: the id of the turn whose sub-task this turn carries out.
         plan: the state of a turn of several sub-tasks, as the agent's `PlanProgress` writes it.
     """
@@ -134,6 +135,7 @@ class Checkpoint(BaseModel):
     suggested: AcceptedSuggestion | None = None
     is_complete: bool = False
     intent: StoredStep | None = None
+    phone: str = ""
     part_of: str | None = None
     plan: dict[str, Any] | None = None
 
@@ -293,13 +295,24 @@ class TurnStore:
 
     def newest_open(self, user_id: str) -> Checkpoint | None:
         """The newest turn that a killed program left open; None if there is none."""
+        return next(iter(self.open_turns(user_id, 1)), None)
+
+    def open_turns(self, user_id: str, newest: int) -> list[Checkpoint]:
+        """Turns that have not ended, without their sub-tasks, newest first; at most so many."""
         turns = schema.turns
         query = (
             select(turns)
             .where(turns.c.open, turns.c.user_id == user_id, _part_of().is_(None))
             .order_by(turns.c.started.desc())
-            .limit(1)
+            .limit(newest)
         )
+        with self._database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+            return [Checkpoint.model_validate(whole_checkpoint(connection, row)) for row in rows]
+
+    def open_turn(self, turn_id: str) -> Checkpoint | None:
+        """A turn that has not ended, by its id."""
+        query = select(schema.turns).where(schema.turns.c.id == turn_id, schema.turns.c.open)
         with self._database.read() as connection:
             row = connection.execute(query).mappings().one_or_none()
             return Checkpoint.model_validate(whole_checkpoint(connection, row)) if row else None

@@ -62,6 +62,9 @@ class PhoneMonitor:
         self._looks = asyncio.Lock()
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
+        self._phones: dict[str, Phone] = {}
+        self._preparing: dict[str, asyncio.Lock] = {}
+        self._prepared: set[str] = set()
         self._choice = JsonFile(notes / CHOICE_FILE)
         self.phone: Phone | None = None
         self.problem = absent_error(settings.serial).sentence
@@ -115,8 +118,35 @@ class PhoneMonitor:
         chosen = ready if also.strip() == "all" else [serial for serial in ready if serial in serials]
         return [Phone(self._adb, serial, self._settings, self._notes) for serial in chosen]
 
+    def connected(self, serial: str) -> Phone | None:
+        """The phone of this serial, also at its new address; None while it is not connected.
+
+        The same object each time, so that what works with a phone goes on when another one is used.
+        """
+        serial = self._moved.get(serial, serial)
+        ready = (device.serial for device in self._listed if device.state == "device")
+        return self._phone_of(serial) if serial in ready else None
+
+    async def prepare(self, phone: Phone) -> None:
+        """Put back what an earlier run left on a phone, before the first thing is done there.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        async with self._preparing.setdefault(phone.serial, asyncio.Lock()):
+            if phone.serial not in self._prepared:
+                await phone.restore_after_crash()
+                self._prepared.add(phone.serial)
+
+    def _phone_of(self, serial: str) -> Phone:
+        if serial not in self._phones:
+            self._phones[serial] = Phone(self._adb, serial, self._settings, self._notes)
+        return self._phones[serial]
+
     def use(self, serial: str) -> None:
         """Use another phone, and remember the choice for when several are connected.
+
+        `phone` is the other one at once, and `looking` holds until it was looked at.
 
         Raises:
             OSError: the choice cannot be remembered; it holds for now all the same.
@@ -125,7 +155,10 @@ class PhoneMonitor:
         before = self._switching
         if before is not None:
             before.cancel()
-        self._switching = asyncio.create_task(self._look_at(self._listed))
+        self.phone = self.connected(serial)
+        self.problem = "" if self.phone is not None else absent_error(serial).sentence
+        self._looked_once.clear()
+        self._switching = asyncio.create_task(self._switch())
         self._choice.save({**self._choice.load(), "serial": serial})
 
     @property
@@ -193,6 +226,12 @@ class PhoneMonitor:
             with suppress(OSError):
                 self._choice.save({**self._choice.load(), "services": {**names, serial: service.name}})
 
+    async def _switch(self) -> None:
+        try:
+            await self._look_at(self._listed)
+        except PhoneError as error:
+            self._tell_problem(error)
+
     async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
         self._listed = devices
         async with self._looks:
@@ -209,9 +248,12 @@ class PhoneMonitor:
             self._tell_problem(PhoneError(missing.state, _(_SEVERAL) if several else missing.sentence))
             return
         if self.phone is None or self.phone.serial != serial:
-            self.phone = Phone(self._adb, serial, self._settings, self._notes)
-            await self.phone.restore_after_crash()
-        status = await self.phone.status()
+            self.phone = self._phone_of(serial)
+        phone = self.phone
+        await self.prepare(phone)
+        status = await phone.status()
+        if phone is not self.phone:
+            return
         self.problem = "" if status.state in _USABLE else status.sentence
         self._emit(phone_event(status, self._now()))
         self._looked_once.set()
