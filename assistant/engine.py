@@ -37,7 +37,6 @@ from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.text_requests import BUTTON_PATIENCE, TextModel
 from assistant.model.types import ModelRejected
-from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
@@ -213,9 +212,8 @@ class Engine:
     def queue_on(self, serial: str) -> CommandQueue:
         """The commands that wait for the end of the turn on a phone."""
         if serial not in self._queues:
-            self._queues[serial] = (
-                self._queues.pop("") if "" in self._queues else CommandQueue(self.settings.store)
-            )
+            is_first = "" in self._queues
+            self._queues[serial] = self._queues.pop("") if is_first else CommandQueue(self.settings.store)
         return self._queues[serial]
 
     @property
@@ -498,10 +496,8 @@ class Engine:
 
     def find_records(self, ids: Sequence[str]) -> list[Record]:
         """The user's records with these ids, in this order; those that were deleted are left out."""
-        records = (self._store.records.get(record_id) for record_id in ids)
-        return [
-            record for record in records if record is not None and record.user_id == self.settings.user_id
-        ]
+        records = map(self._store.records.get, ids)
+        return [record for record in records if record and record.user_id == self.settings.user_id]
 
     def pause_learning(self, paused: bool) -> None:
         """Stop or resume learning from turns; turns that run meanwhile are never learnt from.
@@ -683,9 +679,6 @@ class Engine:
     def _current_state(self) -> State:
         return State(time=self._now(), scenario=self.scenario)
 
-    def _current_shell(self) -> Shell | None:
-        return self._phones.shell
-
     def _make_resolver(self) -> PersonalCommandResolver:
         return make_command_resolver(
             self.settings, self._store, self._current_state, self._turns.emit_shared, self._store_request
@@ -696,7 +689,7 @@ class Engine:
             self.settings,
             self._store,
             resolver,
-            shell=self._current_shell,
+            shell=lambda: self._phones.shell,
             is_turn_running=lambda: self.is_busy,
             start=self._auto_run,
             now=self._now,

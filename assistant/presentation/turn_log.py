@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import zlib
 from asyncio import Future
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -20,6 +20,7 @@ from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
 from assistant.i18n import _, counted, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_duration, format_step, format_tokens, one_line, safe
+from assistant.presentation.ui_state import format_headline
 from assistant.presentation.understood import CommandView
 from assistant.records import Action, Failed, Finished, Outcome, Source
 
@@ -516,3 +517,109 @@ def format_guards_limited(event: events.GuardsLimited) -> str:
         "The guards read this phone's language ({language}) less well, and may miss a payment or message. "
         "turn.strict asks about every button that they do not know."
     ).format(language=one_line(event.language))
+
+
+@dataclass(slots=True)
+class _PhoneTurn:
+    """The running turn on one phone, as the events that tell it."""
+
+    said: str = ""
+    state: TurnState | None = None
+    cause: Cause | None = None
+    history: list[events.Event] = field(default_factory=list)
+
+    def add(self, event: events.Event) -> None:
+        """Keep an event; of the screens only the newest, and the pieces of a thought as one."""
+        match event:
+            case events.StateChanged(state=state, cause=cause):
+                self.state, self.cause = state, cause
+            case events.ScreenObserved():
+                self.history = [kept for kept in self.history if not isinstance(kept, events.ScreenObserved)]
+            case events.ThoughtStreamed(step=step, text=text) if self.history:
+                last = self.history[-1]
+                if isinstance(last, events.ThoughtStreamed) and (last.step, last.branch) == (
+                    step,
+                    event.branch,
+                ):
+                    self.history[-1] = replace(last, text=last.text + text)
+                    return
+        self.history.append(event)
+
+
+class TurnsByPhone:
+    """The running turns of all phones; one phone is shown, and the turns of the others can be shown later."""
+
+    def __init__(self) -> None:
+        self.shown = ""
+        self._turns: dict[str, _PhoneTurn] = {}
+        self._models: dict[str, str] = {}
+
+    def handle_event(self, event: events.Event) -> bool:
+        """Keep an event of a turn; returns whether it concerns the shown phone."""
+        serial = event.turn_phone
+        if isinstance(event, events.PhoneStateChanged) and event.serial:
+            self.note_phone(event.serial, event.model)
+        if not serial:
+            return True
+        self.note_phone(serial)
+        if isinstance(event, events.TurnStarted):
+            self._turns[serial] = _PhoneTurn(one_line(event.said), TurnState.RESOLVING, Cause.COMMAND)
+        if serial in self._turns:
+            self._turns[serial].add(event)
+        if isinstance(event, events.TurnFinished):
+            self._turns.pop(serial, None)
+        return serial == self.shown
+
+    def note_phone(self, serial: str, model: str = "") -> None:
+        """There is such a phone."""
+        self._models[serial] = one_line(model) or self._models.get(serial, "")
+
+    def said_on(self, serial: str) -> str:
+        """The command of the turn that runs on a phone; empty while none does."""
+        turn = self._turns.get(serial)
+        return turn.said if turn is not None else ""
+
+    def label(self, serial: str) -> str:
+        """What a phone is called where there are several; empty where there is only one."""
+        if not serial or len(self._models.keys() | {serial}) < 2:
+            return ""
+        model = self._models.get(serial, "")
+        is_unique = list(self._models.values()).count(model) == 1
+        return model if model and is_unique else f"{model} {one_line(serial)}".strip()
+
+    def next_running(self) -> str:
+        """The phone behind the shown one on which a turn runs; empty where there is none."""
+        serials = list(self._turns)
+        behind = serials.index(self.shown) + 1 if self.shown in serials else 0
+        return next((serial for serial in serials[behind:] + serials[:behind] if serial != self.shown), "")
+
+    def lines(self) -> list[tuple[str, bool]]:
+        """A line for each running turn, and whether it is shown; none where only the shown phone has one."""
+        if not self.next_running():
+            return []
+        return [
+            (
+                " · ".join((f"{_sign(turn)} {self.label(serial)}", turn.said, _words(turn))),
+                serial == self.shown,
+            )
+            for serial, turn in self._turns.items()
+        ]
+
+    @property
+    def state(self) -> tuple[TurnState | None, Cause | None]:
+        """State and cause of the turn on the shown phone; None while none runs there."""
+        turn = self._turns.get(self.shown)
+        return (turn.state, turn.cause) if turn is not None else (None, None)
+
+    def replay(self) -> Sequence[events.Event]:
+        """The events that tell the turn on the shown phone; none while no turn runs there."""
+        turn = self._turns.get(self.shown)
+        return tuple(turn.history) if turn is not None else ()
+
+
+def _sign(turn: _PhoneTurn) -> str:
+    return format_headline(turn.state, turn.cause)[0]
+
+
+def _words(turn: _PhoneTurn) -> str:
+    return format_headline(turn.state, turn.cause)[1]

@@ -51,7 +51,7 @@ from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import ending_with_terminal
 from assistant.tui.terminal_probe import EarlyInput, ImageTerminal, TypedKey
 from assistant.tui.widgets.phone_screen import ImageApp
-from assistant.turn_runner import EngineBusy, NotReady
+from assistant.turn_runner import NotReady
 
 
 class PhoneChoice:
@@ -81,11 +81,17 @@ class PhoneChoice:
         if not serial:
             return
         try:
-            self._engine.use_phone(serial)
-        except EngineBusy as refusal:
-            self._main.hint(str(refusal))
+            self._engine.switch_phone(serial)
         except OSError as error:
             self._main.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
+        self._main.show_front()
+
+    def show_next_turn(self) -> None:
+        """Bring the next running turn to the front, with its phone."""
+        if serial := self._main.switcher.phones.next_running():
+            self._use_phone(serial)
+        else:
+            self._main.hint(_("No turn runs on another phone. /phones lists the phones."))
 
 
 CONTRAST = 4.5
@@ -328,7 +334,7 @@ class AssistantApp(ImageApp[None]):
 
     def _start_command(self, command: PaletteCommand) -> None:
         """Run one of the further commands of the palette; cancels one that still runs."""
-        if self.engine.state is not None and not self.engine.state.final:
+        if self.engine.is_busy:
             self.main.hint(_("A turn is running. Cancel it first."))
         else:
             self.run_worker(self._run_command(command), group="commands", exclusive=True)
@@ -442,6 +448,11 @@ class AssistantApp(ImageApp[None]):
         if self.screen is self.main:
             self.run_worker(self._phones.show_phones(), group="phones", exclusive=True)
 
+    def action_turns(self) -> None:
+        """Bring the next running turn to the front."""
+        if self.screen is self.main:
+            self._phones.show_next_turn()
+
     def action_where(self) -> None:
         """Let the user state their location."""
 
@@ -457,7 +468,7 @@ class AssistantApp(ImageApp[None]):
             return
         if self._setup is None:
             self.main.hint(_("Leave with ctrl+q and run: assistant setup"))
-        elif self.engine.state is not None and not self.engine.state.final:
+        elif self.engine.is_busy:
             self.main.hint(_("A turn is running. Cancel it first."))
         else:
             self.push_screen(SetupScreen(self._setup, demo=not self.engine.simulated), self._setup_closed)
@@ -474,7 +485,7 @@ class AssistantApp(ImageApp[None]):
     def _settings_closed(self, changed: bool | None) -> None:
         if not changed:
             return
-        if self.engine.state is not None and not self.engine.state.final:
+        if self.engine.is_busy:
             self.main.hint(_("A turn is running. The new settings apply at the next start."))
         else:
             self.exit(return_code=RESTART)
@@ -541,7 +552,7 @@ async def run_app(
         with ending_with_terminal(app):
             await app.run_async()
     finally:
-        is_unfinished = engine.state is not None and not engine.simulated
+        is_unfinished = engine.is_busy and not engine.simulated
         await engine.close()
         if is_unfinished and not app.is_web:
             sys.stderr.write(_("The turn is kept. Go on with it: assistant run --continue") + "\n")

@@ -6,20 +6,26 @@ once the phone is connected, or from the queue.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from assistant import events
 from assistant.conversation.routing import RouteKind
 from assistant.engine import Engine
 from assistant.i18n import _
-from assistant.presentation.prompts import TYPING_PAUSE, MeaningPrompt, Prompt, parse_answer
+from assistant.memory.database import StoreError
+from assistant.presentation.prompts import TYPING_PAUSE, ContinuePrompt, MeaningPrompt, Prompt, parse_answer
+from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import InputTarget, UserRequest, steer_sub_task
 from assistant.records import Outcome
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
+from assistant.tui.widgets.phone_screen import PicturePanel
+from assistant.tui.widgets.scrollback import FoldedTurn
+from assistant.tui.widgets.status import StatusBar
 from assistant.tui.widgets.turn_panel import TurnPanel
-from assistant.turn_runner import EngineBusy, NotReady
+from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
 
 ROUTE_ACTIONS = {
     RouteKind.FAREWELL: "app.quit",
@@ -33,6 +39,10 @@ ROUTE_ACTIONS = {
     RouteKind.OPEN_QUEUE: "queue",
 }
 """Lines that stand for an action of the interface."""
+
+
+_RESTORED = 30
+"""How many turns of earlier sessions the conversation begins with."""
 
 
 class CommandDispatcher:
@@ -186,6 +196,16 @@ class CommandDispatcher:
         if wish in ("go", "edit", "leave") or not waiting.commands:
             self._field.focus()
 
+    def leave_phone(self) -> None:
+        """Another phone is shown: nothing meant for the one before reaches its turn. Show its queue."""
+        self._unread.clear()
+        self._place = None
+        (command, _start), self._pending = self._pending or ("", None), None
+        if command and not self._field.text:
+            self._field.fill(command)
+        self._hold_reason = _("on hold")
+        self.show_queue()
+
     def show_queue(self) -> None:
         """Show the queue."""
         waiting = self._engine.command_queue
@@ -253,6 +273,124 @@ class CommandDispatcher:
             self.show_queue()
         if not self._field.text:
             self._field.fill(command)
+
+
+class TurnSwitcher:
+    """Shows the turn on the phone in front; the turns on other phones go on behind it.
+
+    Their approvals and questions wait until their phone is in front again; a line says which phone waits.
+
+    Args:
+        engine: says which phone is in front.
+        turn: shows the turn in front.
+        picture: shows the screen of its phone.
+        status: shows a line for each of several running turns.
+        decision: shows what the turn in front asks.
+        router: decides what the field's text is for.
+        alert: tells what happens on another phone.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        turn: TurnPanel,
+        picture: PicturePanel,
+        status: StatusBar,
+        decision: DecisionBar,
+        router: InputRouter,
+        alert: Callable[[str], None],
+    ) -> None:
+        self._engine = engine
+        self._turn = turn
+        self._router = router
+        self._alert = alert
+        self._picture = picture
+        self._status = status
+        self._decision = decision
+        self.phones = decision.phones
+
+    def follow(self) -> bool:
+        """Show the turn of the phone that has come to the front; whether another one was shown."""
+        before, prompt = self.phones.shown, self._decision.prompt
+        self.phones.shown = self._engine.front_phone
+        if before in ("", self.phones.shown):
+            return False
+        self.phones.note_phone(self.phones.shown)
+        self._router.prompt_left(prompt)
+        self._turn.leave()
+        self._picture.clear()
+        for event in self.phones.replay():
+            self._turn.handle_event(event)
+            self._picture.handle_event(event)
+            match event:
+                case events.ApprovalRequested(step=step, decision=decision) if decision.done():
+                    self._turn.step_resumed(step)
+                case events.QuestionAsked(step=step, answer=answer) if answer.done():
+                    self._turn.step_resumed(step)
+        self._decision.show_first()
+        self._status.show_turns(self.phones.lines())
+        return True
+
+    def take(self, event: events.Event) -> bool:
+        """Keep an event; returns whether it concerns the phone in front, and shows what concerns another."""
+        said = self.phones.said_on(event.turn_phone)
+        is_in_front = self.phones.handle_event(event)
+        if not is_in_front:
+            self._decision.handle_event(event)
+            self._tell_elsewhere(event, said)
+        self._status.show_turns(self.phones.lines())
+        return is_in_front
+
+    def _tell_elsewhere(self, event: events.Event, said: str) -> None:
+        """Tell how the turn on another phone ended, or that it waits for the user."""
+        label = self.phones.label(event.turn_phone)
+        match event:
+            case events.TurnFinished(outcome=outcome):
+                waiting = self._engine.queue_on(event.turn_phone)
+                waiting.held = bool(waiting.commands)
+                ending = one_line(event.answer) or _(outcome.value)
+                self._turn.scrollback.add(FoldedTurn(event.turn_id, said, ending, outcome))
+                self._alert(_("{phone}: {ending}").format(phone=label, ending=ending))
+            case events.ApprovalRequested() | events.QuestionAsked() | events.MeaningProposed():
+                self._alert(_("{phone} waits for your answer: /turns shows it.").format(phone=label))
+
+    async def restore(self) -> None:
+        """Show the turns of earlier sessions, folded."""
+        try:
+            turns = await asyncio.to_thread(self._engine.past_turns().newest, _RESTORED)
+        except (NotReady, StoreError):
+            return
+        self._turn.scrollback.restore(
+            FoldedTurn(turn.turn_id, turn.said, turn.answer or _(turn.ended), turn.outcome, turn.started)
+            for turn in reversed(turns)
+            if not turn.is_open
+        )
+
+    def is_shown(self, prompt: Prompt) -> bool:
+        """Whether a prompt is of the phone in front, or of none."""
+        return isinstance(prompt, ContinuePrompt) or prompt.event.turn_phone in ("", self.phones.shown)
+
+    async def preview(self) -> None:
+        """Show the screen of the phone in use, where no turn has shown it."""
+        phone = self._engine.current_phone
+        if phone is None or self._engine.state is not None:
+            return
+        observation = await phone.preview()
+        if observation is not None and self._picture.is_empty and phone is self._engine.current_phone:
+            self._picture.show(observation)
+
+    def offer_unfinished(self, unfinished: Sequence[InterruptedTurn], begin: Begin) -> None:
+        """Ask what becomes of turns that a killed program left behind."""
+        for interrupted in unfinished:
+            self.phones.note_phone(interrupted.phone)
+            take_up = partial(self._engine.continue_turn, interrupted.turn_id)
+            discard = partial(self._engine.discard, interrupted.turn_id)
+            settled = asyncio.get_running_loop().create_future()
+            self._decision.ask(ContinuePrompt(interrupted, partial(begin, take_up), discard, settled))
+
+
+Begin = Callable[[Callable[[], None]], bool]
+"""Starts a turn, or shows why not; returns whether it was started."""
 
 
 class InputRouter:
@@ -329,6 +467,13 @@ class InputRouter:
             self._field.fill("")
         if self._decision.prompt is None:
             self._answers = False
+
+    def prompt_left(self, prompt: Prompt | None) -> None:
+        """Another phone is shown: the field's text answers nothing of the one before."""
+        if isinstance(prompt, MeaningPrompt):
+            prompt.hold()
+            self._field.withdraw()
+        self._answers = False
 
     def text_changed(self) -> bool:
         """The field's text changed; returns whether clearing it turned it into the answer to a prompt."""

@@ -46,7 +46,7 @@ from assistant.records import (
     Usage,
 )
 from assistant.settings.schema import InterfaceSettings, MemorySettings, ModelSettings, Settings
-from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
+from assistant.turn_runner import InterruptedTurn, NotReady
 
 from .sample_screens import phone_picture
 
@@ -104,6 +104,7 @@ class ScriptedEngine(Engine):
     """
 
     state: TurnState | None = None
+    front_phone: str = ""
     is_searching: bool = False
     learns: bool = True
     simulated_time: datetime | None = None
@@ -149,7 +150,7 @@ class ScriptedEngine(Engine):
         self.on_start: Callable[[ScriptedEngine], None] | None = None
         self.remembered = remembered
         self.turns = turns
-        self._command_queue = command_queue or CommandQueue(None)
+        self._queues = {"": command_queue or CommandQueue(None)}
         self.ended = asyncio.Event()
         self.ended.set()
         self._queue: asyncio.Queue[Event] = asyncio.Queue()
@@ -229,9 +230,7 @@ class ScriptedEngine(Engine):
     async def phones(self) -> Sequence[PhoneStatus]:
         return self.connected
 
-    def use_phone(self, serial: str) -> None:
-        if self.state is not None:
-            raise EngineBusy("A turn is running. Cancel it before you change the phone.")
+    def switch_phone(self, serial: str) -> None:
         self.calls.append(("use", serial))
 
     def set_scenario(self, scenario: str) -> None:
@@ -251,8 +250,15 @@ class ScriptedEngine(Engine):
             )
         )
 
+    @property
+    def is_busy(self) -> bool:
+        return self.state is not None and not self.state.final
+
     def interrupted_turn(self) -> InterruptedTurn | None:
         return self.cut_off
+
+    def interrupted_turns(self, newest: int = 4) -> list[InterruptedTurn]:
+        return [self.cut_off] if self.cut_off is not None else []
 
     def continue_turn(self, turn_id: str) -> None:
         self._refuse_when_missing()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar
 
 from textual import events as textual_events
@@ -36,7 +34,7 @@ from assistant.presentation.text import one_line, safe
 from assistant.presentation.turn_log import format_guards_limited, format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
-from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, InputRouter
+from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, InputRouter, TurnSwitcher
 from assistant.tui.export import CopyRequested
 from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
@@ -58,14 +56,11 @@ from assistant.tui.widgets.input_lists import (
     word_at_cursor,
 )
 from assistant.tui.widgets.phone_screen import PicturePanel
-from assistant.tui.widgets.scrollback import FoldedTurn, Scrollback
+from assistant.tui.widgets.scrollback import Scrollback
 from assistant.tui.widgets.status import KeyLine, StatusBar
 from assistant.tui.widgets.suggestion import SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel, find_example_command
 from assistant.turn_runner import NotReady
-
-_RESTORED = 30
-"""How many turns of earlier sessions the conversation begins with."""
 
 
 class MainScreen(Screen[None]):
@@ -104,6 +99,9 @@ class MainScreen(Screen[None]):
         self.orders = CommandDispatcher(
             engine, self.turn, self.input, self.queue, self.hint, self._refresh_widgets
         )
+        self.switcher = TurnSwitcher(
+            engine, self.turn, self.picture, self.status, self.decision, self._addressee, self._alert
+        )
         self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint)
 
     def compose(self) -> ComposeResult:
@@ -139,6 +137,12 @@ class MainScreen(Screen[None]):
 
     def handle_engine_event(self, event: events.Event) -> None:
         """Pass an engine event to every widget; each handles what concerns it."""
+        self.show_front()
+        if self.switcher.take(event):
+            self._handle_in_front(event)
+        self._refresh_widgets()
+
+    def _handle_in_front(self, event: events.Event) -> None:
         match event:
             case events.StateChanged(state=state, cause=cause):
                 self._enter_state(state, cause)
@@ -163,49 +167,33 @@ class MainScreen(Screen[None]):
         if isinstance(event, events.PhoneStateChanged) and event.state is PhoneState.READY:
             self._show_phone()
         self.orders.handle_event(event)
+
+    def show_front(self) -> None:
+        """Show the turn of the phone that has come to the front, if another was shown."""
+        if not self.switcher.follow():
+            return
+        self.escapes.disarm()
+        self._line_choice.leave()
+        state, cause = self.switcher.phones.state
+        self._update_situation(state=state, cause=cause, stopping=False)
+        self.orders.leave_phone()
+        self.set_focus(self.input)
+        self._show_phone()
         self._refresh_widgets()
 
     def handle_engine_start(self) -> None:
         """Offer an interrupted turn, and look for an example command in the memory."""
         self.run_worker(self._find_example(), group="usual", exit_on_error=False)
-        self.run_worker(self._restore_conversation(), group="restore", exit_on_error=False)
-        interrupted = self.engine.interrupted_turn()
-        if interrupted is not None:
-            take_up = partial(self.engine.continue_turn, interrupted.turn_id)
-            discard = partial(self.engine.discard, interrupted.turn_id)
-            settled = asyncio.get_running_loop().create_future()
-            self.decision.ask(
-                ContinuePrompt(interrupted, partial(self.orders.begin, take_up), discard, settled)
-            )
+        self.run_worker(self.switcher.restore(), group="restore", exit_on_error=False)
+        self.switcher.offer_unfinished(self.engine.interrupted_turns(), self.orders.begin)
 
     def _show_phone(self) -> None:
         """Look at the phone where no turn has done so, and where its screen is shown."""
         if self.picture.is_empty and self.picture.display and not self.orders.busy:
-            self.run_worker(self._preview(), group="preview", exclusive=True, exit_on_error=False)
-
-    async def _preview(self) -> None:
-        """Show the phone's screen before the first turn."""
-        phone = self.engine.current_phone
-        if phone is None or self.orders.busy:
-            return
-        observation = await phone.preview()
-        if observation is not None and self.picture.is_empty:
-            self.picture.show(observation)
+            self.run_worker(self.switcher.preview(), group="preview", exclusive=True, exit_on_error=False)
 
     async def _find_example(self) -> None:
         self.turn.welcome.set_example(await find_example_command(self.engine))
-
-    async def _restore_conversation(self) -> None:
-        """Show the turns of earlier sessions, folded."""
-        try:
-            turns = await asyncio.to_thread(self.engine.past_turns().newest, _RESTORED)
-        except (NotReady, StoreError):
-            return
-        self.turn.scrollback.restore(
-            FoldedTurn(turn.turn_id, turn.said, turn.answer or _(turn.ended), turn.outcome, turn.started)
-            for turn in reversed(turns)
-            if not turn.is_open
-        )
 
     def handle_engine_failure(self, reason: str) -> None:
         """Show that the engine failed."""
@@ -272,12 +260,18 @@ class MainScreen(Screen[None]):
         if not self.app.app_focus:
             notify(self.app, reason)
 
+    def _alert(self, sentence: str) -> None:
+        self.app.bell()
+        self.hint(sentence)
+        self._notify(sentence)
+
     def on_decision_bar_settled(self, message: DecisionBar.Settled) -> None:
         """Continue after a prompt; the next one may be waiting."""
         prompt = message.prompt
-        if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
+        if isinstance(prompt, ApprovalPrompt | QuestionPrompt) and self.switcher.is_shown(prompt):
             self.turn.step_resumed(prompt.event.step)
-        self._addressee.prompt_closed(prompt)
+        if self.switcher.is_shown(prompt):
+            self._addressee.prompt_closed(prompt)
         if message.focused:
             self.set_focus(self.input)
         self._refresh_widgets()

@@ -274,6 +274,10 @@ class DoublePressTimer:
         if self._ticking is None:
             self._ticking = self._owner.set_interval(_TICK, self.tick)
 
+    def disarm(self) -> None:
+        """Forget the first press."""
+        self._pressed = float("-inf")
+
     def tick(self) -> None:
         """Check whether the time has elapsed."""
         if not self.armed and self._ticking is not None:

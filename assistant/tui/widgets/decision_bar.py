@@ -34,6 +34,7 @@ from assistant.presentation.prompts import (
     QuestionPrompt,
 )
 from assistant.presentation.text import LabelValueRow
+from assistant.presentation.turn_log import TurnsByPhone
 from assistant.records import Observation
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal_images import fit_image, open_image
@@ -145,7 +146,8 @@ class DecisionBar(Vertical):
         self._ticking: Timer | None = None
         self.gate = KeyGate(clock)
         self._prompts: deque[Prompt] = deque()
-        self._screen: Observation | None = None
+        self._screens: dict[str, Observation] = {}
+        self.phones = TurnsByPhone()
         self._waits = False
         self._text = HangingText("decision-text")
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
@@ -170,27 +172,29 @@ class DecisionBar(Vertical):
 
     @property
     def prompt(self) -> Prompt | None:
-        """The prompt that is shown."""
-        return self._prompts[0] if self._prompts else None
+        """The prompt that is shown: the first one of the phone in front, or of no phone."""
+        shown = ("", self.phones.shown)
+        asking = (p for p in self._prompts if isinstance(p, ContinuePrompt) or p.event.turn_phone in shown)
+        return next(asking, None)
 
     def handle_event(self, event: events.Event) -> None:
         """Open prompts for events; a turn's end closes its prompts, a new turn the offer to continue."""
         match event:
             case events.ScreenObserved(observation=observation):
-                self._screen = observation
+                self._screens[event.turn_phone] = observation
             case events.ApprovalRequested():
-                self.ask(ApprovalPrompt(event, self._screen))
+                self.ask(ApprovalPrompt(event, self._screens.get(event.turn_phone)))
             case events.QuestionAsked():
                 self.ask(QuestionPrompt(event))
             case events.MeaningProposed():
                 self.ask(MeaningPrompt(event))
-            case events.TurnStarted():
+            case events.TurnStarted(continued=False):
                 for prompt in self._prompts:
                     if isinstance(prompt, ContinuePrompt):
                         prompt.withdraw()
             case events.TurnFinished():
                 for prompt in self._prompts:
-                    if not isinstance(prompt, ContinuePrompt):
+                    if not isinstance(prompt, ContinuePrompt) and _phone_of(prompt) == event.turn_phone:
                         self.post_message(self.Settled(prompt))
 
     def ask(self, prompt: Prompt) -> None:
@@ -199,7 +203,7 @@ class DecisionBar(Vertical):
             return
         self._prompts.append(prompt)
         prompt.settled.add_done_callback(lambda _: self.post_message(self.Settled(prompt)))
-        if len(self._prompts) == 1:
+        if self.prompt is prompt:
             self._show(prompt)
 
     def decide(self, choice: str) -> bool:
@@ -285,16 +289,21 @@ class DecisionBar(Vertical):
         was_shown = message.prompt is self.prompt
         self._prompts.remove(message.prompt)
         # Hidden answers lose the focus to whatever is nearest, which would swallow what is typed next.
-        message.focused = self.answers.has_focus
+        message.focused = was_shown and self.answers.has_focus
+        if was_shown:
+            self.show_first()
+
+    def show_first(self) -> None:
+        """Show the prompt that is next, if any; the phone in front may have changed."""
         self.answers.show(())
         if self.prompt is None:
             self.remove_class("-open")
-        elif was_shown:
+        else:
             self._show(self.prompt)
 
     def _show(self, prompt: Prompt) -> None:
         self.gate.mark_shown()
-        self._box.border_title = prompt.title
+        self.show_title()
         self._show_note()
         self._show_note_later()
         self._text.show(prompt.body)
@@ -322,6 +331,13 @@ class DecisionBar(Vertical):
             note = _("page up: {count} more ▴").format(count=last)
         self._box.border_subtitle = note
 
+    def show_title(self) -> None:
+        """Update the title: what is asked, and by which phone's turn where there are several."""
+        if self.prompt is not None:
+            parts = (self.prompt.title, self.phones.label(_phone_of(self.prompt)))
+            # Content, for a text would be read as markup.
+            self._box.border_title = Content(" · ".join(part for part in parts if part))
+
     def _tick_while(self, needed: bool) -> None:
         if needed and self._ticking is None:
             self._ticking = self.set_interval(_TICK, self.tick)
@@ -335,3 +351,8 @@ class DecisionBar(Vertical):
             return
         picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) else b""
         self._crop.show(place_crop(picture, prompt.body, self._box.content_size.width, int(most.value)))
+
+
+def _phone_of(prompt: Prompt) -> str:
+    """The serial of the phone whose turn asks."""
+    return prompt.turn.phone if isinstance(prompt, ContinuePrompt) else prompt.event.turn_phone

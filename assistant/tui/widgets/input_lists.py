@@ -361,6 +361,7 @@ SLASH_COMMANDS = (
     SlashCommand("forget", "忘记", "forget", later("Find the words behind it in the memory, to forget it")),
     SlashCommand("phone", "手机", "picture"),
     SlashCommand("phones", "手机列表", "app.phones"),
+    SlashCommand("turns", "任务", "app.turns", later("Show the next turn, on another phone")),
     SlashCommand("where", "位置", "app.where"),
     SlashCommand("suggestion", "建议", "suggestion"),
     SlashCommand("suggestions", "过去的建议", "app.suggestions"),

@@ -460,6 +460,12 @@ class PicturePanel(DrawnPicture):
         """Whether no screen was shown yet."""
         return self._observed is None
 
+    def clear(self) -> None:
+        """Show no screen, because another phone is used."""
+        self._observed = None
+        self.border_title = _("phone")
+        self.draw_picture(b"", (), _(_NONE_YET))
+
     def show(self, observation: Observation) -> None:
         """Show a screen."""
         self._observed = observation

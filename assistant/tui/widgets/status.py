@@ -5,6 +5,7 @@ The last line: the active keys, or a message for a few seconds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -103,6 +104,7 @@ class StatusBar(Widget):
         self._engine = engine
         self._simulated = one_line(_(engine.simulated))
         self._minute: datetime | None = None
+        self._turns: Sequence[tuple[str, bool]] = ()
 
     def on_mount(self) -> None:
         """Update the simulated phone's time regularly."""
@@ -145,9 +147,16 @@ class StatusBar(Widget):
         if status != before:
             self.refresh()
 
+    def show_turns(self, lines: Sequence[tuple[str, bool]]) -> None:
+        """Show a line for each of several running turns, and which of them is in front."""
+        if lines != self._turns:
+            is_as_high = len(lines) == len(self._turns)
+            self._turns = lines
+            self.refresh(layout=not is_as_high)
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """One line, plus one for what is simulated."""
-        return 2 if self._simulated else 1
+        """One line, plus one for what is simulated, and one for each of several turns."""
+        return (2 if self._simulated else 1) + len(self._turns)
 
     def render(self) -> Content:
         """Format the parts for the width; those that do not fit are left out from the right."""
@@ -164,12 +173,16 @@ class StatusBar(Widget):
         content = Content(line)
         if room >= len(gap):
             content += Content.assemble(" " * room, (own, "$foreground-muted"))
+        turns = [
+            Content.styled(f" {words}", "bold" if is_front else "").truncate(width, ellipsis=True)
+            for words, is_front in self._turns
+        ]
         if not self._simulated:
-            return content
+            return Content("\n").join([content, *turns])
         now = self._engine.simulated_time
         time = f"· {moment(now)} " if now is not None else ""
         simulated = Content.styled(f" {self._simulated} {time}", "$text-warning")
-        return Content("\n").join([content, simulated.truncate(width, ellipsis=True)])
+        return Content("\n").join([content, simulated.truncate(width, ellipsis=True), *turns])
 
 
 def _host(address: str) -> str:

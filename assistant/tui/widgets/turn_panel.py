@@ -615,6 +615,15 @@ class TurnPanel(Vertical):
             self.remove_class("-begun")
             self.record = TurnLog()
 
+    def leave(self) -> None:
+        """Show no turn: one that is over is folded, one that runs goes on unseen."""
+        self.fold()
+        self.remove_class("-begun")
+        self.record = TurnLog()
+        self._sentence = self._ending = self._answer = ""
+        self._steps.show(self.record.entries)
+        self._command.show(self.record)
+
     def add_reply(self, said: str, reply: Reply) -> None:
         """Show the reply to a line: in a running turn among its steps, else in the conversation."""
         if self.has_class("-begun") and self._outcome is None:
