@@ -250,11 +250,7 @@ class Engine:
         self.switch_phone(serial)
 
     def switch_phone(self, serial: str) -> None:
-        """Use another phone, and remember it. Turns go on where they run; one there comes to the front.
-
-        Raises:
-            OSError: the choice cannot be stored; it still holds until the program ends.
-        """
+        """Use another phone. Turns go on where they run; one there comes to the front. See `use_phone`."""
         self._turns.front = serial
         self._phones.use(serial)
 
@@ -608,7 +604,6 @@ class Engine:
         """What carries out a command on several phones; None where the settings name no other one."""
         if self._skills is None or not (self.settings.phone.also or checkpoint.plan):
             return None
-        model = self.settings.model
         parts = SideBySideParts(
             others=lambda: self._phones.others(self.settings.phone.also),
             make_model=self._make_model,
@@ -679,6 +674,9 @@ class Engine:
     def _current_state(self) -> State:
         return State(time=self._now(), scenario=self.scenario)
 
+    def _current_shell(self) -> Shell | None:
+        return self._phones.shell
+
     def _make_resolver(self) -> PersonalCommandResolver:
         return make_command_resolver(
             self.settings, self._store, self._current_state, self._turns.emit_shared, self._store_request
@@ -689,7 +687,7 @@ class Engine:
             self.settings,
             self._store,
             resolver,
-            shell=lambda: self._phones.shell,
+            shell=self._current_shell,
             is_turn_running=lambda: self.is_busy,
             start=self._auto_run,
             now=self._now,
