@@ -37,6 +37,7 @@ from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.text_requests import BUTTON_PATIENCE, TextModel
 from assistant.model.types import ModelRejected
+from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
