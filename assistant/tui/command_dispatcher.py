@@ -469,11 +469,19 @@ class InputRouter:
             self._answers = False
 
     def prompt_left(self, prompt: Prompt | None) -> None:
-        """Another phone is shown: the field's text answers nothing of the one before."""
+        """Another phone is shown: the field's text answers nothing of the one before.
+
+        A yes, no or number that was begun for it must neither answer the other phone nor begin a command there.
+        """
+        if prompt is not None:
+            self._closed_at = self._clock()
         if isinstance(prompt, MeaningPrompt):
             prompt.hold()
             self._field.withdraw()
+        elif (self._answers or self._late_answer) and _is_bare_answer(self._field.text):
+            self._field.fill("")
         self._answers = False
+        self._late_answer = ""
 
     def text_changed(self) -> bool:
         """The field's text changed; returns whether clearing it turned it into the answer to a prompt."""

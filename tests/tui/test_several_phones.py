@@ -155,3 +155,29 @@ async def test_escape_stops_only_the_turn_in_front(adb_server: PrivateAdbServer,
         assert "late" not in sent_to_mom(bench.second)
         chats = bench.second.state()["apps"]["com.example.chat"]["messages"]
         assert "late" not in str(chats.get("Dad", ""))
+
+
+async def test_a_yes_begun_for_a_phone_neither_answers_another_nor_stays_for_its_next_command(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with open_bench(adb_server.port, tmp_path) as bench:
+        main = bench.app.main
+        await bench.send("text Mom that I'll be late")
+        await bench.until(lambda: "Send or call?" in bench.text)
+        main.input.focus()
+        main.input.insert("yes")
+        await bench.pilot.pause()
+        bench.engine.switch_phone(bench.second.serial)
+        main.show_front()
+        assert main.input.text == ""
+        main.input.insert("yes")
+        await bench.pilot.pause()
+        bench.clock.advance(1.5)
+        main.input.insert("turn on dark mode")
+        await bench.pilot.pause()
+        assert main.input.text == "turn on dark mode"
+        bench.engine.switch_phone(bench.first.serial)
+        main.show_front()
+        await bench.until(lambda: "Send or call?" in bench.text)
+        assert bench.engine.state is TurnState.WAITING
+        assert "late" not in sent_to_mom(bench.first)
