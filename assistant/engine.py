@@ -18,7 +18,7 @@ from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.stop_checks import day_event
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
-from assistant.conversation.command_queue import CommandQueue
+from assistant.conversation.command_queue import CommandQueue, PhoneQueues
 from assistant.events import Answer, Event, LearningChanged, PlannedTask, Snooze, TurnState
 from assistant.factories import (
     make_command_resolver,
@@ -110,7 +110,7 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.simulated = simulated
-        self._queues: dict[str, CommandQueue] = {}
+        self.queues = PhoneQueues(settings.store)
         self._now = now
         self._attended = attended
         self._offers = attended if offers is None else offers
@@ -170,8 +170,7 @@ class Engine:
         """End everything. A turn under way stays stored and can be continued next time."""
         await self._turns.close()
         await self._language_notice.close()
-        for queue in self._queues.values():
-            queue.close()
+        self.queues.close()
         await self._phones.close()
         if self._proactive is not None:
             await self._proactive.close()
@@ -204,18 +203,8 @@ class Engine:
 
     @property
     def command_queue(self) -> CommandQueue:
-        """The commands that wait for the end of the turn in front; each phone has its own.
-
-        The first takes over those of programs that have ended.
-        """
-        return self.queue_on(self.front_phone)
-
-    def queue_on(self, serial: str) -> CommandQueue:
-        """The commands that wait for the end of the turn on a phone."""
-        if serial not in self._queues:
-            is_first = "" in self._queues
-            self._queues[serial] = self._queues.pop("") if is_first else CommandQueue(self.settings.store)
-        return self._queues[serial]
+        """The commands that wait for the end of the turn in front; each phone has its own."""
+        return self.queues.on(self.front_phone)
 
     @property
     def is_busy(self) -> bool:
@@ -239,26 +228,28 @@ class Engine:
         """All phones that are connected, in any state, each with what it can do now."""
         return await self._phones.phones()
 
-    def use_phone(self, serial: str) -> None:
-        """Use another phone, and remember it.
+    def switch_phone(self, serial: str) -> None:
+        """Use another phone, and remember it. Turns go on where they run; one there comes to the front.
 
         Raises:
-            EngineBusy: a turn runs.
             OSError: the choice cannot be stored; it still holds until the program ends.
         """
-        if self.is_busy:
-            raise EngineBusy(_("A turn is running. Cancel it before you change the phone."))
-        self.switch_phone(serial)
-
-    def switch_phone(self, serial: str) -> None:
-        """Use another phone. Turns go on where they run; one there comes to the front. See `use_phone`."""
         self._turns.front = serial
         self._phones.use(serial)
 
     @property
     def front_phone(self) -> str:
-        """The serial of the phone whose turn is in front: `state`, `pause` and `say` are about it."""
-        return self._turns.front
+        """The serial of the phone whose turn is in front: `state`, `pause` and `say` are about it.
+
+        Before the first turn it is the phone in use; empty while there is none.
+        """
+        phone = self.current_phone
+        return self._turns.front or (phone.serial if phone is not None else "")
+
+    @property
+    def phone_names(self) -> Sequence[tuple[str, str]]:
+        """Serial and model of each phone that is connected."""
+        return self._phones.names
 
     def run(self, said: str) -> None:
         """Start a turn.

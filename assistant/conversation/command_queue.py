@@ -2,7 +2,8 @@
 
 Each program that is open on a memory has a queue and a file of its own, and holds the file's lock while it
 runs: no two programs write one file, and no command is run twice. A program that starts takes over the
-commands of programs that have ended.
+commands of programs that have ended. Each phone has a queue of its own; a command keeps the phone that it was
+meant for, also in the file.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from assistant.files import FileLock, write_privately
 
@@ -25,18 +28,32 @@ _LONGEST = 4000
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A command, and the serial of the phone that it is for; empty where that is not known yet."""
+
+    text: str
+    phone: str = ""
+
+    def as_json(self) -> str | dict[str, str]:
+        return {"command": self.text, "phone": self.phone} if self.phone else self.text
+
+
 class CommandQueue:
     """A short queue of commands, the next one first.
 
     It is `held` when the program starts with commands in it and after a failed turn: then the next command
-    starts only when the user says so.
+    starts only when the user says so. A command that is for another phone begins with its serial, as in
+    `@emulator-5554 order lunch`, and must not start on this one.
 
     Args:
         folder: where the files are, which exist only while commands wait; None stores nothing.
+        phone: the serial of the phone that new commands are for; empty while it is not known.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._commands: list[str] = []
+    def __init__(self, folder: Path | None, phone: str = "") -> None:
+        self.phone = phone
+        self._waiting: list[_Waiting] = []
         self._file: Path | None = None
         self._right: FileLock | None = None
         if folder is not None:
@@ -44,35 +61,60 @@ class CommandQueue:
                 self._take_over(folder)
             except OSError as error:
                 _log.warning("the waiting commands are not kept: %s", error)
-        self.held = bool(self._commands)
+        self.held = bool(self._waiting)
 
     @property
     def commands(self) -> tuple[str, ...]:
         """The commands, the next one first."""
-        return tuple(self._commands)
+        is_one_phones = not self.phone and len({waiting.phone for waiting in self._waiting}) == 1
+        ours = {"", self.phone} | ({waiting.phone for waiting in self._waiting} if is_one_phones else set())
+        return tuple(
+            waiting.text if waiting.phone in ours else f"@{waiting.phone} {waiting.text}"
+            for waiting in self._waiting
+        )
+
+    @property
+    def next_phone(self) -> str:
+        """The serial of the other phone that the next command is for; empty where it is for this one."""
+        phone = self._waiting[0].phone if self._waiting else ""
+        return phone if phone != self.phone else ""
 
     def add(self, command: str, place: int | None = None) -> bool:
         """Add a command at the end, or at an index; returns whether there was room."""
-        if len(self._commands) >= MOST:
+        if len(self._waiting) >= MOST:
             return False
-        self._commands.insert(len(self._commands) if place is None else place, command[:_LONGEST])
+        waiting = _Waiting(command[:_LONGEST], self.phone)
+        self._waiting.insert(len(self._waiting) if place is None else place, waiting)
         self._keep()
         return True
 
     def take(self, place: int = 0) -> str | None:
         """Remove and return a command, by default the next; None when there is none at this index."""
-        if not 0 <= place < len(self._commands):
+        if not 0 <= place < len(self._waiting):
             return None
-        command = self._commands.pop(place)
+        command = self.commands[place]
+        del self._waiting[place]
         self._keep()
         return command
 
     def move(self, place: int, by: int) -> int:
         """Move a command, towards the front for a negative number; returns its new index."""
-        target = max(0, min(len(self._commands) - 1, place + by))
-        self._commands.insert(target, self._commands.pop(place))
+        target = max(0, min(len(self._waiting) - 1, place + by))
+        self._waiting.insert(target, self._waiting.pop(place))
         self._keep()
         return target
+
+    def hand_over(self, other: CommandQueue) -> None:
+        """Give another queue the commands that are for its phone, held until the user says so."""
+        theirs = [waiting for waiting in self._waiting if waiting.phone == other.phone != self.phone]
+        if not theirs or len(other._waiting) + len(theirs) > MOST:
+            return
+        other._waiting += theirs
+        other.held = True
+        # There before they are gone here: a program killed in between shows them twice, held, and loses none.
+        other._keep()
+        self._waiting = [waiting for waiting in self._waiting if waiting not in theirs]
+        self._keep()
 
     def close(self) -> None:
         """Leave the commands to the next program; can be called again."""
@@ -96,7 +138,7 @@ class CommandQueue:
                 continue
             if self._right is None:
                 self._file, self._right = file, right
-                self._commands = _load(file)
+                self._waiting = _load(file)
                 continue
             try:
                 self._add_from(file)
@@ -105,14 +147,14 @@ class CommandQueue:
 
     def _add_from(self, file: Path) -> None:
         """Take the commands of a program that has ended, unless there is no room for all of them."""
-        commands = _load(file)
-        if commands and len(self._commands) + len(commands) <= MOST:
-            self._commands += commands
+        waiting = _load(file)
+        if waiting and len(self._waiting) + len(waiting) <= MOST:
+            self._waiting += waiting
             self._write()
             file.unlink()
 
     def _keep(self) -> None:
-        self.held = self.held and bool(self._commands)
+        self.held = self.held and bool(self._waiting)
         try:
             self._write()
         except OSError as error:
@@ -121,8 +163,9 @@ class CommandQueue:
     def _write(self) -> None:
         if self._file is None:
             return
-        if self._commands:
-            write_privately(self._file, json.dumps(self._commands, ensure_ascii=False))
+        if self._waiting:
+            entries = [waiting.as_json() for waiting in self._waiting]
+            write_privately(self._file, json.dumps(entries, ensure_ascii=False))
         else:
             self._file.unlink(missing_ok=True)
 
@@ -134,10 +177,53 @@ def _files(folder: Path) -> Iterator[Path]:
         yield folder / f"waiting-{number}.json"
 
 
-def _load(file: Path) -> list[str]:
+def _load(file: Path) -> list[_Waiting]:
     try:
         content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
         return []
-    commands = content if isinstance(content, list) else []
-    return [command[:_LONGEST] for command in commands if isinstance(command, str) and command.strip()][:MOST]
+    entries = map(_read, content if isinstance(content, list) else [])
+    return [waiting for waiting in entries if waiting.text.strip()][:MOST]
+
+
+def _read(entry: Any) -> _Waiting:
+    """One entry of a file; its text is empty where it is none."""
+    values = entry if isinstance(entry, dict) else {"command": entry}
+    command, phone = values.get("command"), values.get("phone", "")
+    return _Waiting(
+        command[:_LONGEST] if isinstance(command, str) else "", phone if isinstance(phone, str) else ""
+    )
+
+
+class PhoneQueues:
+    """The queues of one program, one for each phone.
+
+    Args:
+        folder: where the files are; None stores nothing.
+        first: the queue of the first phone; by default a new one, with what ended programs have left.
+    """
+
+    def __init__(self, folder: Path | None, first: CommandQueue | None = None) -> None:
+        self._folder = folder
+        self._queues: dict[str, CommandQueue] = {"": first} if first is not None else {}
+
+    def on(self, serial: str) -> CommandQueue:
+        """The commands that wait for the end of the turn on a phone.
+
+        The first that is asked for holds what ended programs have left, for any phone, until that phone's
+        queue is asked for.
+        """
+        queues = self._queues
+        if serial in queues:
+            return queues[serial]
+        queue = queues.pop("", None) or CommandQueue(self._folder, serial)
+        queue.phone = serial
+        for other in queues.values():
+            other.hand_over(queue)
+        queues[serial] = queue
+        return queue
+
+    def close(self) -> None:
+        """Leave the commands to the next program; can be called again."""
+        for queue in self._queues.values():
+            queue.close()

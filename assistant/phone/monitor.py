@@ -7,6 +7,7 @@ which it announces itself.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -126,6 +127,11 @@ class PhoneMonitor:
         serial = self._moved.get(serial, serial)
         ready = (device.serial for device in self._listed if device.state == "device")
         return self._phone_of(serial) if serial in ready else None
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """Serial and model of each connected phone."""
+        return [(device.serial, _model(device)) for device in self._listed if device.state == "device"]
 
     async def prepare(self, phone: Phone) -> None:
         """Put back what an earlier run left on a phone, before the first thing is done there.
@@ -278,6 +284,31 @@ class PhoneMonitor:
         self.problem = error.sentence
         self._emit(PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence))
         self._looked_once.set()
+
+
+def phones_named(line: str, names: Sequence[tuple[str, str]]) -> tuple[list[str], str]:
+    """The serials of the phones that a line such as `@Pixel 8 order lunch` begins with, and what follows.
+
+    A phone goes by its serial, by its model, or by a word of its model; the longest name counts. There are
+    several serials where several phones go by it, and none where the line names no such phone.
+
+    Args:
+        line: begins with @.
+        names: serial and model of each connected phone.
+    """
+    named: dict[int, set[str]] = {}
+    for serial, model in names:
+        for name in {serial, model, *model.split()} - {""}:
+            match = re.match(rf"@{re.escape(name)}(?:[\s,:，：]+|$)", line, re.IGNORECASE)
+            if match is not None:
+                named.setdefault(match.end(), set()).add(serial)
+    end = max(named, default=0)
+    return sorted(named.get(end, ())), line[end:].strip()
+
+
+def _model(device: AdbDevice) -> str:
+    """The model of a phone in words; adb puts an underscore for a space."""
+    return device.model.replace("_", " ").strip()
 
 
 def phone_event(status: PhoneStatus, now: datetime) -> PhoneStateChanged:

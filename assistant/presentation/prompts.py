@@ -443,12 +443,16 @@ class MeaningPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ContinuePrompt:
-    """A turn that a killed program left behind. `proceed` returns whether it could be continued."""
+    """A turn that a killed program left behind. `proceed` returns whether it could be continued.
+
+    `phone` is what its phone is called, where there are several; else empty.
+    """
 
     turn: InterruptedTurn
     proceed: Callable[[], bool]
     discard: Callable[[], None]
     settled: Future[None]
+    phone: str = ""
     asking = UserRequest.OFFER
 
     @property
@@ -478,7 +482,8 @@ class ContinuePrompt:
         before, _said, after = template.partition("{said}")
         after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
         said = TextSpan(one_line(self.turn.said), TextStyle.STRONG)
-        return [unlabelled_row(StyledText((TextSpan(before), said, TextSpan(after))))]
+        place = " " + _("It goes on on {phone}.").format(phone=one_line(self.phone)) if self.phone else ""
+        return [unlabelled_row(StyledText((TextSpan(before), said, TextSpan(after + place))))]
 
     def choose(self, choice: str) -> None:
         """Continue, discard, or leave it."""

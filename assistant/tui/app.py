@@ -78,18 +78,13 @@ class PhoneChoice:
             self._main.hint(_("No phone is connected."))
 
     def _use_phone(self, serial: str | None) -> None:
-        if not serial:
-            return
-        try:
-            self._engine.switch_phone(serial)
-        except OSError as error:
-            self._main.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
-        self._main.show_front()
+        if serial:
+            self._main.use_phone(serial)
 
     def show_next_turn(self) -> None:
         """Bring the next running turn to the front, with its phone."""
         if serial := self._main.switcher.phones.next_running():
-            self._use_phone(serial)
+            self._main.use_phone(serial)
         else:
             self._main.hint(_("No turn runs on another phone. /phones lists the phones."))
 
@@ -395,7 +390,7 @@ class AssistantApp(ImageApp[None]):
         if picked.why:
             self.main.open_memory(lambda view: ItemLocation(Section.RECORDS, picked.why))
         elif picked.at_once:
-            self.main.run_or_queue(picked.said)
+            self.main.orders.run_or_queue(picked.said)
         else:
             self.main.fill(picked.said)
 

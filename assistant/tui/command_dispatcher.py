@@ -12,9 +12,11 @@ from functools import partial
 
 from assistant import events
 from assistant.conversation.routing import RouteKind
+from assistant.conversation.service import Mention
 from assistant.engine import Engine
 from assistant.i18n import _
 from assistant.memory.database import StoreError
+from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import TYPING_PAUSE, ContinuePrompt, MeaningPrompt, Prompt, parse_answer
 from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import InputTarget, UserRequest, steer_sub_task
@@ -55,6 +57,7 @@ class CommandDispatcher:
         line: shows the queued commands.
         hint: shows a message for a few seconds.
         after: called when a message was added to the turn panel.
+        use_phone: brings a phone to the front.
     """
 
     def __init__(
@@ -65,13 +68,17 @@ class CommandDispatcher:
         line: QueueList,
         hint: Callable[[str], None],
         after: Callable[[], None],
+        use_phone: Callable[[str], None],
     ) -> None:
+        self.mentions: Sequence[Mention] | None = None
+        """What the memory knows by name; None until it was asked for."""
         self._engine = engine
         self._turn = turn
         self._field = field
         self._line = line
         self._hint = hint
         self._after = after
+        self._use_phone = use_phone
         self._pending: tuple[str, Callable[[], None]] | None = None
         self._place: int | None = None
         self._unread: list[str] = []
@@ -111,12 +118,45 @@ class CommandDispatcher:
             self._hint(steered)
         return bool(steered)
 
-    def run_or_queue(self, command: str) -> None:
-        """Start a command, or queue it while a turn runs."""
-        if self.busy:
-            self.queue(command)
-        elif not self.start_when_ready(command, partial(self._engine.run, command)) and not self._field.text:
+    def send_to_phone(self, line: str, send: Callable[[str], bool]) -> bool:
+        """Show the phone that a line names behind an @, and send the rest there.
+
+        Args:
+            line: what was typed.
+            send: sends the rest, once the phone is in front; returns whether it was taken.
+
+        Returns:
+            Whether the line is dealt with. One that names no phone stays in the field: it must not reach
+            another phone than the one that was meant.
+        """
+        if not line.startswith("@"):
+            return False
+        serials, command = phones_named(line, self._engine.phone_names)
+        names = [mention.name.casefold() for mention in self.mentions or ()]
+        if not serials and line[1:].casefold().startswith(tuple(names)):
+            return False
+        if len(serials) != 1:
+            named = _("Several phones are called that. Name one by its serial: {serials}")
+            unknown = _("No phone is called that. /phones lists them; without the @ it runs on this one.")
+            self._hint(named.format(serials=", ".join(map(one_line, serials))) if serials else unknown)
+            return True
+        self._field.fill("")
+        if serials[0] != self._engine.front_phone:
+            self._use_phone(serials[0])
+        if command and not send(command) and not self._field.text:
             self._field.fill(command)
+        return True
+
+    def run_or_queue(self, command: str) -> bool:
+        """Start a command, or queue it while a turn runs; returns whether it was taken."""
+        if self.send_to_phone(command, self.run_or_queue):
+            return True
+        if self.busy:
+            return self.queue(command)
+        is_taken = self.start_when_ready(command, partial(self._engine.run, command))
+        if not is_taken and not self._field.text:
+            self._field.fill(command)
+        return is_taken
 
     def queue(self, command: str) -> bool:
         """Queue a command; returns whether there was room."""
@@ -155,6 +195,8 @@ class CommandDispatcher:
         text = self._field.text.strip()
         if self._line.has_focus:
             self._field.focus()
+        elif self.send_to_phone(text, self.run_or_queue):
+            pass
         elif text and not self.busy and not self._engine.command_queue.commands:
             self._field.clear()
             self.run_or_queue(text)
@@ -171,6 +213,8 @@ class CommandDispatcher:
         match event:
             case events.StepStarted():
                 self._unread.clear()
+            case events.PhoneStateChanged():
+                self.show_queue()
             case events.TurnFinished(outcome=outcome):
                 self._give_back_unread()
                 self._turn_over(outcome)
@@ -243,6 +287,9 @@ class CommandDispatcher:
         waiting = self._engine.command_queue
         if waiting.held or not waiting.commands:
             return
+        if waiting.next_phone:
+            self._go_on_elsewhere(waiting.next_phone)
+            return
         try:
             self._engine.run(waiting.commands[0])
         except EngineBusy as refusal:
@@ -253,6 +300,16 @@ class CommandDispatcher:
             waiting.take()
             self._turn.keep_ending()
         self.show_queue()
+
+    def _go_on_elsewhere(self, serial: str) -> None:
+        """The next command is for another phone: go on with its queue, if it is connected."""
+        self._engine.command_queue.held = True
+        if serial in (name for name, _model in self._engine.phone_names):
+            self._use_phone(serial)
+            self._release_queue()
+        else:
+            self._hold_reason = _("on hold: the phone of the next command is not connected")
+            self.show_queue()
 
     def _hold_queue(self, why: str, refusal: Exception) -> None:
         """The next command cannot start; hold the queue until the user releases it."""
@@ -346,7 +403,7 @@ class TurnSwitcher:
         label = self.phones.label(event.turn_phone)
         match event:
             case events.TurnFinished(outcome=outcome):
-                waiting = self._engine.queue_on(event.turn_phone)
+                waiting = self._engine.queues.on(event.turn_phone)
                 waiting.held = bool(waiting.commands)
                 ending = one_line(event.answer) or _(outcome.value)
                 self._turn.scrollback.add(FoldedTurn(event.turn_id, said, ending, outcome))
@@ -383,10 +440,12 @@ class TurnSwitcher:
         """Ask what becomes of turns that a killed program left behind."""
         for interrupted in unfinished:
             self.phones.note_phone(interrupted.phone)
+        for interrupted in unfinished:
             take_up = partial(self._engine.continue_turn, interrupted.turn_id)
             discard = partial(self._engine.discard, interrupted.turn_id)
             settled = asyncio.get_running_loop().create_future()
-            self._decision.ask(ContinuePrompt(interrupted, partial(begin, take_up), discard, settled))
+            label = self.phones.label(interrupted.phone) if len(unfinished) > 1 else ""
+            self._decision.ask(ContinuePrompt(interrupted, partial(begin, take_up), discard, settled, label))
 
 
 Begin = Callable[[Callable[[], None]], bool]

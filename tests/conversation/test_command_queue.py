@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.command_queue import FILE, MOST, CommandQueue
+from assistant.conversation.command_queue import FILE, MOST, CommandQueue, PhoneQueues
 
 
 def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_full_line_takes_no_more(tmp_path: Path) -> None:
     assert [waiting.add("again") for _ in range(MOST + 1)][-2:] == [True, False]
 
 
-@pytest.mark.parametrize("content", ["", "{", "3", '{"a": 1}', json.dumps([1, "", None])])
+@pytest.mark.parametrize("content", ["", "{", "3", '{"a": 1}', json.dumps([1, "", None, {"phone": "p"}, []])])
 def test_a_broken_file_is_no_line(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
     assert CommandQueue(tmp_path).commands == ()
@@ -126,3 +126,49 @@ sys.stdin.read()
         program.kill()
         program.communicate()
     assert CommandQueue(tmp_path).commands == ("order coffee",)
+
+
+def test_each_phones_commands_survive_a_restart_and_name_their_phone_elsewhere(tmp_path: Path) -> None:
+    killed = PhoneQueues(tmp_path)
+    killed.on("pixel").add("order lunch")
+    killed.on("galaxy").add("call mom")
+    killed.on("galaxy").add("set an alarm")
+    killed.close()
+    again = PhoneQueues(tmp_path)
+    first = again.on("pixel")
+    assert first.commands == ("order lunch", "@galaxy call mom", "@galaxy set an alarm")
+    assert first.held
+    assert first.next_phone == ""
+    second = again.on("galaxy")
+    assert second.commands == ("call mom", "set an alarm")
+    assert again.on("pixel").commands == ("order lunch",)
+    assert second.held
+    again.close()
+    assert PhoneQueues(tmp_path).on("pixel").commands[0] == "order lunch"
+
+
+def test_commands_of_a_phone_that_is_away_are_none_of_the_phone_in_use(tmp_path: Path) -> None:
+    killed = PhoneQueues(tmp_path)
+    killed.on("galaxy").add("call mom")
+    killed.close()
+    before_any_phone = PhoneQueues(tmp_path)
+    queue = before_any_phone.on("")
+    assert queue.commands == ("call mom",)
+    assert before_any_phone.on("pixel") is queue
+    assert queue.commands == ("@galaxy call mom",)
+    assert queue.next_phone == "galaxy"
+    assert queue.take() == "@galaxy call mom"
+
+
+def test_commands_for_which_a_phones_queue_has_no_room_stay_where_they_are(tmp_path: Path) -> None:
+    killed = PhoneQueues(tmp_path)
+    killed.on("galaxy").add("call mom")
+    killed.close()
+    again = PhoneQueues(tmp_path)
+    assert again.on("pixel").commands == ("@galaxy call mom",)
+    beside = CommandQueue(tmp_path, "galaxy")
+    for _ in range(MOST):
+        beside.add("again")
+    again.on("pixel").hand_over(beside)
+    assert again.on("pixel").commands == ("@galaxy call mom",)
+    assert beside.commands == ("again",) * MOST

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.phone.adb import AdbServer
-from assistant.phone.monitor import PhoneMonitor
+from assistant.phone.monitor import PhoneMonitor, phones_named
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -144,3 +144,27 @@ async def test_another_phone_at_the_same_host_is_not_taken_for_it(two: Two, tmp_
         assert follower.phone.serial == address
         assert all(device.serial != two.second.serial for device in await two.adb.devices())
         await follower.close()
+
+
+NAMES = (("emulator-5554", "Pixel 8"), ("R5CT10", "Pixel 9 Pro"), ("192.168.1.20:37123", "小米 15"))
+
+
+@pytest.mark.parametrize(
+    ("line", "serials", "rest"),
+    [
+        ("@emulator-5554 order lunch", ["emulator-5554"], "order lunch"),
+        ("@pixel 8: order lunch", ["emulator-5554"], "order lunch"),
+        ("@Pixel order lunch", ["R5CT10", "emulator-5554"], "order lunch"),
+        ("@Pro text Mom: 9 Pro", ["R5CT10"], "text Mom: 9 Pro"),
+        ("@小米 给妈妈发消息", ["192.168.1.20:37123"], "给妈妈发消息"),
+        ("@192.168.1.20:37123", ["192.168.1.20:37123"], ""),
+        ("@Pixel 8a order lunch", ["R5CT10", "emulator-5554"], "8a order lunch"),
+        ("@emulator-55 order lunch", [], "@emulator-55 order lunch"),
+        ("order lunch @Pro", [], "order lunch @Pro"),
+        ("@Mom call", [], "@Mom call"),
+    ],
+)
+def test_a_phone_goes_by_its_serial_its_model_or_a_word_of_it(
+    line: str, serials: list[str], rest: str
+) -> None:
+    assert phones_named(line, NAMES) == (serials, rest)

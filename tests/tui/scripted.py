@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
-from assistant.conversation.command_queue import CommandQueue
+from assistant.conversation.command_queue import CommandQueue, PhoneQueues
 from assistant.conversation.routing import Route
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
@@ -138,6 +138,7 @@ class ScriptedEngine(Engine):
         self.missing = missing
         self.is_searching = searching
         self.cut_off = cut_off
+        self.also_cut_off: list[InterruptedTurn] = []
         self.past = list(past)
         self.kept_records = list(records)
         self.calls: list[tuple[str, ...]] = []
@@ -150,7 +151,7 @@ class ScriptedEngine(Engine):
         self.on_start: Callable[[ScriptedEngine], None] | None = None
         self.remembered = remembered
         self.turns = turns
-        self._queues = {"": command_queue or CommandQueue(None)}
+        self.queues = PhoneQueues(None, command_queue)
         self.ended = asyncio.Event()
         self.ended.set()
         self._queue: asyncio.Queue[Event] = asyncio.Queue()
@@ -230,6 +231,10 @@ class ScriptedEngine(Engine):
     async def phones(self) -> Sequence[PhoneStatus]:
         return self.connected
 
+    @property
+    def phone_names(self) -> Sequence[tuple[str, str]]:
+        return [(status.serial, status.model) for status in self.connected]
+
     def switch_phone(self, serial: str) -> None:
         self.calls.append(("use", serial))
 
@@ -258,7 +263,7 @@ class ScriptedEngine(Engine):
         return self.cut_off
 
     def interrupted_turns(self, newest: int = 4) -> list[InterruptedTurn]:
-        return [self.cut_off] if self.cut_off is not None else []
+        return [self.cut_off, *self.also_cut_off] if self.cut_off is not None else []
 
     def continue_turn(self, turn_id: str) -> None:
         self._refuse_when_missing()

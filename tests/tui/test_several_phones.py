@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from textual.pilot import Pilot
 
 from assistant.engine import Engine
-from assistant.events import TurnState
+from assistant.events import ApprovalRequested, TurnState
 from assistant.phone.adb import AdbServer
+from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt
+from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.server import ScriptedModel
@@ -74,7 +78,9 @@ class Bench:
 
 
 @asynccontextmanager
-async def open_bench(adb_port: int, store: Path) -> AsyncIterator[Bench]:
+async def open_phones(
+    adb_port: int, store: Path
+) -> AsyncIterator[tuple[Settings, SimulatedPhone, SimulatedPhone]]:
     adb = AdbServer("127.0.0.1", adb_port)
     async with (
         SimulatedPhone(OPTIONS) as first,
@@ -83,18 +89,40 @@ async def open_bench(adb_port: int, store: Path) -> AsyncIterator[Bench]:
     ):
         for phone in (first, second):
             await adb.connect(phone.serial)
-        settings, clock = settings_for(first, model, adb_port, store), Clock()
-        engine = Engine(settings, now=lambda: datetime.now(START.tzinfo))
-        app = AssistantApp(engine, clock)
         try:
-            async with app.run_test(size=(120, 45)) as pilot:
-                bench = Bench(app, pilot, engine, clock, first, second)
-                await bench.until(lambda: engine.current_phone is not None and not engine.is_searching)
-                yield bench
+            yield settings_for(first, model, adb_port, store), first, second
         finally:
-            await engine.close()
             for phone in (first, second):
                 await adb.disconnect(phone.serial)
+
+
+@asynccontextmanager
+async def open_app(settings: Settings, first: SimulatedPhone, second: SimulatedPhone) -> AsyncIterator[Bench]:
+    engine, clock = Engine(settings, now=now), Clock()
+    app = AssistantApp(engine, clock)
+    try:
+        async with app.run_test(size=(120, 45)) as pilot:
+            bench = Bench(app, pilot, engine, clock, first, second)
+            await bench.until(lambda: engine.current_phone is not None and not engine.is_searching)
+            yield bench
+    finally:
+        await engine.close()
+
+
+@asynccontextmanager
+async def open_bench(adb_port: int, store: Path) -> AsyncIterator[Bench]:
+    async with open_phones(adb_port, store) as phones, open_app(*phones) as bench:
+        yield bench
+
+
+def now() -> datetime:
+    return datetime.now(START.tzinfo)
+
+
+def late_messages(phone: SimulatedPhone, name: str) -> int:
+    """How many messages to somebody say that the user is late."""
+    messages = phone.state()["apps"]["com.example.chat"]["messages"].get(name, ())
+    return sum("late" in message["text"] for message in messages)
 
 
 def sent_to_mom(phone: SimulatedPhone) -> str:
@@ -181,3 +209,130 @@ async def test_a_yes_begun_for_a_phone_neither_answers_another_nor_stays_for_its
         await bench.until(lambda: "Send or call?" in bench.text)
         assert bench.engine.state is TurnState.WAITING
         assert "late" not in sent_to_mom(bench.first)
+
+
+async def test_a_command_behind_a_phones_name_runs_there_while_the_other_turn_waits(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with open_bench(adb_server.port, tmp_path) as bench:
+        await bench.send("text Mom that I'll be late")
+        await bench.until(lambda: "Send or call?" in bench.text)
+        await bench.send(f"@{bench.second.serial} turn on dark mode")
+        await bench.until(lambda: is_dark(bench.second) and bench.engine.state is None)
+        assert bench.engine.front_phone == bench.second.serial
+        assert not is_dark(bench.first)
+        await bench.send(f"@{bench.first.serial}")
+        await bench.until(lambda: "Send or call?" in bench.text)
+        assert bench.engine.state is TurnState.WAITING
+        assert late_messages(bench.first, "Mom") == 0
+
+
+async def test_the_queues_of_two_phones_survive_a_restart_each_for_its_own_phone(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with open_phones(adb_server.port, tmp_path) as phones:
+        _settings, first, second = phones
+        async with open_app(*phones) as bench:
+            bench.engine.command_queue.add("turn on dark mode")
+            await bench.use(second)
+            bench.engine.command_queue.add("text Mom that I'll be late")
+            await bench.use(first)
+        async with open_app(*phones) as bench:
+            await bench.until(lambda: f"@{second.serial} text Mom" in bench.text)
+            assert "turn on dark mode" in bench.text
+            assert bench.engine.state is None
+            await bench.send("/queue")
+            await bench.pilot.press("enter")
+            await bench.until(lambda: is_dark(first))
+            await bench.until(lambda: "Send or call?" in bench.text)
+            assert bench.engine.front_phone == second.serial
+            await bench.answer("1")
+            await bench.until(lambda: not bench.engine.is_busy)
+            assert (late_messages(first, "Mom"), late_messages(second, "Mom")) == (0, 1)
+            assert not is_dark(second)
+
+
+async def test_turns_on_two_phones_that_were_left_go_on_each_on_its_own_and_do_nothing_twice(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with open_phones(adb_server.port, tmp_path) as phones:
+        _settings, first, second = phones
+        async with open_app(*phones) as bench:
+            await bench.send("text Mom that I'll be late")
+            await bench.until(lambda: "Send or call?" in bench.text)
+            await bench.send(f"@{second.serial} text Dad that I'll be late")
+            await bench.until(lambda: "Send or call?" in bench.text and "to Dad" in bench.text)
+            await bench.answer("1")
+            await bench.pilot.press("ctrl+q")
+        async with open_app(*phones) as bench:
+            await continue_all(bench)
+        assert (late_messages(first, "Mom"), late_messages(first, "Dad")) == (1, 0)
+        assert (late_messages(second, "Mom"), late_messages(second, "Dad")) == (0, 1)
+
+
+async def test_turns_on_two_phones_that_were_killed_go_on_each_on_its_own_and_do_nothing_twice(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with open_phones(adb_server.port, tmp_path) as phones:
+        settings, first, second = phones
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        program = context.Process(
+            target=run_until_killed, args=(settings, first.serial, second.serial, theirs)
+        )
+        program.start()
+        try:
+            assert await asyncio.to_thread(ours.poll, 60)
+        finally:
+            program.kill()
+            program.join()
+        async with open_app(*phones) as bench:
+            await continue_all(bench)
+        assert (late_messages(first, "Mom"), late_messages(first, "Dad")) == (1, 0)
+        assert (late_messages(second, "Mom"), late_messages(second, "Dad")) == (0, 1)
+
+
+async def continue_all(bench: Bench) -> None:
+    """Continue what is offered, and answer as a person does who looks at both phones."""
+    main = bench.app.main
+    await bench.until(lambda: "Left unfinished" in bench.text)
+    async with asyncio.timeout(120):
+        while main.decision.prompt is not None or bench.engine.is_busy:
+            prompt = main.decision.prompt
+            if isinstance(prompt, ContinuePrompt):
+                await bench.answer("1")
+            elif isinstance(prompt, ApprovalPrompt):
+                phone, name = (
+                    (bench.first, "Mom")
+                    if prompt.event.turn_phone == bench.first.serial
+                    else (bench.second, "Dad")
+                )
+                await bench.answer("2" if late_messages(phone, name) else "1")
+            elif bench.engine.state is TurnState.PAUSED:
+                # What it refused twice was done before.
+                bench.engine.cancel()
+            elif prompt is None and bench.engine.state is None:
+                await bench.send("/turns")
+            await bench.pilot.pause()
+
+
+def run_until_killed(settings: Settings, first: str, second: str, parent: Connection) -> None:
+    """A program with a turn on each phone; both wait for an approval."""
+
+    async def run() -> None:
+        engine = Engine(settings, now=now)
+        await engine.start()
+        await engine.wait_for_phone()
+        waiting: set[str] = set()
+        told = False
+        engine.run("text Mom that I'll be late")
+        engine.switch_phone(second)
+        engine.run("text Dad that I'll be late")
+        async for event in engine.events():
+            if isinstance(event, ApprovalRequested):
+                waiting.add(event.turn_phone)
+            if waiting == {first, second} and not told:
+                parent.send("waiting")
+                told = True
+
+    asyncio.run(run())

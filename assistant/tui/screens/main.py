@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ from textual.widget import Widget
 from assistant import events
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import STEERING, Route, RouteKind, route
-from assistant.conversation.service import Mention, Reply
+from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
@@ -86,7 +86,6 @@ class MainScreen(Screen[None]):
         self._sides = PanelLayout(self, self.picture, self._reasons, self.memory, self.hint)
         self.decision = DecisionBar(clock)
         self._completions = CompletionList()
-        self._mentions: Sequence[Mention] | None = None
         self.input = CommandInput(engine.past_commands, self._completions)
         self._line_choice = LineChoice()
         self._asking_list: AnswerList | None = None
@@ -97,7 +96,7 @@ class MainScreen(Screen[None]):
         self.keys = KeyLine()
         self.window_title = WindowTitle()
         self.orders = CommandDispatcher(
-            engine, self.turn, self.input, self.queue, self.hint, self._refresh_widgets
+            engine, self.turn, self.input, self.queue, self.hint, self._refresh_widgets, self.use_phone
         )
         self.switcher = TurnSwitcher(
             engine, self.turn, self.picture, self.status, self.decision, self._addressee, self._alert
@@ -156,7 +155,7 @@ class MainScreen(Screen[None]):
                 self._line_choice.set_running(False)
                 self._notify(f"{_(outcome.value)}: {one_line(answer)}" if answer else _(outcome.value))
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
-                self._show_welcome()
+                self.turn.welcome.show_state(self.engine.problem())
             case events.PhoneStateChanged(sentence=sentence) if not self.situation.active:
                 self.turn.show_message(sentence)
             case events.PhoneStateChanged(state=state, sentence=sentence) if state is not PhoneState.READY:
@@ -180,6 +179,14 @@ class MainScreen(Screen[None]):
         self.set_focus(self.input)
         self._show_phone()
         self._refresh_widgets()
+
+    def use_phone(self, serial: str) -> None:
+        """Use another phone, and show its turn; turns go on where they run."""
+        try:
+            self.engine.switch_phone(serial)
+        except OSError as error:
+            self.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
+        self.show_front()
 
     def handle_engine_start(self) -> None:
         """Offer an interrupted turn, and look for an example command in the memory."""
@@ -333,6 +340,8 @@ class MainScreen(Screen[None]):
         slash = parse_slash(message.text)
         if slash is not None and find_slash(slash[0]) is not None:
             self._run_slash(*slash)
+        elif self.orders.send_to_phone(message.text, self._send_line):
+            return
         elif self._answer_by_number(message.text) or self.orders.steer(message.text):
             pass
         elif field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
@@ -453,14 +462,15 @@ class MainScreen(Screen[None]):
     def _complete(self) -> None:
         """Show what completes the word before the cursor; the memory's names are read at the first @."""
         word = word_at_cursor(self.input.text)
-        if word.startswith("@") and self._mentions is None:
-            self._mentions = ()
+        if word.startswith("@") and self.orders.mentions is None:
+            self.orders.mentions = ()
             self.run_worker(self._read_mentions(), group="mentions", exit_on_error=False)
-        self._completions.show(complete(word, self._mentions or ()), word)
+        phones = self.engine.phone_names if word == self.input.text else ()
+        self._completions.show(complete(word, self.orders.mentions or (), phones), word)
 
     async def _read_mentions(self) -> None:
         with suppress(NotReady, StoreError):
-            self._mentions = await self.engine.mentions()
+            self.orders.mentions = await self.engine.mentions()
         self._complete()
 
     def on_command_input_escaped(self, message: CommandInput.Escaped) -> None:
@@ -539,10 +549,6 @@ class MainScreen(Screen[None]):
     def on_queue_list_wished(self, message: QueueList.Wished) -> None:
         """Apply the user's choice to a queued command."""
         self.orders.change_queue(message.wish, message.place)
-
-    def run_or_queue(self, command: str) -> None:
-        """Start a command, or queue it while a turn runs."""
-        self.orders.run_or_queue(command)
 
     def action_resume(self) -> None:
         """Resume a paused turn."""
@@ -678,13 +684,6 @@ class MainScreen(Screen[None]):
         self.input.serve(field, list_asks=self._asking_list is not None)
         self.keys.show(self.situation)
         self.window_title.show(self.app, self.situation)
-
-    def _show_welcome(self) -> None:
-        problem = self.engine.problem()
-        if problem:
-            self.turn.welcome.show_problem(problem)
-        else:
-            self.turn.welcome.show_ready()
 
     def hint(self, sentence: str) -> None:
         """Show a message in the last line for a few seconds."""

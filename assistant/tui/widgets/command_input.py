@@ -189,7 +189,7 @@ class CommandInput(TextArea):
                 self._completions.move(1 if key == "down" else -1)
             case "escape":
                 self._completions.show(())
-            case "enter" if completion.text.startswith("/"):
+            case "enter" if completion.text.startswith("/") or completion.text == self.text:
                 self._completions.show(())
                 self.post_message(self.Sent(completion.text))
             case _:

@@ -413,8 +413,16 @@ def word_at_cursor(text: str) -> str:
     return text[at:]
 
 
-def complete(word: str, mentions: Sequence[Mention]) -> list[Completion]:
-    """What may replace a word that begins with a slash or @, the nearest first."""
+def complete(
+    word: str, mentions: Sequence[Mention], phones: Sequence[tuple[str, str]] = ()
+) -> list[Completion]:
+    """What may replace a word that begins with a slash or @, the nearest first.
+
+    Args:
+        word: with its slash or @.
+        mentions: what the memory knows by name.
+        phones: serial and model of the phones that a command can be sent to, where the word begins the line.
+    """
     if word.startswith("/"):
         typed = word[1:].casefold()
         begun = [command for command in SLASH_COMMANDS if _begins(command, typed)]
@@ -432,4 +440,10 @@ def complete(word: str, mentions: Sequence[Mention]) -> list[Completion]:
     within = [
         mention for mention in mentions if typed in mention.name.casefold() and mention not in begun_names
     ]
-    return [Completion(mention.name, mention.about) for mention in (begun_names + within)[:_MOST]]
+    names = [Completion(mention.name, mention.about) for mention in begun_names + within]
+    chosen = [
+        Completion(f"@{serial}", _("{model}: the command goes to this phone").format(model=model))
+        for serial, model in phones
+        if len(phones) > 1 and any(typed in name.casefold() for name in (serial, model))
+    ]
+    return (names[: max(0, _MOST - len(chosen))] + chosen)[:_MOST]

@@ -421,6 +421,13 @@ class Welcome(Static):
             ]
         self._show(lines)
 
+    def show_state(self, problem: str) -> None:
+        """Show what is missing; if nothing is, how to begin."""
+        if problem:
+            self.show_problem(problem)
+        else:
+            self.show_ready()
+
     def show_problem(self, problem: str) -> None:
         """Show what is missing and what to do, in the engine's words."""
         title, *rest = safe(problem).strip().split("\n")
