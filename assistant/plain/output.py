@@ -238,6 +238,7 @@ ABOUT_MEMORY = later("memory list, memory show ID, memory forget ID, memory undo
 HELP = (
     later("Type what the phone should do, then enter. Then:"),
     later("ctrl-c: pause, nothing more is sent to the phone. Again: end the turn. With no turn: leave."),
+    later("One turn runs at a time, on one phone. A command that you type meanwhile waits for its end."),
     later("resume: go on. say WORDS: tell the turn something. cancel: end it."),
     later("pause a, resume a, cancel a: one sub-task, by its letter or its app."),
     later("accept, edit WORDS, later, later 10, later tomorrow, not now, never: answer a suggestion."),

@@ -53,7 +53,7 @@ from assistant.presentation.text import one_line, safe
 from assistant.presentation.ui_state import OTHER_PROGRAM, steer_sub_task
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
-from assistant.turn_runner import EngineBusy, NotReady
+from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
 
 _ONCE_PREFIX = "once "
 
@@ -202,6 +202,8 @@ class PlainSession:
         self._prompts: deque[Prompt] = deque()
         self._command_view = CommandView()
         self._suggestion: events.SuggestionOffered | None = None
+        self._unfinished: deque[InterruptedTurn] = deque()
+        self._several_unfinished = False
         self._queued_lines: deque[str] = deque()
         self._handling_queued = self._turn_started = False
         self._quit_announced = False
@@ -223,7 +225,7 @@ class PlainSession:
             await self._engine.start()
             if self._engine.has_other_program:
                 self._print(_(OTHER_PROGRAM))
-            self._offer_unfinished_turn()
+            self._offer_unfinished_turns()
             await asyncio.wait([*tasks, quit_task], return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
                 if task.done():
@@ -366,6 +368,7 @@ class PlainSession:
                 self._bell()
                 if outcome is not Outcome.SUCCESS:
                     self._drop_queued_lines()
+                self._offer_next_turn()
 
     def _open_prompt(self, prompt: Prompt) -> None:
         if prompt.settled.done():
@@ -392,13 +395,30 @@ class PlainSession:
     def _drop_prompts(self, which: Callable[[Prompt], bool]) -> None:
         self._prompts = deque(prompt for prompt in self._prompts if not which(prompt))
 
-    def _offer_unfinished_turn(self) -> None:
-        unfinished = self._engine.interrupted_turn()
-        if unfinished is not None:
-            proceed = partial(self._start_turn, partial(self._engine.continue_turn, unfinished.turn_id))
-            discard = partial(self._engine.discard, unfinished.turn_id)
-            settled: Future[None] = asyncio.get_running_loop().create_future()
-            self._open_prompt(ContinuePrompt(unfinished, proceed, discard, settled))
+    def _offer_unfinished_turns(self) -> None:
+        self._unfinished.extend(self._engine.interrupted_turns())
+        self._several_unfinished = len(self._unfinished) > 1
+        if self._several_unfinished:
+            sentence = _(
+                "{count} turns were left unfinished, each on its own phone. One is shown at a time: the next "
+                "when this one has ended or is discarded."
+            )
+            self._print(sentence.format(count=len(self._unfinished)))
+        self._offer_next_turn()
+
+    def _offer_next_turn(self) -> None:
+        if not self._unfinished:
+            return
+        unfinished = self._unfinished.popleft()
+        phone = unfinished.phone if self._several_unfinished else ""
+
+        def discard() -> None:
+            self._engine.discard(unfinished.turn_id)
+            self._offer_next_turn()
+
+        proceed = partial(self._start_turn, partial(self._engine.continue_turn, unfinished.turn_id))
+        settled: Future[None] = asyncio.get_running_loop().create_future()
+        self._open_prompt(ContinuePrompt(unfinished, proceed, discard, settled, phone))
 
     async def _handle_line(self, line: str) -> None:
         """Handle a line: a command word (such as “pause”), an answer to the open prompt, or a command."""
@@ -546,8 +566,11 @@ class PlainSession:
             self._print(_(PAUSED_HELP))
         elif self._busy:
             self._queue_line(f"run {command}")
-        elif not self._start_turn(partial(self._engine.run, command)):
-            self._drop_queued_lines()
+        else:
+            # Stored, they are offered again at the next start.
+            self._unfinished.clear()
+            if not self._start_turn(partial(self._engine.run, command)):
+                self._drop_queued_lines()
 
     def _start_turn(self, start: Callable[[], None]) -> bool:
         try:

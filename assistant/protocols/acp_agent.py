@@ -76,6 +76,7 @@ class _Conversation:
     """The turn that a session started. `question` and `paused` are what its next line answers."""
 
     session: str
+    said: str
     events: Queue[Event] = field(default_factory=Queue)
     question: QuestionPrompt | None = None
     paused: bool = False
@@ -96,6 +97,7 @@ class AssistantAgent:
         self._client: Client | None = None
         self._sessions: set[str] = set()
         self._turn: _Conversation | None = None
+        self._has_told = False
 
     def on_connect(self, conn: Client) -> None:
         """Remember whom to tell."""
@@ -146,7 +148,11 @@ class AssistantAgent:
         line = " ".join(block.text for block in prompt if isinstance(block, TextContentBlock)).strip()
         turn = self._turn
         if turn is not None and turn.session != session_id:
-            return await self._say(session_id, _("A turn is running in another session. Wait for its end."))
+            sentence = _(
+                "One turn runs at a time here: “{said}” runs in another session. Send this again when it "
+                "ends."
+            )
+            return await self._say(session_id, sentence.format(said=one_line(turn.said)))
         if turn is not None:
             self._answer(turn, line)
             return await self._follow(turn)
@@ -159,13 +165,24 @@ class AssistantAgent:
             except (UserError, NotReady) as problem:
                 return await self._say(session_id, str(problem))
         await self._engine.wait_for_phone()
-        self._turn = turn = _Conversation(session_id)
+        if left := self._tell_unfinished():
+            await self._say(session_id, left)
+        self._turn = turn = _Conversation(session_id, line)
         try:
             self._engine.run(line)
         except (EngineBusy, NotReady) as problem:
             self._turn = None
             return await self._say(session_id, str(problem))
         return await self._follow(turn)
+
+    def _tell_unfinished(self) -> str:
+        """The turns that a killed program left behind, once; they are continued elsewhere, one at a time."""
+        if self._has_told:
+            return ""
+        self._has_told = True
+        commands = [f"“{one_line(left.said)}”" for left in self._engine.interrupted_turns()]
+        sentence = _("Left unfinished: {commands}. assistant run --continue goes on with one at a time.\n")
+        return sentence.format(commands=_(", ").join(commands)) if commands else ""
 
     def _answer(self, turn: _Conversation, line: str) -> None:
         """Take a line for the answer to the open question, or for a word to the running turn."""

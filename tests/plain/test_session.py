@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -286,6 +286,29 @@ async def test_a_turn_that_was_cut_off_is_offered_and_a_command_leaves_it_stored
         assert session.engine.calls[-1] == ("run", "turn on dark mode")
         await session.type("1")
         assert session.engine.calls[-1] == ("continue", "t1")
+
+
+async def test_turns_cut_off_on_several_phones_are_offered_one_at_a_time() -> None:
+    engine = ScriptedEngine(cut_off=CUT_OFF)
+    later = replace(CUT_OFF, turn_id="t0", said="text Dad", phone="galaxy")
+    engine.also_cut_off = [later, replace(later, turn_id="t-1", said="call mom", phone="old")]
+    async with open_session(engine) as session:
+        assert "3 turns were left unfinished, each on its own phone. One is shown at a time" in session.text
+        assert "text Dad" not in session.text
+        await session.type("1")
+        assert engine.calls[-1] == ("continue", "t1")
+        assert "text Dad" not in session.text
+        lunch(engine)
+        engine.finish(Outcome.SUCCESS, "Done.", 4)
+        await session.settle()
+        assert "“text Dad”, begun on" in session.text
+        assert "It goes on on galaxy." in session.text
+        assert "call mom" not in session.text
+        await session.type("2")
+        assert engine.calls[-1] == ("discard", "t0")
+        assert "“call mom”, begun on" in session.text
+        await session.type("1")
+        assert engine.calls[-1] == ("continue", "t-1")
 
 
 async def test_what_is_missing_is_told() -> None:

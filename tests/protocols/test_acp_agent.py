@@ -26,7 +26,7 @@ from assistant.protocols.acp_agent import AssistantAgent
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.protocols.test_mcp_server import PhonedEngine, paying
-from tests.tui.scripted import lunch
+from tests.tui.scripted import CUT_OFF, lunch
 from tests.worlds import LIMIT, running_world
 
 
@@ -170,3 +170,17 @@ async def test_a_whole_turn_on_the_simulated_phone(adb_server: PrivateAdbServer,
             assert await ask(connected, "call Susan Lin") == "end_turn"
         assert world.app("dialer")["calls"][0]["name"] == "Mom"
     assert len(face.asked) == 2
+
+
+async def test_what_was_left_unfinished_and_who_is_busy_is_said_in_words() -> None:
+    engine, face = PhonedEngine(), Face()
+    engine.cut_off = CUT_OFF
+    engine.script = lambda: engine.ask_question(4, "Which rice?", ("white", "brown")) and None
+    async with scripted(engine, face) as connected:
+        assert await ask(connected, "turn on dark mode") == "end_turn"
+        assert face.text.count("Left unfinished: “order my usual lunch”. assistant run --continue") == 1
+        connection, _session = connected
+        other = (await connection.new_session(cwd="/", mcp_servers=[])).session_id
+        assert await ask((connection, other), "call mom") == "end_turn"
+        assert "One turn runs at a time here: “turn on dark mode” runs in another session." in face.text
+        assert ("run", "call mom") not in engine.calls
