@@ -15,7 +15,14 @@ from typing import Protocol
 from pydantic import TypeAdapter
 from sqlalchemy import delete, select
 
-from assistant.agent.context import AppLookup, AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
+from assistant.agent.context import (
+    AppLookup,
+    AskAboutCommand,
+    CommandResolver,
+    LikelyAnswer,
+    ResolvedCommand,
+    RunLookup,
+)
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
@@ -44,10 +51,11 @@ from assistant.understand.complete import LearnedAnswer, Resolution, find_correc
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
 from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import MeaningOrigin, Sources
+from assistant.understand.types import Category, MeaningOrigin, PersonalizedElement, Sources
 
 _log = logging.getLogger(__name__)
 _MAX_REFERENCE_ACTIONS = 12
+_LONGEST_QUESTION = 200
 _LESSONS = TypeAdapter(tuple[LearnedAnswer, ...])
 
 
@@ -306,6 +314,17 @@ class PersonalCommandResolver:
             assumed=resolution.instruction != command and _has_assumptions(resolution),
             on_correction=partial(self._on_correction, turn_id, resolution),
         )
+
+    async def find_answer(
+        self, question: str, instruction: str, ask_user: AskAboutCommand, /
+    ) -> LikelyAnswer | None:
+        """What another source, such as a calendar, probably answers; none is asked for a password or code."""
+        sources = self._allowed_sources(ask_user if self._settings.understanding.asks else None)
+        if sources is None or mentions_secret(question):
+            return None
+        asked = PersonalizedElement(0, 0, one_line(question, _LONGEST_QUESTION), Category.OPEN, "question")
+        candidate = await self._understanding.look_up_in_sources(asked, instruction, sources)
+        return LikelyAnswer(candidate.value, candidate.why) if candidate is not None else None
 
     def _allowed_sources(self, ask_user: AskAboutCommand | None) -> AllowedSources | None:
         if self._open_servers is None:

@@ -575,6 +575,7 @@ class Engine:
             command_resolver=self._resolver.for_turn(checkpoint.turn_id, settled) if self._resolver else None,
             action_memory=self._actions_for(phone.serial, skills) if skills is not None else None,
             memory_ready=self._ready,
+            find_answer=self._resolver.find_answer if self._resolver and self.settings.mcp.servers else None,
             ask_model=self._make_text_model(BUTTON_PATIENCE) if self.settings.turn.ask_model else None,
         )
         self._turns.begin(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant import command_resolver
-from assistant.agent.context import AppLookup, ResolvedCommand
+from assistant.agent.context import AppLookup, LikelyAnswer, ResolvedCommand
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.events import (
     ActionKind,
@@ -450,6 +450,31 @@ async def test_what_another_source_says_is_data(
             ("calendar", "", ""),
         ]
         assert "\x1b" not in str(sourced.model.asked[-1]["answer"])
+    finally:
+        await sourced.resolver.close()
+        sourced.store.close()
+
+
+async def test_a_question_of_the_turn_is_looked_up_once_the_user_allows_it(
+    tmp_path: Path, lessons: list[tuple[str, str]], calendar: str
+) -> None:
+    sourced, question = SourcedResolver(tmp_path, calendar), "Where is your dentist?"
+    instruction = "Book a taxi to the dentist"
+    try:
+        for answer in ("no", ""):
+            sourced.answer = answer
+            assert await sourced.resolver.find_answer(question, instruction, sourced.ask) is None
+        assert len(sourced.consents) == 2
+        assert question in sourced.consents[0]
+        assert sourced.searched() == 0
+        sourced.answer = "this time"
+        found = await sourced.resolver.find_answer(question, instruction, sourced.ask)
+        assert found == LikelyAnswer("8 Mill Lane", "from calendar: search_events")
+        assert sourced.model.asked[0]["words"] == question
+        asked = len(sourced.questions)
+        secret = "What is the password of your mail account?"
+        assert await sourced.resolver.find_answer(secret, instruction, sourced.ask) is None
+        assert (len(sourced.questions), sourced.searched(), lessons) == (asked, 1, [])
     finally:
         await sourced.resolver.close()
         sourced.store.close()

@@ -33,6 +33,7 @@ class TurnContext:
         slot_values: for a sub-task, the values that others find out for it; without it nothing is missing.
         earlier_deeds: what other sub-tasks of the same command did before.
         ask_model: asks the model for text, in a bounded time; None where it is not to be asked about buttons.
+        find_answer: looks what the model asks up in other sources, such as a calendar; None without any.
     """
 
     phone: Phone
@@ -50,6 +51,7 @@ class TurnContext:
     slot_values: SlotValues | None = None
     earlier_deeds: tuple[Deed, ...] = ()
     ask_model: Callable[[str, str, dict[str, object]], Awaitable[str]] | None = None
+    find_answer: FindAnswer | None = None
 
 
 class NamedSecrets(Protocol):
@@ -160,6 +162,23 @@ class AskAboutCommand(Protocol):
             choices: suggested answers.
             kept: whether the answer is remembered, where the memory learns.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyAnswer:
+    """What another source says to a question, and where it stands there, in words for the user."""
+
+    value: str
+    place: str
+
+
+class FindAnswer(Protocol):
+    """Looks a question of a turn up in other sources that the user lets the assistant read."""
+
+    async def __call__(
+        self, question: str, instruction: str, ask_user: AskAboutCommand, /
+    ) -> LikelyAnswer | None:
+        """What a source probably answers; None where none does, or the user does not allow it."""
 
 
 class CommandResolver(Protocol):

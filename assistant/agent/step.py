@@ -383,7 +383,8 @@ class ActionExecutor:
             Interrupted: the turn was paused or cancelled before the answer.
         """
         try:
-            answer = await self.prompter.ask_question(step, question, times)
+            instruction = self.checkpointer.checkpoint.instruction
+            answer = await self.prompter.ask_question(step, question, times, instruction)
         except Unattended as error:
             self.lifecycle.finish_step(step, times)
             self.lifecycle.end(Outcome.FAILED, str(error))

@@ -480,8 +480,18 @@ class UserPrompter:
             )
         )
 
-    async def ask_question(self, step: StoredStep, question: str, times: StepTimes) -> str:
+    async def ask_question(
+        self, step: StoredStep, question: str, times: StepTimes, instruction: str = ""
+    ) -> str:
         """The user's answer to a question of the model.
+
+        What another source knows is only offered: whether it answers this question, the user must say.
+
+        Args:
+            step: the step.
+            question: the question.
+            times: the times of the step.
+            instruction: what the turn is about.
 
         Raises:
             Unattended: no user is present.
@@ -489,10 +499,23 @@ class UserPrompter:
         """
         if not self._context.attended:
             raise Unattended(_("Nobody is there to answer: {question}").format(question=question))
+        find = self._context.find_answer
+        likely = (
+            await self._control.run_cancellable(find(question, instruction, self.ask_meaning))
+            if find is not None
+            else None
+        )
+        shown_question = f"{question} ({likely.place})" if likely is not None else question
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, question)
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, shown_question)
         self._context.emit(
-            QuestionAsked(time=self._context.now(), step=step.number, question=question, answer=answer)
+            QuestionAsked(
+                time=self._context.now(),
+                step=step.number,
+                question=shown_question,
+                answer=answer,
+                choices=(likely.value,) if likely is not None else (),
+            )
         )
         return await self._wait_for_answer(answer, times, Cause.OBSERVING)
 

@@ -65,8 +65,8 @@ _NO_ANSWER = frozenset(
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 SOURCE_RULES = """A person told their phone's assistant what to do. Some of their words mean something that
-neither the command nor the assistant's memory tells. You choose the tool that most probably knows it, such as
-that of a calendar for an appointment, and its arguments.
+neither the command nor the assistant's memory tells, or a question came up while it was carried out. You
+choose the tool that most probably knows it, such as that of a calendar for an appointment, and its arguments.
 
 - Choose a tool only if it probably holds what these words mean. Else answer 0.
 - Arguments hold nothing but what finding it takes. No arguments that change, send or delete anything.
@@ -83,7 +83,7 @@ SOURCE_SCHEMA: dict[str, object] = {
 }
 
 SOURCE_VALUE_RULES = """A person told their phone's assistant what to do. A tool was asked what some of their
-words mean. You read the value in its answer.
+words mean, or what answers a question that came up meanwhile. You read the value in its answer.
 
 - Copy the value from the answer, letter by letter: a name, an address, a time, a number. No sentence.
 - If the answer does not tell it, or tells several that fit equally, the value is empty. A wrong value is far
@@ -168,7 +168,7 @@ def _source_content(
 ) -> str:
     content = {
         "command": one_line(command, 500),
-        "words": one_line(element.text, 80),
+        "words": one_line(element.text, 200),
         "kind": element.category.value,
         "now": f"{state.time:%A %Y-%m-%d %H:%M}",
         **more,

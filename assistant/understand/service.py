@@ -277,7 +277,7 @@ class UnderstandingService:
             if asks_first and ask_user is not None:
                 candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
-                candidate = await self._look_up_in_sources(element, command, sources)
+                candidate = await self.look_up_in_sources(element, command, sources)
             if candidate is None and can_be_found and look_up is not None:
                 left = MAX_LOOKUPS - lookups
                 budget = min(left, max(1, left - (len(missing) - number)))
@@ -529,7 +529,7 @@ class UnderstandingService:
         reason = _("read just now in {place}").format(place=location)
         return MeaningCandidate(result.value, MeaningOrigin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason)
 
-    async def _look_up_in_sources(
+    async def look_up_in_sources(
         self, element: PersonalizedElement, command: str, sources: OtherSources
     ) -> MeaningCandidate | None:
         """What another source says of an element, as the model reads it; None if it says nothing usable.

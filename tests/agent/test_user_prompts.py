@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from assistant.agent.context import TurnContext
+from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl, UserPrompter, crop_around
 from assistant.events import (
@@ -21,12 +21,13 @@ from assistant.events import (
     Cause,
     Deed,
     Event,
+    QuestionAsked,
     TurnState,
     Verdict,
 )
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
-from assistant.records import Bounds, Click, ForegroundApp, Observation, Point
+from assistant.records import AskUser, Bounds, Click, ForegroundApp, Observation, Point
 from assistant.safety.classifier import Risk
 from assistant.safety.deeds import Allowance, DeedLog
 from assistant.settings.schema import Settings
@@ -142,3 +143,35 @@ def test_what_would_be_asked_about_is_told_before(
     prompter = UserPrompter(context, running([]), "me", DeedLog(allowances))
     assert prompter.will_ask(press, checkout) is asks
     store.close()
+
+
+LANE = LikelyAnswer("8 Mill Lane", "from calendar: search_events")
+
+
+@pytest.mark.parametrize(
+    ("likely", "question", "choices"),
+    [(LANE, "Where? (from calendar: search_events)", ("8 Mill Lane",)), (None, "Where?", ())],
+)
+async def test_what_another_source_answers_is_offered_and_the_user_decides(
+    tmp_path: Path, likely: LikelyAnswer | None, question: str, choices: tuple[str, ...]
+) -> None:
+    asked: list[QuestionAsked] = []
+
+    def emit(event: Event) -> None:
+        if isinstance(event, QuestionAsked):
+            asked.append(event)
+            event.answer.set_result("at the office")
+
+    async def find(asked_for: str, instruction: str, _ask_user: AskAboutCommand, /) -> LikelyAnswer | None:
+        assert (asked_for, instruction) == ("Where?", "Book a taxi")
+        return likely
+
+    nothing = cast(Any, None)
+    settings = Settings.model_construct(store=tmp_path)
+    context = TurnContext(nothing, nothing, nothing, settings, lambda: NOW, emit, find_answer=find)
+    prompter = UserPrompter(context, running([]), "me")
+    step = StoredStep(number=1, action=AskUser(question="Where?"))
+    times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
+    assert await prompter.ask_question(step, "Where?", times, "Book a taxi") == "at the office"
+    (event,) = asked
+    assert (event.question, event.choices) == (question, choices)
