@@ -530,7 +530,7 @@ class InputRouter:
     def prompt_left(self, prompt: Prompt | None) -> None:
         """Another phone is shown: the field's text answers nothing of the one before.
 
-        A yes, no or number that was begun for it must neither answer the other phone nor begin a command there.
+        A yes, no or number that was begun for it must neither answer there nor begin a command.
         """
         if prompt is not None:
             self._closed_at = self._clock()
