@@ -49,11 +49,11 @@ from assistant.events import (
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _, joined, moment
+from assistant.memory.prototypes.model import parse_scenario
 from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory
 from assistant.memory.store import Store, local_time, open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
-from assistant.memory_view.labels import scenario_of
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.errors import PhoneError
@@ -360,7 +360,7 @@ def suggest_command(
     asked = (
         list(_read(states))
         if states
-        else [_asked({"at": at or _now(), "scenario": scenario_of(scenario), "recent": recent}, "--at")]
+        else [_asked({"at": at or _now(), "scenario": parse_scenario(scenario), "recent": recent}, "--at")]
     )
     with_store = open_store(settings)
     try:
@@ -528,7 +528,7 @@ def here_command(
     async def work(ready: Settings) -> None:
         signals = await _sense(ready)
         with _places(ready) as places:
-            place = places.learn(name, scenario_of(scenario), signals)
+            place = places.learn(name, parse_scenario(scenario), signals)
         typer.echo(_("{name} is known by {marks}.").format(name=one_line(place.name), marks=_marks(place)))
 
     asyncio.run(in_world(settings_of(store, serial, config), work, demo=demo))

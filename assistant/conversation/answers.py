@@ -17,9 +17,14 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.i18n import _, counted, has_chinese, joined, moment, sentences, weekday_of
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.model import format_scenario
 from assistant.memory.store import Store
 from assistant.memory.turns import PART
-from assistant.memory_view.labels import key_words, node_words, scenario_words, value_words
+from assistant.memory_view.labels import (
+    key_words,
+    node_words,
+    value_words,
+)
 from assistant.records import Outcome, Record
 from assistant.understand.complete import format_value_reason
 from assistant.understand.words import singular
@@ -306,7 +311,7 @@ def _place(record: Record) -> str:
     return (
         ""
         if record.scenario == "unknown"
-        else _("At: {place}.").format(place=scenario_words(record.scenario))
+        else _("At: {place}.").format(place=format_scenario(record.scenario))
     )
 
 
@@ -348,7 +353,7 @@ def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
             if places:
                 place, count = places.most_common(1)[0]
                 return _("Mostly here: {place}, {count} of {all}.").format(
-                    place=scenario_words(place), count=count, all=len(records)
+                    place=format_scenario(place), count=count, all=len(records)
                 )
             return _listed(records)
         case Aspect.WHETHER:

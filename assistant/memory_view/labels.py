@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from assistant.i18n import _, has_chinese, joined, later
 from assistant.memory.profile.graph import spoken_word
-from assistant.records import SCENARIOS
 
 _NAMES = (
     later("home"),
@@ -250,19 +249,6 @@ _VERBS = {
 _TURNED = re.compile(r"(Undo|Redo) change (\d+): (.*)", re.DOTALL)
 _IMPORTED = "Import records from "
 _IMPORTED_FACTS = "Import facts from "
-
-
-def scenario_words(scenario: str) -> str:
-    """A scenario, where it is one of the usual."""
-    return _(scenario) if scenario in SCENARIOS or scenario == "unknown" else scenario
-
-
-def scenario_of(typed: str) -> str:
-    """The usual scenario that was typed, in English or as the interface says it; else what was typed."""
-    normalized = " ".join(typed.casefold().split())
-    return next(
-        (scenario for scenario in SCENARIOS if normalized in (scenario, _(scenario).casefold())), typed
-    )
 
 
 def node_words(name: str) -> str:

@@ -24,8 +24,10 @@ from assistant.memory.prototypes.model import (
     UnreadableTimeWindow,
     confidence,
     days_of,
+    format_scenario,
     kind_of_prototype,
     most_frequent,
+    parse_scenario,
     read_window,
     usual_slots,
 )
@@ -50,7 +52,6 @@ from assistant.memory_view.items import (
     read_query,
     records_of,
 )
-from assistant.memory_view.labels import scenario_of, scenario_words
 from assistant.records import BROKEN_OFF, Record, TypeText
 
 _ACTS = frozenset(
@@ -86,7 +87,7 @@ def _slots_of_record(record: Record) -> _RecordSlots:
 def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterable[tuple[str, str]]:
     """What is known of a prototype, from its newest records."""
     slots = usual_slots([_slots_of_record(record) for record in records])
-    yield from ((label, scenario_words(slots[slot])) for slot, label in _SLOTS if slot in slots)
+    yield from ((label, format_scenario(slots[slot])) for slot, label in _SLOTS if slot in slots)
     yield (
         later("seen"),
         _("{count} times on {days} days").format(
@@ -113,7 +114,7 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
         yield (
             later("place"),
             _("{scenario}, {count} of {all}").format(
-                scenario=scenario_words(scenario), count=count, all=len(prototype.members)
+                scenario=format_scenario(scenario), count=count, all=len(prototype.members)
             ),
         )
 
@@ -301,7 +302,7 @@ class PrototypesSection(SectionProvider):
             ),
             ItemField(
                 later("scenario"),
-                scenario_words(prototype.place),
+                format_scenario(prototype.place),
                 _("where it is suggested, such as office; empty: anywhere"),
             ),
         )
@@ -344,10 +345,10 @@ class PrototypesSection(SectionProvider):
             when = window.words if window else _("at any time")
             return _("Changed: it is suggested {window}.").format(window=when)
         if field == "scenario":
-            text = scenario_of(text.casefold())
+            text = parse_scenario(text.casefold())
             decisions.place(ids, text)
             return (
-                _("Changed: it is suggested in this place only: {place}").format(place=scenario_words(text))
+                _("Changed: it is suggested in this place only: {place}").format(place=format_scenario(text))
                 if text
                 else _("Changed: it is suggested anywhere.")
             )
@@ -459,7 +460,7 @@ class PrototypesSection(SectionProvider):
             facts.append(
                 (
                     later("only"),
-                    _("suggested in this place: {place}").format(place=scenario_words(prototype.place)),
+                    _("suggested in this place: {place}").format(place=format_scenario(prototype.place)),
                 )
             )
         return facts

@@ -19,7 +19,7 @@ from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.forgetting import free_pages
 from assistant.memory.profile.service import Profile
-from assistant.memory.prototypes.model import Classification
+from assistant.memory.prototypes.model import Classification, format_scenario, parse_scenario
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.schema import suggestions as table
 from assistant.memory.store import INCOGNITO, read_record
@@ -49,8 +49,6 @@ from assistant.memory_view.labels import (
     node_words,
     outcome_words,
     reason_words,
-    scenario_of,
-    scenario_words,
     table_words,
     value_words,
     verb_words,
@@ -185,7 +183,10 @@ class RecordsSection(SectionProvider):
 
 def _facts(record: Record) -> tuple[tuple[str, str], ...]:
     facts = [(later("time"), moment(record.time, year=True)), (later("said"), record.said)]
-    facts += [(later("app"), record.app or record.package), (later("place"), scenario_words(record.scenario))]
+    facts += [
+        (later("app"), record.app or record.package),
+        (later("place"), format_scenario(record.scenario)),
+    ]
     facts.append((later("ended"), outcome_words(record.outcome or "")))
     facts.append((later("from"), made_by(record.source)))
     facts.append((later("steps"), _("; ").join(shown(action, _) for action in record.actions[:_ACTIONS])))
@@ -248,7 +249,7 @@ class SuggestionsSection(SectionProvider):
             (later("likely"), f"{suggestion.score:.0%}"),
         ]
         facts += [(later("because"), format_reason(reason)) for reason in suggestion.why]
-        facts.append((later("place"), scenario_words(suggestion.scenario)))
+        facts.append((later("place"), format_scenario(suggestion.scenario)))
         facts.append((later("became"), _became(suggestion)))
         facts.append((later("does"), _("your answer counts when its routine is likely again")))
         routine = self._prototypes.of_record(suggestion.anchor)
@@ -405,7 +406,7 @@ class PlacesSection(SectionProvider):
         place = self._place(item)
         marks = place.marks
         facts = [
-            (later("scenario"), scenario_words(place.scenario)),
+            (later("scenario"), format_scenario(place.scenario)),
             (later("wi-fi"), joined(sorted(marks.bssids))),
         ]
         facts.append((later("bluetooth"), joined(sorted(marks.devices))))
@@ -435,7 +436,7 @@ class PlacesSection(SectionProvider):
                 ItemField(later("name"), place.name, _("what you call the place")),
                 ItemField(
                     later("scenario"),
-                    scenario_words(place.scenario),
+                    format_scenario(place.scenario),
                     _("one of {scenarios} …, or your own word").format(
                         scenarios=_(", ").join(_(scenario) for scenario in SCENARIOS[:3])
                     ),
@@ -448,9 +449,9 @@ class PlacesSection(SectionProvider):
         check_text(text, _LONGEST_PLACE)
         place = self._place(item)
         if field == "scenario":
-            text = scenario_of(text)
+            text = parse_scenario(text)
             self._places.set_scenario(place.name, text)
-            return _("Changed: {name} is {text}.").format(name=place.name, text=scenario_words(text))
+            return _("Changed: {name} is {text}.").format(name=place.name, text=format_scenario(text))
         if any(place.name == text for place in self._places.all()):
             raise MemoryProblem(_("“{text}” is another place. Merge the two with m.").format(text=text))
         self._places.rename(place.name, text)
@@ -504,7 +505,7 @@ def _place_item(place: NamedPlace, count: int, last: datetime | None) -> Item:
         count=count,
         last=last,
         scenario=place.scenario,
-        tail=_("{scenario} · known by {marks}").format(scenario=scenario_words(place.scenario), marks=marks),
+        tail=_("{scenario} · known by {marks}").format(scenario=format_scenario(place.scenario), marks=marks),
     )
 
 

@@ -26,7 +26,7 @@ from assistant.engine import Engine
 from assistant.events import Answer
 from assistant.i18n import _, counted, moment, wrap
 from assistant.memory.database import StoreError
-from assistant.memory_view.labels import scenario_of
+from assistant.memory.prototypes.model import parse_scenario
 from assistant.plain.output import (
     ABOUT_MEMORY,
     HELP,
@@ -492,7 +492,7 @@ class PlainSession:
             case "why":
                 self._print_explanation()
             case "at":
-                self._engine.set_scenario("" if rest == _NOWHERE else scenario_of(rest))
+                self._engine.set_scenario("" if rest == _NOWHERE else parse_scenario(rest))
             case "history":
                 for command in self._engine.past_commands()[-20:] or [_("There are no past commands yet.")]:
                     self._print(one_line(command))

@@ -23,13 +23,13 @@ from sqlalchemy import ColumnElement, insert, select, update
 
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.i18n import _, counted, weekday_of
-from assistant.memory.prototypes.model import Member
+from assistant.memory.prototypes.model import Member, format_scenario
 from assistant.memory.prototypes.terms import oppose
 from assistant.memory.schema import suggestions as table
 from assistant.memory.store import Store
 from assistant.model.types import ModelError, one_line, quoted
 from assistant.proactive.habit_table import UNKNOWN, minute_of, minutes_apart
-from assistant.records import SCENARIOS, State
+from assistant.records import State
 
 _ABOUT = 50.0
 """Minutes before and after that still count as about the same time of day."""
@@ -103,7 +103,7 @@ def format_reason(reason: Why) -> str:
             day = weekday_of(datetime.fromisoformat(reason.on))
             return _("{count} of these on a {weekday} like this one").format(count=reason.count, weekday=day)
         case ReasonKind.PLACE:
-            place = _(reason.place) if reason.place in SCENARIOS else reason.place
+            place = format_scenario(reason.place)
             return _("{count} of these in this place ({scenario})").format(count=reason.count, scenario=place)
         case ReasonKind.LAST:
             if reason.days > 1:

@@ -618,7 +618,7 @@ def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
         )
     ]
     if scenario != UNKNOWN:
-        place = _(scenario) if scenario in SCENARIOS else scenario
+        place = format_scenario(scenario)
         why.append(
             _("{there} of {count} are in this scenario: {scenario}.").format(
                 there=in_scenario, count=count, scenario=place
@@ -646,3 +646,16 @@ def faded(weight: float, since: datetime, now: datetime, half_life_days: float) 
     """A weight after exponential decay from `since` to `now`; unchanged if `now` is earlier."""
     days = max(0.0, (now - since).total_seconds() / 86400)
     return float(weight * 0.5 ** (days / half_life_days))
+
+
+def format_scenario(scenario: str) -> str:
+    """A scenario in the language of the interface; unchanged if the user named it."""
+    return _(scenario) if scenario in SCENARIOS or scenario == "unknown" else scenario
+
+
+def parse_scenario(typed: str) -> str:
+    """The built-in scenario that was typed, in English or as the interface shows it; else what was typed."""
+    normalized = " ".join(typed.casefold().split())
+    return next(
+        (scenario for scenario in SCENARIOS if normalized in (scenario, _(scenario).casefold())), typed
+    )

@@ -25,8 +25,8 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from assistant.i18n import _, later, moment, padded, wrap
+from assistant.memory.prototypes.model import format_scenario
 from assistant.memory_view.items import HOURS, EvidenceRecord, Heat, Item, ItemDetails, ItemList, Section
-from assistant.memory_view.labels import scenario_words
 from assistant.presentation.text import clip, one_line, safe
 
 _TYPING_PAUSE = 0.06
@@ -242,7 +242,7 @@ def _shorten(text: str) -> str:
 def _format_evidence(evidence: Sequence[EvidenceRecord], name: str, width: int) -> Iterator[Content]:
     """Each record; its instruction if it differs from the item's name, beside or below time and place."""
     for record in evidence:
-        place = " · ".join(_shorten(word) for word in (scenario_words(record.scenario), record.app) if word)
+        place = " · ".join(_shorten(word) for word in (format_scenario(record.scenario), record.app) if word)
         head = f"  {moment(record.time)}  {place}".rstrip()
         instruction = "" if one_line(record.instruction) == name else f"“{_shorten(record.instruction)}”"
         if instruction and cell_len(f"{head}  {instruction}") <= width:
