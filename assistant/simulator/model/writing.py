@@ -31,6 +31,7 @@ _STATE = re.compile(
 )
 _OF_BUTTON = re.compile(r'Button: ".*"\nTexts of the page:')
 _ROUTINE_RECORDS, _MOST_ROUTINES = 3, 20
+_WORD_OR_CHARACTER = re.compile(r"[a-z]{2,}|[\u4e00-\u9fff]", re.IGNORECASE)
 _TOLD = re.compile(r"\b[Mm]y (?P<key>[a-z]+(?: [a-z]+)?) is (?P<value>[\w' -]+?)(?=[.,;]|$)")
 
 
@@ -118,11 +119,11 @@ def _deed_of_button(user: str) -> str:
 
 
 def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
-    """The one thing that the memory has; of several nothing. Wrongly, the last of all, whatever was said.
+    """The one thing that the memory has, else the likeliest past; wrongly, the last of all.
 
     A command in which nothing is marked is complete as it was said.
     """
-    entries = [*content["past"], *content["facts"]]
+    entries = _likely(content) if not wrongly else [*content["past"], *content["facts"]]
     if not content["marked"] and not wrongly:
         return json.dumps({"decision": "as_said", "order": "", "replaced": [], "sources": []})
     if not entries or (len(entries) > 1 and not wrongly):
@@ -138,6 +139,27 @@ def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
         "sources": [entry["id"]],
     }
     return json.dumps(answer, ensure_ascii=False)
+
+
+def _likely(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """What comes into question: only the first past, if it is a habit and has a word of the unmarked command.
+
+    The past is sorted, the likeliest first. "Order my usual lunch" and "Order beef noodles" share "order".
+    """
+    entries = [*content["past"], *content["facts"]]
+    rest = content["command"]
+    for words in content["marked"]:
+        rest = rest.replace(words, " ")
+    first = next(iter(content["past"]), None)
+    if first is None or not _WORD_OR_CHARACTER.search(rest):
+        return entries
+    times = re.match(r"\d+", first["when"])
+    shared = _words_in(rest) & _words_in(first["did"])
+    return [first] if shared and times and int(times[0]) >= _ROUTINE_RECORDS else entries
+
+
+def _words_in(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD_OR_CHARACTER.findall(text)}
 
 
 def _operations(content: Mapping[str, Any]) -> str:
