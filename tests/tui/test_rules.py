@@ -33,8 +33,8 @@ class RulingEngine(ScriptedEngine):
 
 
 async def open_rules(desk: Desk) -> None:
-    """As the command palette does."""
-    desk.app.action_rules()
+    await desk.type("/rules")
+    await desk.press("escape", "enter")
     await desk.settle()
 
 

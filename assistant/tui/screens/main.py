@@ -442,6 +442,8 @@ class MainScreen(Screen[None]):
             self.orders.run_or_queue(rest)
         elif command.name in ("memory", "forget"):
             self._sides.show_memory(rest)
+        elif command.name == "skills":
+            self.open_memory(lambda _view: ItemLocation(Section.SKILLS, ""))
         else:
             self.call_later(self.run_action, command.action)
 

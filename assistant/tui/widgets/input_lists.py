@@ -369,6 +369,8 @@ SLASH_COMMANDS = (
         "schedule", "定时", "schedule", later("List the schedules, or add one: times, then what to do")
     ),
     SlashCommand("learning", "学习", "learning"),
+    SlashCommand("skills", "技能", "skills", later("List the skills: what was learnt, shown or imported")),
+    SlashCommand("rules", "规则", "app.rules", later("What is allowed always: look it up, take it back")),
     SlashCommand("model", "模型", "app.setup", later("Set up the model, and the phone")),
     SlashCommand("setup", "安装", "app.setup"),
     SlashCommand("settings", "设置", "app.settings"),
