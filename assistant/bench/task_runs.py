@@ -40,6 +40,8 @@ FAULT_KINDS = (
 )
 _LATEST_REQUEST = 7
 _STALL_SECONDS = 30.0
+_READING_SECONDS = 60.0
+"""How long a picture may be read; the first waits for the models, too."""
 
 
 class Mark(StrEnum):
@@ -75,6 +77,12 @@ class TaskOptions:
     scatter: float = SCATTER
     profile: str = ""
     reads: bool = False
+
+    @property
+    def model_settings(self) -> dict[str, Any]:
+        """Values of the section `model`. A picture that is read takes seconds, during which nothing is answered."""
+        patient = {"stall_timeout": _READING_SECONDS} if self.reads else {}
+        return {"name": self.model, "dialect": "", **patient}
 
     def plan(self, place: int) -> list[Fault]:
         """What goes wrong in the task with the number `place`."""
@@ -174,7 +182,7 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
     runs: dict[str, Run] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
         world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed, profile=options.profile)
-        async with open_stage(world, {"name": options.model, "dialect": ""}) as stage:
+        async with open_stage(world, options.model_settings) as stage:
             for place, task in numbered:
                 if task.locale != locale:
                     continue

@@ -32,3 +32,9 @@ async def test_an_unknown_dialect_is_refused_before_anything_runs() -> None:
     numbered = list(enumerate(load_tasks()))[:1]
     with pytest.raises(UnknownDialect):
         await run_dialects(numbered, ["klingon"], TaskOptions())
+
+
+def test_a_model_that_reads_pictures_is_given_the_time_for_it() -> None:
+    told, reads = TaskOptions(model="qwen3-vl"), TaskOptions(model="qwen3-vl", reads=True)
+    assert told.model_settings == {"name": "qwen3-vl", "dialect": ""}
+    assert reads.model_settings["stall_timeout"] >= 30
