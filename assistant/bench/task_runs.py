@@ -80,7 +80,7 @@ class TaskOptions:
 
     @property
     def model_settings(self) -> dict[str, Any]:
-        """Values of the section `model`. A picture that is read takes seconds, during which nothing is answered."""
+        """Values of the section `model`; while a picture is read nothing is answered for seconds."""
         patient = {"stall_timeout": _READING_SECONDS} if self.reads else {}
         return {"name": self.model, "dialect": "", **patient}
 
