@@ -194,7 +194,7 @@ def wants_change(instruction: str) -> bool:
 
 
 def demands_change(instruction: str) -> bool:
-    """Whether a verb of a command names something that changes the phone, in a language that is read."""
+    """Whether a verb of a command, in a supported language, asks for a change on the phone."""
     if required_kinds(instruction):
         return True
     words = instruction.split()
@@ -273,10 +273,10 @@ class TraceLog:
                 self._shown[text] = self._shown.get(text, True) and is_label
 
     def tells(self, answer: str, instruction: str, *, surely_asked: bool) -> bool:
-        """Whether something in an answer that the command did not say stood on a screen of this turn.
+        """Whether an answer has something from a screen of this turn that the command does not say.
 
-        That is a figure, a whole text of the screen, or several words in a row. Where it is not sure that
-        something was asked, the words of buttons are none, and more words must be the same.
+        This is a number, a whole text of the screen, or several consecutive words. If the command may not be
+        a question, texts of buttons do not count, and more words must agree.
         """
         normal_answer, command = _normal(answer), _normal(instruction)
         texts = [text for text, is_label in self._shown.items() if surely_asked or not is_label]
@@ -291,7 +291,7 @@ class TraceLog:
         return any(runs & _runs(text, length) for text in texts)
 
     def arrived(self, instruction: str) -> bool:
-        """Whether the turn ended at what a command names: a title, an app, or what was tapped, has its words.
+        """Whether the last screen is what a command names: by its title, its app or the tapped element.
 
         A page with a switch of that name still waits for it to be switched.
         """
@@ -341,7 +341,7 @@ class TraceLog:
             self._answers += [step.deed.recipient, step.deed.text, step.deed.amount]
 
     def _changes(self, step: StoredStep, now: _Seen) -> bool:
-        """Whether an action left a trace on the screen that follows it."""
+        """Whether the screen after an action shows its effect."""
         if self._last is None or self._last == now or not _is_effective(step.action):
             return False
         if _did_deed(step):
@@ -439,7 +439,7 @@ def _is_pressed_by(element: Element, observation: Observation) -> bool:
 
 
 def _switch_texts(observation: Observation) -> set[str]:
-    """The texts of switches, and those that stand at the height of one."""
+    """The texts of switches, and the texts beside a switch."""
     heights = sorted(e.bounds.centre[1] for e in observation.elements if e.checkable)
 
     def is_in_row(element: Element) -> bool:
@@ -473,7 +473,7 @@ _KEPT_IN_PLACE = 0.5
 
 
 def _changed_in_place(before: _Seen, after: _Seen) -> bool:
-    """Whether two views are of one page, and something on it differs."""
+    """Whether two snapshots show the same page with a difference."""
     if before.page != after.page or before.elements == after.elements:
         return False
     kept = (before.elements & after.elements).total()
@@ -517,7 +517,7 @@ def _plain_figure(figure: str) -> str:
 
 
 def _holds(text: str, part: str) -> bool:
-    """Whether a text holds another one, at the edges of words."""
+    """Whether a text contains another one as whole words."""
     if not part or part not in text:
         return False
     return (
@@ -526,7 +526,7 @@ def _holds(text: str, part: str) -> bool:
 
 
 def _runs(text: str, length: int) -> frozenset[str]:
-    """The runs of so many words, and of four letters in scripts without spaces."""
+    """All sequences of `length` words, and of `_LETTER_RUN` letters in scripts without spaces."""
     words = [word for word in _WORD.findall(text) if not _UNSPACED.search(word)]
     spaced = {" ".join(words[at : at + length]) for at in range(len(words) - length + 1)}
     letters = {

@@ -163,7 +163,7 @@ class PlanTurn:
 
     @property
     def sub_tasks(self) -> tuple[PlannedTask, ...]:
-        """The sub-tasks as they are shown; none of a command for one app."""
+        """The sub-tasks to show; none if the command is for one app."""
         several = self._progress is not None and len(self._progress.plan.tasks) > 1
         return planned_tasks(self._running_plan) if several else ()
 
@@ -248,7 +248,7 @@ class PlanTurn:
         return lookup._active_control if lookup else self._control
 
     async def _prepare(self) -> bool:
-        """Resolve and plan the command; false where a pause or cancel came between: call it again."""
+        """Resolve and plan the command; false if a pause or cancel interrupted it, then call it again."""
         try:
             if self._control.cancelling:
                 self._lifecycle.end(Outcome.CANCELLED, _("Cancelled."))
@@ -293,7 +293,7 @@ class PlanTurn:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
     def _take_up(self) -> None:
-        """Go on with a plan that a killed program left: what had ended stays so, the rest goes on."""
+        """Continue the plan of a killed program: ended sub-tasks stay ended, the others continue."""
         for task in self._running_plan.plan.tasks:
             past = self._running_plan.of(task.id)
             stored = self._context.store.turns.load(past.turn_id) if past.turn_id else None
@@ -333,7 +333,7 @@ class PlanTurn:
         return self._progress
 
     async def _carry_out(self) -> None:
-        """Begin sub-tasks and settle those that end, until none is left that could go on."""
+        """Start sub-tasks and handle their ends, until none can continue."""
         while True:
             if not (self._paused or self._control.cancelling or self._stop_reason):
                 self._begin_startable()
@@ -453,7 +453,7 @@ class PlanTurn:
         )
 
     def _settle(self, branch: Branch, run: asyncio.Task[Outcome]) -> None:
-        """Take in how a sub-task ended: its value, or who does it again, or what cannot be done now."""
+        """Handle the end of a sub-task: store its value, restart it elsewhere, or skip what depends on it."""
         task, turn = branch.task, branch.turn
         del self._branches[task.id]
         self._held.discard(task.id)
@@ -491,7 +491,7 @@ class PlanTurn:
         self._show_state(Cause.OBSERVING)
 
     def _skip_dependents(self, task_id: str) -> None:
-        """What needs a sub-task that came to nothing is not begun, or ends before it has done anything."""
+        """Skip the sub-tasks that need a failed one; those that wait for its value are cancelled."""
         reason = _("{name} came to nothing.").format(name=self._running_plan.plan.task(task_id).name)
         for name in find_dependents(self._running_plan.plan, [task_id]):
             if branch := self._branches.get(name):
@@ -531,7 +531,7 @@ class PlanTurn:
             self._emit_task(task.id, TaskState.RUNNING.value)
 
     def _forward(self, task_id: str, event: Event) -> None:
-        """Report what happens in a sub-task; its steps are counted with those of all the others."""
+        """Report an event of a sub-task, with its step numbered among the steps of all sub-tasks."""
         branch = self._branches.get(task_id)
         if branch is None:
             return
@@ -567,13 +567,13 @@ class PlanTurn:
         return task_id if len(self._running_plan.plan.tasks) > 1 else ""
 
     def _queue_question(self, branch: Branch, event: ApprovalRequested | QuestionAsked) -> None:
-        """Put a question of a sub-task in line; it names the sub-task."""
+        """Queue a question of a sub-task, with the name of the sub-task."""
         several = len(self._running_plan.plan.tasks) > 1
         step = self._global_step(branch, event.step) if event.step else 0
         self._questions.add(replace(event, step=step), branch.task.id, branch.task.name if several else "")
 
     def _show_question(self, question: ApprovalRequested | QuestionAsked | None) -> None:
-        """Show the question that is the first in line now; None where nobody waits any more."""
+        """Show the first question in the queue; None if no sub-task waits for it any more."""
         if question is None:
             self._show_state(Cause.OBSERVING)
             return
@@ -600,7 +600,7 @@ class PlanTurn:
         self._show_state(event.cause, sentence)
 
     def _show_state(self, cause: Cause, sentence: str = "") -> None:
-        """Report the state of the whole where it has changed, or something is to be said."""
+        """Report the state of the whole turn if it changed or there is a sentence to show."""
         state = self.state
         if state.final or self._control.state is not TurnState.RUNNING:
             return
@@ -622,7 +622,7 @@ class PlanTurn:
 
     @property
     def _parts(self) -> list[Checkpoint]:
-        """The turns of all sub-tasks, those that were stopped and begun anew as well."""
+        """The turns of all sub-tasks, also of those that were stopped and started again."""
         running = {
             branch.turn.checkpoint.turn_id: branch.turn.checkpoint for branch in self._branches.values()
         }
@@ -636,7 +636,7 @@ class PlanTurn:
         return usage, cost
 
     async def _drop_branches(self) -> None:
-        """Leave sub-tasks as they stand when the program ends; their turns stay stored."""
+        """Drop the running sub-tasks when the program ends; their turns stay stored."""
         runs = [branch.run for branch in self._branches.values() if branch.run is not None]
         for run in runs:
             run.cancel()
@@ -673,7 +673,7 @@ class PlanTurn:
         return outcome
 
     def _outcome(self) -> tuple[Outcome, str]:
-        """How the whole ended, and what is said of it."""
+        """The outcome of the whole turn, and a sentence about it."""
         if self._stop_reason:
             return Outcome.FAILED, self._stop_reason
         if self._control.cancelling:
@@ -696,5 +696,5 @@ class PlanTurn:
 
 
 def _whole(instruction: str) -> Plan:
-    """A command as a plan of one sub-task: it is carried out as ever."""
+    """A command as a plan with one sub-task, for a turn without division."""
     return Plan(said=instruction, tasks=(SubTask(id="a", instruction=instruction),))

@@ -282,7 +282,7 @@ def _count_surer_today(
     answers: RoutineFeedback,
     weighing: LikelihoodWeights,
 ) -> int:
-    """How many routines are likelier later today than the candidate is now, outside of quiet hours."""
+    """How many routines will be more likely later today than the candidate is now, outside quiet hours."""
     minute = minute_of(now)
     opening = opening_times(habits.table, now.date(), weighing, answers.feedback, answers.prompted)
     return sum(

@@ -183,7 +183,7 @@ def find_habit(
 
 
 def _find_habit_threshold(instruction: str) -> float:
-    """The bound for a habit by what it does; a call to the wrong person is ended, not undone at a cost."""
+    """The probability that a habit needs; as low for calls as for harmless actions: they can be ended."""
     is_sensitive = is_sensitive_instruction(instruction, ()) and "call" not in find_verb_kinds(instruction)
     return SENSITIVE_HABIT_THRESHOLD if is_sensitive else HABIT_THRESHOLD
 
@@ -368,7 +368,7 @@ def is_delivered_to(element: PersonalizedElement, command: str, sources: Sources
 
 
 def _names_habit(element: PersonalizedElement) -> bool:
-    """Whether the element says that it is a habit: "the usual place", 老地方."""
+    """Whether the element is called habitual: "the usual place", 老地方."""
     words = normalize_key(element.text).split()
     english = any(word in english_words.HABIT_ADJECTIVES for word in words)
     return english or _HABIT_ZH.search(element.text) is not None

@@ -428,7 +428,7 @@ class UnderstandingService:
     def _is_of_another_kind(
         self, perceived: Perceived, habit: MeaningCandidate, labels: Sequence[str]
     ) -> bool:
-        """Whether what a command marks as habitual is not this habit: "my usual coffee" is no lunch."""
+        """Whether the thing that a command calls usual is not this habit: "my usual coffee" is not lunch."""
         similarity = self._open_sources().similarity
         objections = (
             find_objection(
@@ -643,7 +643,7 @@ def _is_unsure(resolution: Resolution, openness: float) -> bool:
 
 
 def _is_all_habit(resolution: Resolution) -> bool:
-    """Whether all that a command leaves to the memory is a habit, or was filled from one."""
+    """Whether every element of a command is a habit, or was filled from one."""
     return all(
         meaning.element.category in RECURRING
         or (meaning.chosen is not None and meaning.chosen.preference is not None)

@@ -145,7 +145,7 @@ class Objection(StrEnum):
 
 
 def is_explicit(command: str, habit: Habit, way: Preference, apps: Sequence[str]) -> bool:
-    """Whether a command has a number, name, app or message of its own, which a habit does not."""
+    """Whether a command has a number, name, app or message that the habit lacks."""
     code = language_code(command)
     texts = " · ".join((*habit.texts, habit.preference.prototype.app))
     return (
@@ -265,7 +265,7 @@ def find_habit_objection(
 
 
 def says_all(command: str, habit: Habit) -> bool:
-    """Whether a command says all that one of a habit's instructions says: it is explicit then."""
+    """Whether a command has all words of one of the habit's instructions, so that it is explicit."""
     if detect_language(command) is CommandLanguage.ZH:
         return any(_covers(command, remove_app(text, habit.preference.prototype.app)) for text in habit.texts)
     command_words = word_set(command)
@@ -301,7 +301,7 @@ def _lacks_names(command: str, way: Preference, code: str) -> bool:
 
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
-    """Whether a command says a kind of deed of which none of a habit's instructions is: a trip, a call."""
+    """Whether a command asks for a kind of action, such as a trip or a call, that is not the habit's."""
     command_kinds = find_verb_kinds(command)
     done = frozenset().union(*(find_verb_kinds(text) for text in texts))
     if command_kinds & _EXACT_DEEDS:
@@ -357,7 +357,7 @@ def _is_described_otherwise(
 
 
 def _is_of_another_thing(element: PersonalizedElement, candidate: MeaningCandidate, clause: str) -> bool:
-    """Whether what recurs is a fact of something unnamed: the time of ordering food for an alarm."""
+    """Whether a fact is about a thing that the command does not name: the hour of an order, for an alarm."""
     if element.category not in (Category.HABIT, Category.PAST, Category.TIME):
         return False
     about = word_set(candidate.about)
@@ -396,7 +396,7 @@ def _is_open_in_another_language(element: PersonalizedElement, prototype: Protot
 
 
 def _has_another_modifier(element: PersonalizedElement, prototype: Prototype) -> bool:
-    """Whether the thing is named with another word before it than the habit's: cat food is no dog food."""
+    """Whether the thing has another modifier than in the habit: “cat food” does not mean dog food."""
     head = re.escape(element.head)
     before = rf"(?P<word>[a-z]+)\s+{head}(?![a-z])"
     command_match = re.search(before, element.text, re.IGNORECASE)
@@ -441,13 +441,13 @@ def _is_for_another_occasion(
 
 
 def _drops_name(element: PersonalizedElement, candidate: MeaningCandidate, code: str) -> bool:
-    """Whether an element holds a name that its value has not: it says more than the value means."""
+    """Whether an element contains a name that its value lacks, so that the value would lose the name."""
     app = candidate.preference.prototype.app if candidate.preference else ""
     return bool(find_names(element.text, code) - word_keys(f"{candidate.value} · {app}"))
 
 
 def _was_done_once(element: PersonalizedElement, prototype: Prototype) -> bool:
-    """Whether a habit is meant, and this was done a single time; the user's own wording needs no count."""
+    """Whether an element means a habit, but the value was done only once and not in these words."""
     return element.category is Category.HABIT and len(prototype.members) == 1 and not prototype.worded
 
 
@@ -472,7 +472,7 @@ def _only_undoes(clause: str, prototype: Prototype, code: str) -> bool:
 def _is_another_command(
     perceived: Perceived, element: PersonalizedElement, candidate: MeaningCandidate
 ) -> bool:
-    """Whether a value is an instruction or a loose part of one, put into a command that says more."""
+    """Whether a value is a whole instruction, or a fragment of one, inside a command that has other words."""
     preference = candidate.preference
     if preference is None or element.category is Category.OPEN:
         return False
@@ -525,13 +525,13 @@ def _is_done_at(prototype: Prototype, hour: float) -> bool:
 
 
 def _is_to_the_liking_of_another(command: str, way: Preference) -> bool:
-    """Whether it shall be as somebody likes it of whom the habit says nothing: “as guests like”."""
+    """Whether the command follows the taste of a person whom the habit does not mention: “as guests like”."""
     match = _LIKING.search(command)
     return match is not None and not word_set(match["who"]) & word_set(way.prototype.instruction)
 
 
 def _belongs_to_somebody_else(element: PersonalizedElement, prototype: Prototype) -> bool:
-    """Whether the element names an owner ("my sister's place") of whom the habit says nothing."""
+    """Whether the element names an owner ("my sister's place") whom the habit does not mention."""
     owner = element.owner or ((match := _POSSESSOR.search(element.text)) and match[1]) or ""
     if _THIRD_PERSON.search(element.text) and element.category is Category.HABIT:
         return True
@@ -567,7 +567,7 @@ def _agrees_in_kind(
     code: str,
     similarity: Alike | None,
 ) -> bool:
-    """Whether a habit is of the kind that the element names: a song is no dish, a sauce is no wrap."""
+    """Whether a habit is of the kind that the element names: a song is not a dish, a sauce not a wrap."""
     preference = candidate.preference
     if preference is None:
         return True
@@ -624,7 +624,7 @@ def _leaves_description(perceived: Perceived) -> bool:
 
 
 def _drops_condition(perceived: Perceived, completed: Completed) -> bool:
-    """Whether a value takes the place of words that say on what it depends: “only if it is under 80”."""
+    """Whether a value replaces a condition of the command: “only if it is under 80”."""
     pattern = _CONDITION_ZH if perceived.language is CommandLanguage.ZH else _CONDITION
     return any(
         pattern.search(span.element.text) and not pattern.search(completed.instruction)
@@ -635,7 +635,7 @@ def _drops_condition(perceived: Perceived, completed: Completed) -> bool:
 def find_completion_objection(
     perceived: Perceived, completed: Completed, apps: Sequence[str] = ()
 ) -> Objection | None:
-    """Why a completed instruction must not be used; None if it says all that was said, as a person would."""
+    """Why a completed instruction must not be used; None if it is natural and keeps all of the command."""
     drops = _drops_condition(perceived, completed)
     if drops or find_lost_words(perceived, completed) or _leaves_description(perceived):
         return Objection.LOST

@@ -177,10 +177,6 @@ _SUBJECT_ZH = re.compile(
 _AND = re.compile(r"\s*(?:,|，|、|\band\b|\bor\b|和|跟|以及)\s*")
 
 
-class UnreadableStatement(ValueError):
-    """A text that is no fact to keep; the message says why."""
-
-
 def read_statement(
     text: str, nearest_domain: Callable[[str], str] | None = None, strength: Strength = Strength.USER
 ) -> list[ExtractedFact]:
