@@ -115,14 +115,17 @@ life judged by the weights of the others.
 """
 
 SENSITIVE_HABIT_THRESHOLD = 0.967
-"""The same for what pays, sends or deletes, which costs thirty questions where it is wrong."""
+"""The same for what pays, sends or deletes, which costs thirty questions where it is wrong.
+
+Where the user asks for a habit in so many words, the approval before the deed is question enough.
+"""
 
 _POSSIBLE_HABIT = 0.2
 """Minimum confidence of a habit to be offered in a question."""
 
 
 def find_habit(
-    command: str, sources: Sources, state: State, apps: Sequence[str] = ()
+    command: str, sources: Sources, state: State, apps: Sequence[str] = (), is_marked: bool = False
 ) -> tuple[Recalled, bool]:
     """The habit that a whole command means: "podcast, skip the start", "bedroom light down", 排一轮.
 
@@ -133,6 +136,7 @@ def find_habit(
         sources: the memory.
         state: the time and scenario of the command.
         apps: labels of apps.
+        is_marked: whether the command says itself that it means a habit: “my usual lunch”.
 
     Returns:
         The habit's instruction as a value for the command, or candidates; and whether the command says enough
@@ -166,7 +170,7 @@ def find_habit(
         return Recalled(None, offered), True
     unchanged_part = (split_change(wish) or (wish,))[0]
     support = find_support(unchanged_part, habit, state.model_copy(update={"time": now}))
-    if support < _find_habit_threshold(way.prototype.instruction):
+    if support < (HABIT_THRESHOLD if is_marked else _find_habit_threshold(way.prototype.instruction)):
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
         )

@@ -242,13 +242,15 @@ async def test_no_model_is_asked_without_need(said: str) -> None:
     assert model.asked == []
 
 
-async def test_a_habit_is_read_however_sure_it_is_and_a_sure_fact_is_not() -> None:
-    sure = preference("Order beef noodles on Eats", "Eats", 0.95)
+async def test_what_is_sure_is_not_read() -> None:
     model = Writer(read("", decision="ask"))
-    assert (await understood("get my usual order", model, sure)).missing
+    young = preference("Order beef noodles on Eats", "Eats", 0.95)
+    assert (await understood("get my usual order", model, young)).missing
     assert model.asked
-    friend = memory(PlainProfile(named("my boss", "Ada Ferro", 0.95)))
     unasked = Writer(read("", decision="ask"))
+    old = preference("Order beef noodles on Eats", "Eats", 0.95, tuple(range(1, 13)))
+    assert (await understood("get my usual order", unasked, old)).decision is Decision.FILLED
+    friend = memory(PlainProfile(named("my boss", "Ada Ferro", 0.95)))
     service = UnderstandingService(lambda: friend, lambda: State(time=NOW), model=unasked)
     assert (await service.resolve_with_model("call my boss")).instruction == "call Ada Ferro"
     assert unasked.asked == []
