@@ -250,6 +250,7 @@ async def run(
         "on a changed phone": changed,
         "categories": categories,
         "skills": skills,
+        "model asked for": {memory: model_requests(ours) for memory, ours in runs.items()},
     }
     good = all(not entry["wrong replays"] and not entry["unasked"] for entry in figures.values())
     return Report(values, good)
@@ -328,6 +329,18 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
             "third order, times as fast": ratio(sum(a for a, _b in third), sum(b for _a, b in third)) or 0.0,
         }
     )
+
+
+def model_requests(runs: Sequence[TaskRun]) -> dict[str, int]:
+    """What the model was asked for: whole orders, and in those that memory took part in what it left."""
+    repeated = [run for run in runs if any(step.replayed for step in run.steps)]
+    left = [[step for step in run.steps if not step.replayed] for run in repeated]
+    return {
+        "orders without memory": sum(run.requests for run in runs if run not in repeated),
+        "sensitive steps": sum(step.sensitive for steps in left for step in steps),
+        "other steps": sum(not step.sensitive for steps in left for step in steps),
+        "ends and looks": sum(run.requests - len(steps) for run, steps in zip(repeated, left, strict=True)),
+    }
 
 
 _GOES_BACK = re.compile(r'"type":"press_(back|home)"')

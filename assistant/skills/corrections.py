@@ -27,7 +27,14 @@ from assistant.records import (
     says_little,
 )
 from assistant.skills.slots import Pattern, is_said, learn_from_two, same_value
-from assistant.skills.template import SkillStep, SkillTemplate, Trace, key_of, learn_template
+from assistant.skills.template import (
+    SkillStep,
+    SkillTemplate,
+    Trace,
+    final_answer,
+    key_of,
+    learn_template,
+)
 
 _ON_THE_WAY_BACK = (PressBack, PressHome, Wait)
 
@@ -116,6 +123,9 @@ def with_branches(template: SkillTemplate, trace: Trace) -> SkillTemplate | None
             return None
         steps += [other.model_copy(update={"optional": True}) for other in between]
         steps.append(step)
+    if all(other.declines for other in rest):
+        # What came up over the last page. Anything else behind the end is no part of the order.
+        steps += [other.model_copy(update={"optional": True}) for other in rest]
     evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))
     return template.model_copy(update={"steps": tuple(steps), "evidence": evidence})
 
@@ -159,6 +169,20 @@ def merge(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
     if template.name == template.pattern.text:
         changes["name"] = pattern.text
     return template.model_copy(update=changes)
+
+
+def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
+    """The template after a turn that used it to the end, with what the model said then.
+
+    Words that are the same each time, the values of the slots apart, confirm; others are news, which memory
+    cannot tell.
+    """
+    values = template.pattern.fill(trace.instruction)
+    if values is None:
+        return template
+    answer = final_answer(trace, values)
+    same = bool(answer) and answer.casefold() == template.answer.casefold()
+    return template.model_copy(update={"answer": answer, "answers": template.answers + 1 if same else 1})
 
 
 def grounded(template: SkillTemplate, trace: Trace) -> SkillTemplate:

@@ -38,6 +38,7 @@ from assistant.records import (
 from assistant.safety.classifier import judge
 from assistant.skills.corrections import is_repair, is_step_of_plan
 from assistant.skills.screen_tree import ScreenTree, multiset_overlap, words_besides
+from assistant.skills.slots import is_said
 from assistant.skills.step_action import (
     StartPageReturn,
     action_as_written,
@@ -46,6 +47,7 @@ from assistant.skills.step_action import (
     find_target,
     is_target_absent,
     may_be_passed,
+    may_stay_away,
     offered_names,
     shows_value,
 )
@@ -55,7 +57,6 @@ from assistant.skills.template import (
     SkillStep,
     SkillTemplate,
     key_of,
-    mentions,
     tree_of,
 )
 
@@ -276,6 +277,9 @@ class ActionMemory:
         action = None if note else self._ready(course, course.steps[course.place], observation, will_ask)
         if action is None and not note:
             action = self._ready_behind_optional(course, observation, will_ask)
+        if action is None and not note and all(map(may_stay_away, course.steps[course.place :])):
+            course.is_over = True
+            return self._claim(course, observation, note)
         step = course.steps[course.place]
         if action is None and not note and (scroll := self._scroll_to(course, step, observation)):
             course.scrolled_from, course.scrolls = tree_of(observation), course.scrolls + 1
@@ -293,7 +297,7 @@ class ActionMemory:
             values = template.pattern.fill(checkpoint.instruction)
             if values is not None and template.steps:
                 return _Course(template.steps, values, template)
-        return _shared_beginning([t for t in usable if mentions(t, checkpoint.instruction)])
+        return _shared_beginning([t for t in usable if _mentions(t, checkpoint.instruction)])
 
     def _settle(self, course: _Course, steps: Sequence[StoredStep], screen: Observation) -> str:
         """Take note of the step since the last proposal, and find the place to go on from.
@@ -323,7 +327,7 @@ class ActionMemory:
             course.replayed += 1
             course.done.append(describe(last.action))
             course.place, course.scrolls = course.place + 1, 0
-            if not self._led_there(step, last.action, screen) and not self._is_optional_page(course, screen):
+            if not self._led_there(step, last.action, screen) and not self._goes_on_from(course, screen):
                 if self._is_start_page_known(step, screen):
                     course.returning = StartPageReturn(step)
                     return ""
@@ -352,7 +356,8 @@ class ActionMemory:
             return None
         step = course.steps[course.place] if course.place < len(course.steps) else None
         is_there = key_of(recorded).is_like(key_of(screen))
-        if is_there or (step is not None and self._ready(course, step, screen) is not None):
+        is_ready = step is not None and self._ready(course, step, screen) is not None
+        if is_there or is_ready or self._goes_on_from(course, screen):
             course.returning = None
             return None
         if (action := way.next_action(recorded, screen, self._repository.typed_lately())) is not None:
@@ -395,10 +400,21 @@ class ActionMemory:
             return count if value and shown == [False, True, True] else 0
         return 0
 
-    def _is_optional_page(self, course: _Course, screen: Observation) -> bool:
-        """Whether a page that came in between is one that came before, and what to do there is known."""
-        step = course.steps[course.place] if course.place < len(course.steps) else None
-        return step is not None and step.optional and self._ready(course, step, screen) is not None
+    def _goes_on_from(self, course: _Course, screen: Observation) -> bool:
+        """Whether the plan goes on from a page to which a step did not lead before.
+
+        A pop-up that came before stayed away, or one came that is known.
+        """
+        steps = course.steps[course.place :]
+        for step in steps[:_LOOK_AHEAD]:
+            may_skip = may_stay_away(step)
+            # Opening an app is possible everywhere, and tells nothing of the page.
+            tells = (step is not steps[0] or may_skip) and not isinstance(step.action, OpenApp)
+            if tells and self._ready(course, step, screen) is not None:
+                return True
+            if not may_skip:
+                return False
+        return bool(steps) and len(steps) < _LOOK_AHEAD and self._is_last_page(course, screen)
 
     def _diverge(self, course: _Course, what: str) -> str:
         course.divergences += 1
@@ -499,13 +515,13 @@ class ActionMemory:
     def _ready_behind_optional(
         self, course: _Course, screen: Observation, will_ask: Callable[[Action], bool]
     ) -> Action | None:
-        """The action of the next step that fits, where all before it are optional or done by themselves.
+        """The action of the next step that fits, where all before it may stay away or are done by themselves.
 
         The course goes there.
         """
         for ahead in range(course.place + 1, min(course.place + _LOOK_AHEAD, len(course.steps))):
             passed = course.steps[ahead - 1]
-            if not passed.optional and not self._is_chosen(course, passed, screen):
+            if not may_stay_away(passed) and not self._is_chosen(course, passed, screen):
                 break
             if action := self._ready(course, course.steps[ahead], screen, will_ask):
                 course.place = ahead
@@ -598,13 +614,13 @@ class ActionMemory:
         """Whether a template came without a surprise to the page with which it ended before."""
         if course.template is None or course.divergences:
             return False
-        last = self._repository.screen(course.template.steps[-1].after)
+        last = self._repository.screen(course.template.last_page)
         return bool(course.replayed) and last is not None and key_of(last).is_like(key_of(screen))
 
     def _shows_values(self, course: _Course, screen: Observation) -> bool:
         """Whether the last page says the values of now where it said those of then."""
         template = course.template
-        last = self._repository.screen(template.steps[-1].after) if template is not None else None
+        last = self._repository.screen(template.last_page) if template is not None else None
         if template is None or last is None:
             return False
         before, now = tree_of(last).text, tree_of(screen).text
@@ -623,7 +639,7 @@ class ActionMemory:
         template = course.template
         if template is None or not self._is_known_end(course, screen):
             return False
-        last = self._repository.screen(template.steps[-1].after)
+        last = self._repository.screen(template.last_page)
         if template.answers < _SAME_ANSWERS or template.runs % _LOOK_EVERY == 0 or last is None:
             return False
         examples = {slot.name: slot.example for slot in template.pattern.slots}
@@ -644,6 +660,11 @@ class ActionMemory:
         return not (words or words_now) or (
             max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
         )
+
+
+def _mentions(template: SkillTemplate, instruction: str) -> bool:
+    """Whether an instruction names the app of a template."""
+    return bool(template.app) and is_said(instruction, template.app)
 
 
 def _shared_beginning(templates: Sequence[SkillTemplate]) -> _Course | None:

@@ -11,7 +11,14 @@ from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import put
 from assistant.memory.store import Store
 from assistant.records import Outcome
-from assistant.skills.corrections import find_deviation, grounded, merge, with_branches, without_mistakes
+from assistant.skills.corrections import (
+    find_deviation,
+    grounded,
+    merge,
+    with_answer_of,
+    with_branches,
+    without_mistakes,
+)
 from assistant.skills.replay import ActionMemory, ReplayReport
 from assistant.skills.template import (
     SkillRepository,
@@ -21,7 +28,6 @@ from assistant.skills.template import (
     Trace,
     ended_well,
     learn_template,
-    with_answer_of,
 )
 
 _log = logging.getLogger(__name__)

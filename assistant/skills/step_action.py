@@ -160,9 +160,14 @@ def _same_field(before: Element, now: Element) -> bool:
     return same and before.text == now.text
 
 
+def may_stay_away(step: SkillStep) -> bool:
+    """Whether a step answers what comes up by itself: a pop-up that a later turn need not meet."""
+    return step.optional or step.declines
+
+
 def may_be_passed(step: SkillStep) -> bool:
     """Whether a step may be left out where the page behind it is there already."""
-    return step.optional or isinstance(step.action, OpenApp)
+    return may_stay_away(step) or isinstance(step.action, OpenApp)
 
 
 MAX_BACKS = 4

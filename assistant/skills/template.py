@@ -64,6 +64,15 @@ MAX_FAILURES = 2
 """Failures in a row that retire a template: one may lie in what was asked for, as a dish that is sold out."""
 
 
+_DECLINES = re.compile(
+    r"(?:maybe |remind me )?later|not (?:now|interested)|no(?:,? thanks?| thank you)|close|skip(?: ads?)?|"
+    r"dismiss|×|x|"
+    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|不感兴趣|忽略",
+    re.IGNORECASE,
+)
+"""Not “Cancel”, “OK” or “No”, which may answer what an order was about."""
+
+
 class SkillState(StrEnum):
     """How far a template is trusted. A retired one is kept, and no longer used."""
 
@@ -126,6 +135,12 @@ class SkillStep(BaseModel):
     def dismisses(self) -> bool:
         """Whether a step only dismisses something, as “Later” does."""
         return isinstance(self.action, Click) and bool(self.value) and says_little(self.value)
+
+    @property
+    def declines(self) -> bool:
+        """Whether a step only closes or declines something: where that stays away, nothing is missing."""
+        target = self.action.target if isinstance(self.action, Click) else None
+        return target is not None and not self.slot and _DECLINES.fullmatch(target.name.strip()) is not None
 
     @property
     def title(self) -> str:
@@ -196,6 +211,11 @@ class SkillTemplate(BaseModel):
     def plan(self) -> tuple[str, ...]:
         """The task plan: each step in words with its slots."""
         return tuple(step.words() for step in self.steps)
+
+    @property
+    def last_page(self) -> ScreenRef | None:
+        """The screen to which the last step led that every turn does."""
+        return next((step.after for step in reversed(self.steps) if not step.optional), None)
 
     def missing(self, values: Mapping[str, str]) -> str:
         """A slot that has neither a value nor one that it was learnt with; empty where none is missing."""
@@ -309,26 +329,12 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         source=source,
         made=trace.started,
         evidence=(trace.turn_id,),
-        answer=_final_answer(trace, {slot.name: slot.example for slot in pattern.slots}),
+        answer=final_answer(trace, {slot.name: slot.example for slot in pattern.slots}),
         answers=1,
     )
 
 
-def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
-    """The template after a turn that used it to the end, with what the model said then.
-
-    Words that are the same each time, the values of the slots apart, confirm; others are news, which memory
-    cannot tell.
-    """
-    values = template.pattern.fill(trace.instruction)
-    if values is None:
-        return template
-    answer = _final_answer(trace, values)
-    same = bool(answer) and answer.casefold() == template.answer.casefold()
-    return template.model_copy(update={"answer": answer, "answers": template.answers + 1 if same else 1})
-
-
-def _final_answer(trace: Trace, values: Mapping[str, str]) -> str:
+def final_answer(trace: Trace, values: Mapping[str, str]) -> str:
     """What a turn answered at its end, with slots in the place of their values."""
     answer = trace.answer
     for name, value in sorted(values.items(), key=lambda item: -len(item[1])):
@@ -576,11 +582,6 @@ def _dated(step: SkillStep, trace: Trace) -> SkillStep:
 def ended_well(outcome: Outcome | None) -> bool:
     """Whether a turn may teach anything: only a success that the second look confirmed does."""
     return outcome is Outcome.SUCCESS
-
-
-def mentions(template: SkillTemplate, instruction: str) -> bool:
-    """Whether an instruction names the app of a template."""
-    return bool(template.app) and is_said(instruction, template.app)
 
 
 class SkillRepository:

@@ -12,6 +12,7 @@ from assistant.bench.reuse import (
     after_mismatch,
     left_by,
     make_tasks,
+    model_requests,
     paper_rates,
     run_templates,
     wrong_replays,
@@ -100,6 +101,17 @@ def test_sensitive_steps_that_were_replayed_are_not_counted_among_those_allowed(
     assert figures["unasked"] == 1
     done[1] = StepKey("pay", replayed=True, sensitive=True, asked=True)
     assert _figures([PLAIN[2]], [TaskRun(PLAIN[2].task, Outcome.SUCCESS, steps=done)])["unasked"] == 0
+
+
+def test_what_the_model_is_still_asked_for_is_told_by_its_cause() -> None:
+    paid = [StepKey("open", replayed=True), StepKey("tea"), StepKey("pay", sensitive=True)]
+    ours = [PLAIN[0], TaskRun(PLAIN[1].task, Outcome.SUCCESS, requests=4, steps=paid)]
+    assert model_requests(ours) == {
+        "orders without memory": 3,
+        "sensitive steps": 1,
+        "other steps": 1,
+        "ends and looks": 2,
+    }
 
 
 def test_the_rules_of_the_paper_are_applied_to_the_run_without_memory() -> None:

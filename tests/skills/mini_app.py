@@ -33,7 +33,8 @@ PACKAGES = {"Eats": "com.shop", "Feast": "com.feast"}
 class MiniPhone:
     """The phone: which app and page is in front, what was chosen and ordered.
 
-    `asks` has the menu ask for a rating first; `renamed` says what the button that orders is called now.
+    `asks` has the menu ask for a rating first, `asks_after` the basket for a review; `renamed` says what the
+    button that orders is called now.
     """
 
     app: str = ""
@@ -42,6 +43,7 @@ class MiniPhone:
     size: str = "S"
     ordered: tuple[str, str, str] = ("", "", "")
     asks: bool = False
+    asks_after: bool = False
     order_button: str = "Order"
 
     def screen(self) -> Observation:
@@ -56,7 +58,13 @@ class MiniPhone:
             case "home":
                 return listing(*(row(n, app, "") for n, app in enumerate(PACKAGES)), title="Home")
             case "rating":
-                return listing(over=dialog("Rate this app?"), title="Menu")
+                return listing(over=dialog("Rate this app?", no="Not now"), title="Menu")
+            case "review":
+                return listing(
+                    row(0, self.dish, self.size),
+                    title="In the basket",
+                    over=dialog("Liked it?", no="Not now"),
+                )
             case "store":
                 return listing(row(0, "Five stars", ""), title="Store")
             case "menu":
@@ -89,13 +97,16 @@ class MiniPhone:
         if self.page == "home" and words in PACKAGES:
             self.act(OpenApp(name=words))
         elif self.page == "rating":
-            self.page = "store" if words == "OK" else "menu" if words == "Cancel" else "rating"
+            self.page = "store" if words == "OK" else "menu" if words == "Not now" else "rating"
+        elif self.page == "review":
+            self.page = "basket" if words == "Not now" else self.page
         elif self.page == "menu" and words in DISHES:
             self.dish, self.page, self.size = words, "dish", "S"
         elif self.page == "dish" and words in ("Small", "Large"):
             self.size = words[0]
         elif self.page == "dish" and words == self.order_button:
-            self.page, self.ordered = "basket", (self.app, self.dish, self.size)
+            self.page = "review" if self.asks_after else "basket"
+            self.ordered = (self.app, self.dish, self.size)
 
     def tap(self, words: str) -> Click:
         """A tap on what begins with these words."""
@@ -194,8 +205,8 @@ def orders(app: str, dish: str, size: str = "Small", *, size_after: bool = False
                 return OpenApp(name=app)
             case "home":
                 return OpenApp(name=app)
-            case "rating":
-                return phone.tap("Cancel")
+            case "rating" | "review":
+                return phone.tap("Not now")
             case "menu":
                 return phone.tap(dish)
             case "dish" if phone.dish == dish:

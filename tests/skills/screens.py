@@ -58,13 +58,13 @@ def listing(*rows: str, title: str = "Menu", over: str = "") -> str:
     return f'<hierarchy rotation="0">{node("FrameLayout", (0, 0, 1000, 2000), bar, listed, over)}</hierarchy>'
 
 
-def dialog(question: str, top: int = 300) -> str:
+def dialog(question: str, top: int = 300, no: str = "Cancel") -> str:
     """A dialog in the same window, with its two buttons."""
     return node(
         "FrameLayout",
         (100, top, 900, top + 500),
         node("TextView", (150, top, 850, top + 200), text=question),
-        node("Button", (150, top + 300, 450, top + 450), text="Cancel", name="button2", tap=True),
+        node("Button", (150, top + 300, 450, top + 450), text=no, name="button2", tap=True),
         node("Button", (550, top + 300, 850, top + 450), text="OK", name="button1", tap=True),
         name="panel",
     )

@@ -155,5 +155,51 @@ def test_what_came_in_between_is_learnt_as_optional(store: Store) -> None:
         assert turn.phone.ordered == ("Eats", dish, "S")
         turns.append(turn)
     (template,) = skills.repository.all()
-    assert [step.words() for step in template.steps if step.optional] == ["tap “Cancel”"]
+    assert [step.words() for step in template.steps if step.optional] == ["tap “Not now”"]
     assert [len(turn.proposed) for turn in turns] == [0, 3, 3, 4]
+
+
+def test_what_came_up_over_the_last_page_is_dismissed_from_memory_the_next_time(store: Store) -> None:
+    skills = SkillMemory(store, "reviewed")
+    proposed = []
+    for number, (dish, asks) in enumerate(
+        (("Rice", False), ("Soup", True), ("Tea", True), ("Cake", False)), 1
+    ):
+        phone = MiniPhone(asks_after=asks)
+        turn = MiniTurn(
+            store, skills, number, f"get me {dish} on Feast", phone, orders("Feast", dish), user="reviewed"
+        )
+        turn.run()
+        assert phone.ordered == ("Feast", dish, "S")
+        proposed.append(turn.proposed)
+    assert "Not now" not in proposed[1]
+    assert proposed[2][-2:] == ["Order", "Not now"]
+    assert proposed[3][-1] == "Order"
+
+
+@pytest.mark.parametrize(("first", "then"), [(True, False), (False, True)])
+def test_a_pop_up_that_came_once_need_not_come_again(store: Store, first: bool, then: bool) -> None:
+    user = f"asked-{first}"
+    skills = SkillMemory(store, user)
+    for number, (dish, asks) in enumerate((("Rice", first), ("Soup", then), ("Tea", then)), 1):
+        phone = MiniPhone(asks=asks, asks_after=asks)
+        turn = MiniTurn(
+            store, skills, number, f"get me {dish} on Feast", phone, orders("Feast", dish), user=user
+        )
+        turn.run()
+        assert phone.ordered == ("Feast", dish, "S")
+    expected = ["Not now", "Tea", "Order", "Not now"] if then else ["Tea", "Order"]
+    assert [words.split(" · ")[0] for words in turn.proposed if words != "open_app"] == expected
+    (template,) = skills.repository.all()
+    assert template.runs == (1 if then else 2)
+
+
+def test_a_step_that_saves_is_not_left_out_where_what_follows_is_there(store: Store) -> None:
+    """“Add” says as little as “Later”, and is what the order was about."""
+    skills = SkillMemory(store, "added")
+    button = MiniPhone(order_button="Add")
+    MiniTurn(store, skills, 1, "get me Rice on Feast", button, orders("Feast", "Rice"), user="added").run()
+    (template,) = skills.repository.all()
+    adds = next(step for step in template.steps if step.title == "Add")
+    assert adds.dismisses
+    assert not adds.declines
