@@ -18,11 +18,13 @@ from assistant.memory_view.items import EvidenceRecord, Item, ItemDetails, Secti
 from assistant.memory_view.service import MemoryView
 from assistant.presentation.prompts import SETTLING
 from assistant.settings.schema import Settings
+from assistant.skills.service import SkillMemory
 from assistant.tui.app import AssistantApp
 from assistant.tui.memory.jobs import KeyMode
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import format_details, format_histogram, format_item_row
 from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing
+from tests.skills.mini_app import MiniPhone, MiniTurn, orders
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.remembered import LATER, live
 from tests.tui.scripted import ScriptedEngine, lunch
@@ -190,6 +192,30 @@ async def test_a_routine_is_renamed_undone_and_redone(lived: Lived) -> None:
         assert [one.name for one in lines(lived[1], Section.ROUTINES)] == [ORDER]
         await press(desk, "r")
         assert [one.name for one in lines(lived[1], Section.ROUTINES)] == ["Tea"]
+
+
+async def test_a_shown_task_is_a_skill_that_is_renamed_undone_redone_and_used_with_another_value(
+    lived: Lived,
+) -> None:
+    store, view = lived
+    skills = SkillMemory(store, "1")
+    shown = MiniTurn(store, skills, 1, "get me Rice on Feast", MiniPhone(), orders("Feast", "Rice"), user="1")
+    await asyncio.to_thread(shown.run, replay=False)
+    skills.keep("turn-1-1", "get me Rice on Feast")
+    async with opened(view, Section.SKILLS) as desk:
+        assert "get me {item} on Feast" in squeezed(desk)
+        await press(desk, "e", "ctrl+u", *"Lunch", "enter")
+        assert [item.name for item in lines(view, Section.SKILLS)] == ["Lunch"]
+        await press(desk, "u")
+        assert [item.name for item in lines(view, Section.SKILLS)] == ["get me Rice on Feast"]
+        await press(desk, "r")
+        assert [item.name for item in lines(view, Section.SKILLS)] == ["Lunch"]
+        other = MiniTurn(
+            store, skills, 2, "get me Tea on Feast", MiniPhone(), orders("Feast", "Tea"), user="1"
+        )
+        await asyncio.to_thread(other.run)
+        assert other.phone.ordered == ("Feast", "Tea", "S")
+        assert [words.split(" · ")[0] for words in other.proposed] == ["open_app", "Tea", "Order"]
 
 
 async def test_what_cannot_be_kept_is_said(lived: Lived) -> None:
