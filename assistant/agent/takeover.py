@@ -71,6 +71,8 @@ _IDLE_SECONDS = 0.3
 """Time without a gesture after which the screen is observed."""
 _KEYBOARD_TOP = 0.55
 """A touch below this share of the screen's height may be on the keyboard, which is not in the UI tree."""
+_HIDDEN = "•"
+"""What the value of a secret is replaced by in a screen, from which the recorder reads what was typed."""
 _SURELY_KEYBOARD_TOP = 0.7
 """Below this share it is, while a keyboard is shown: one that fills the width is higher than this."""
 
@@ -652,7 +654,10 @@ class Demonstration:
         steps = tuple(
             step.model_copy(update={"action": step.action.model_copy(update={"text": "", "target": None})})
             if isinstance(step.action, TypeText)
-            and any(value in step.action.text for value in self._secret_values)
+            and (
+                any(value in step.action.text for value in self._secret_values)
+                or not step.action.text.strip(_HIDDEN)
+            )
             else step
             for step in checkpoint.steps
         )

@@ -13,14 +13,14 @@ import pytest
 
 from assistant.agent import takeover
 from assistant.agent.checkpoint import TurnCheckpointer
-from assistant.agent.takeover import UserActionRecorder
+from assistant.agent.takeover import Demonstration, UserActionRecorder
 from assistant.bench.harness import LocalPhone, open_own_phone, started
 from assistant.events import Event, StepFinished
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.screen import parse_tree
 from assistant.phone.touches import Gesture, Panel
-from assistant.records import ForegroundApp, Observation, Source
+from assistant.records import ForegroundApp, Observation, Source, TypeText
 from assistant.simulator.android.touches import RawEvent, Touches
 from tests.skills.screens import listing, node, row
 
@@ -168,3 +168,20 @@ async def test_keys_are_told_from_rows_below_the_keyboard(
     last = touches[-1][1]
     assert last is not None
     assert await shown_by_touches(tmp_path, START, touches, last) == steps
+
+
+async def test_a_secret_that_the_screen_hid_is_no_text_to_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, now = Store(tmp_path), datetime(2026, 3, 9, tzinfo=UTC)
+    typed = tuple(
+        StoredStep(number=number, action=TypeText(text=text), source=Source.USER)
+        for number, text in enumerate(("hello", "••••"), 1)
+    )
+    turn = Checkpoint(turn_id="t", user_id="me", started=now, said="x", instruction="x", steps=typed)
+    phone = ShownScreens(START, START)
+    demonstration = Demonstration(cast(Any, phone), store, turn, lambda _: None, lambda: now)
+    monkeypatch.setattr(takeover.PhoneEventWatcher, "run", lambda _watcher: asyncio.sleep(0))
+    recorded = await demonstration.record(asyncio.sleep(0))
+    store.close()
+    assert [step.action.text for step in recorded.steps if isinstance(step.action, TypeText)] == ["hello", ""]
