@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -23,7 +24,7 @@ from assistant.understand.types import (
     PersonalizedElement,
     normalize_key,
 )
-from assistant.understand.verify import Objection, find_completion_objection
+from assistant.understand.verify import Objection, find_completion_objection, find_objection
 from assistant.understand.words import (
     detect_language,
     is_disliked,
@@ -260,3 +261,31 @@ def test_a_fact_fills_only_what_it_bears_out() -> None:
     drink = PlainProfile(facts=(EvidenceFact("meals", "drink", "black coffee", 0.9),))
     assert resolved("order my energy drink", memory(drink)).decision is Decision.ASK
     assert resolved("order my drink", memory(drink)).instruction == "order black coffee"
+
+
+def test_what_recurs_is_no_fact_of_something_unnamed() -> None:
+    breakfast = PlainProfile({"usual time": EvidenceFact("ordering food", "time", "morning", 0.9)})
+    assert resolved("set the alarm for the usual time", memory(breakfast)).decision is Decision.ASK
+    named_so = resolved("order food at the usual time", memory(breakfast))
+    assert named_so.instruction == "order food at morning"
+
+
+def test_a_value_that_repeats_its_words_says_nothing() -> None:
+    told = preference("发给小周：我去我妈那儿一趟", "微信", 0.95)
+    assert resolved("走路去我妈那儿", memory(None, told)).instruction == "走路去我妈那儿"
+
+
+def test_no_word_of_a_habits_name_is_missing_in_it() -> None:
+    satay = preference("Order the chicken satay dish on Eats", "Eats", 0.95)
+
+    def alike(word: str, texts: Sequence[str]) -> Sequence[float]:
+        return [1.0 if word == text else 0.55 for text in texts]
+
+    def objection(said: str) -> Objection | None:
+        perceived = perceive(said)
+        (element,) = perceived.elements
+        value = MeaningCandidate("chicken satay", MeaningOrigin.PREFERENCE, 0.95, preference=satay)
+        return find_objection(perceived, element, value, said, alike)
+
+    assert objection("order my usual prawn dish") is Objection.KIND
+    assert objection("order my usual chicken dish") is None
