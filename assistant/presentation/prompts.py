@@ -170,7 +170,7 @@ class ApprovalPrompt:
     @property
     def choices(self) -> str:
         """How to answer."""
-        return _("1–{count} or y, n, then enter   space: details   or type what to do instead").format(
+        return _("enter takes ▸   or 1–{count}, y, n   space: details   or what to do instead").format(
             count=len(self.answers)
         )
 

@@ -618,13 +618,13 @@ def _is_pressed_again(stage: _Stage, deed: Deed, page: Page, target: str) -> boo
 
 
 def may_be_for_turn(deed: Deed) -> bool:
-    """Whether a yes may hold for the rest of the turn: of a message the screen must say to whom it goes.
+    """Whether a yes may hold for the rest of the turn: of messages and payments the screen must say to whom.
 
-    Two messages of which it does not say so may go to different people.
+    Two of which it does not say so may go to different people.
     """
     if deed.from_picture or deed.kind not in TURN_KINDS:
         return False
-    return deed.kind is not ActionKind.SEND or bool(deed.recipient)
+    return deed.kind not in (ActionKind.SEND, ActionKind.PAY) or bool(deed.recipient)
 
 
 def may_be_rule(deed: Deed) -> bool:

@@ -15,6 +15,7 @@ from assistant.safety.deeds import (
     find_denial,
     is_same_deed,
     is_same_target,
+    may_be_for_turn,
     may_be_rule,
     parse_allowance,
     repeats,
@@ -125,6 +126,16 @@ def test_this_turn_is_for_the_same_recipient_and_no_larger_amount() -> None:
     assert log.covers(payment("$18"), PAGE, "a").by is None
     assert log.covers(payment("¥18", "Tea Shop"), PAGE, "a").by is None
     assert log.covers(payment("¥18", package="com.other"), PAGE, "a").by is None
+
+
+def test_a_payment_to_nobody_named_is_allowed_once_only() -> None:
+    unnamed = payment("¥19").model_copy(update={"recipient": ""})
+
+    assert may_be_for_turn(payment("¥19"))
+    assert not may_be_for_turn(unnamed)
+    log = DeedLog()
+    log.allow_for_turn(unnamed)
+    assert log.covers(unnamed, PAGE, "a").by is None
 
 
 def test_deeds_of_one_answer_count_whatever_they_say() -> None:

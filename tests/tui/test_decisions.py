@@ -30,7 +30,7 @@ CHOICES = (
     "1  yes, this once",
     "2  yes, and payments to the same of at most ¥32.00 in this turn",
     "3  no, and pause",
-    "1–3 or y, n, then enter   space: details",
+    "enter takes ▸   or 1–3, y, n   space: details",
 )
 
 
@@ -229,7 +229,7 @@ async def test_a_number_that_no_answer_has_is_none(number: str) -> None:
         await desk.type(number)
         await desk.press("enter")
         assert not decision.done()
-        assert "1–3 or y, n, then enter" in desk.text
+        assert "or 1–3, y, n" in desk.text
 
 
 async def test_a_slash_command_is_no_answer() -> None:
