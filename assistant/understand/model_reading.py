@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -138,6 +139,17 @@ _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_
 _UNKNOWN = "unknown"
 _CONTACT = "contact"
 _DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+class ReadingModel(Protocol):
+    """A model that is asked once what the memory is not sure of."""
+
+    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None, /) -> str:
+        """The model's answer to a prompt.
+
+        Raises:
+            ModelError: the model cannot be asked, or does not answer.
+        """
 
 
 class ReadingDecision(StrEnum):

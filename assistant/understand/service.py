@@ -65,6 +65,7 @@ from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
     ReadingDecision,
+    ReadingModel,
     adopt_reading,
     ask_about,
     citable_sources,
@@ -120,17 +121,6 @@ _SURE_OF_HABIT = 0.85
 _LONG_STANDING = 10
 """The same for a habit, and how often it must have been done."""
 _log = logging.getLogger(__name__)
-
-
-class ReadingModel(Protocol):
-    """A model that is asked once what the memory is not sure of."""
-
-    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None, /) -> str:
-        """The model's answer to a prompt.
-
-        Raises:
-            ModelError: the model cannot be asked, or does not answer.
-        """
 
 
 class CommandTagger(Protocol):
