@@ -156,16 +156,18 @@ def _run_demo(
     async def show() -> int:
         starting = _("Starting a simulated phone and a scripted model.")
         _say_at_start(starting)
-        async with session.World(options, _say_at_start) as world:
-            ready = memory.begin_anew(settings, store, locale).overridden(world.settings)
-            setup = Setup(ready, config, not_kept=NOT_KEPT, simulated=session.SIMULATED)
-            setup.broken = load_what_is_right(config)[1]
-            code = RESTART
-            while code == RESTART:
-                shown = session.DemoSession(setup.settings, world, options)
-                code = await _show(shown.engine, setup, plain, shown.commands, session.GUIDE)
-                shown.close()
-            return code
+        with memory.fresh_demo_store(settings, store, locale) as own:
+            async with session.World(options, _say_at_start) as world:
+                setup = Setup(
+                    own.overridden(world.settings), config, not_kept=NOT_KEPT, simulated=session.SIMULATED
+                )
+                setup.broken = load_what_is_right(config)[1]
+                code = RESTART
+                while code == RESTART:
+                    shown = session.DemoSession(setup.settings, world, options)
+                    code = await _show(shown.engine, setup, plain, shown.commands, session.GUIDE)
+                    shown.close()
+                return code
 
     raise typer.Exit(asyncio.run(show()))
 

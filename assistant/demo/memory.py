@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +18,7 @@ from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.files import NAME as LOCK_FILE
-from assistant.files import ProactiveLock
+from assistant.files import FileLock, ProactiveLock
 from assistant.memory.store import Store, open_store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.phone.apps import LABELS, AppLabels
@@ -29,6 +32,9 @@ from assistant.understand.words import detect_language
 _SOURCE = "three weeks of simulated life"
 _LIVED = "simulated"
 """The source of the records of those weeks."""
+
+_USED = "demo.lock"
+"""The file in the demo's folder that is locked while a demo of the interface uses it."""
 
 _PHONE = "lived-in"
 """The serial under which the labels that its owner has seen are kept."""
@@ -45,27 +51,43 @@ def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Se
     return settings if named else settings.overridden({"store": settings.store / _own_folder(locale)})
 
 
-def begin_anew(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
-    """Settings of a demo whose own store is emptied first, unless another program has it open.
+@contextmanager
+def fresh_demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Iterator[Settings]:
+    """Settings of a demo that has its own store for as long as it is open, emptied first.
 
     A demo that was tried before would greet with its turns and with what was left unfinished, dated after the
-    weeks that this one begins with. A store that the user named is kept.
+    weeks that this one begins with. While another program has the demo's folder open, the next free one of
+    `demo-2`, `demo-3` and so on is taken, so that no demo empties the memory of another one that runs. A
+    store that the user named is kept.
 
     Raises:
         OSError: the folder cannot be emptied.
     """
-    settings = demo_store(settings, named, locale)
-    if named is None and settings.store.is_dir():
-        lock = ProactiveLock(settings.store)
-        if lock.take():
-            try:
-                for path in settings.store.iterdir():
-                    if path.name == LOCK_FILE:
-                        continue
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
-            finally:
-                lock.release()
-    return settings
+    if named is not None:
+        yield settings
+        return
+    base = demo_store(settings, None, locale).store
+    for number in count(1):
+        folder = base if number == 1 else base.with_name(f"{base.name}-{number}")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        used, offering = FileLock(folder / _USED), ProactiveLock(folder)
+        try:
+            if not used.take() or not offering.take():
+                continue
+            _empty(folder)
+            offering.release()
+            yield settings.overridden({"store": folder})
+            return
+        finally:
+            offering.release()
+            used.release()
+
+
+def _empty(folder: Path) -> None:
+    """Remove what is in a folder but for the locks."""
+    for path in folder.iterdir():
+        if path.name not in (LOCK_FILE, _USED):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetime]) -> bool:
@@ -111,7 +133,7 @@ def _own_folder(locale: str) -> str:
 
 def _is_lived_in(store: Store, settings: Settings, locale: str) -> bool:
     """Whether a store has a past that is not to be added to."""
-    if settings.store.name == _own_folder(locale):
+    if re.fullmatch(rf"{_own_folder(locale)}(-\d+)?", settings.store.name):
         return any(record.source == _LIVED for record in store.records.of(settings.user_id))
     return any(True for _ in store.records.of(settings.user_id, newest=1))
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import assistant.simulator.apps
-from assistant.demo.memory import begin_anew, demo_store, live_in, locale_of
+from assistant.demo.memory import demo_store, fresh_demo_store, live_in, locale_of
 from assistant.embedding.embedder import OnnxEmbedder
 from assistant.files import ProactiveLock
 from assistant.memory.store import Store
@@ -76,19 +76,53 @@ class TestFilling:
         assert demo_store(real, None, "zh").store == tmp_path / "demo-zh"
         assert demo_store(real, tmp_path) is real
 
-    def test_each_start_of_a_demo_begins_anew_unless_the_store_is_named_or_open(self, tmp_path: Path) -> None:
+    def test_each_start_of_a_demo_begins_anew_unless_the_store_is_named(self, tmp_path: Path) -> None:
         real = settings_in(tmp_path)
         folder = demo_store(real, None).store
         (folder / "screenshots").mkdir(parents=True)
         (folder / "memory.sqlite").touch()
-        assert begin_anew(real, folder).store == tmp_path
+        with fresh_demo_store(real, folder) as kept:
+            assert kept.store == tmp_path
+            assert (folder / "memory.sqlite").exists()
+        with fresh_demo_store(real, None) as anew:
+            assert anew.store == folder
+            assert not {"screenshots", "memory.sqlite"} & {path.name for path in folder.iterdir()}
+
+    def test_demos_that_run_at_the_same_time_have_a_folder_each(self, tmp_path: Path) -> None:
+        real = settings_in(tmp_path)
+        with fresh_demo_store(real, None) as first:
+            (first.store / "memory.sqlite").touch()
+            with fresh_demo_store(real, None) as second:
+                assert second.store == tmp_path / "demo-2"
+                with fresh_demo_store(real, None, "zh") as other_language:
+                    assert other_language.store == tmp_path / "demo-zh"
+            assert (first.store / "memory.sqlite").exists()
+        with fresh_demo_store(real, None) as later:
+            assert later.store == first.store
+
+    def test_a_demo_leaves_the_folder_to_a_program_that_offers_suggestions_from_it(
+        self, tmp_path: Path
+    ) -> None:
+        real = settings_in(tmp_path)
+        folder = demo_store(real, None).store
+        folder.mkdir()
+        (folder / "memory.sqlite").touch()
         lock = ProactiveLock(folder)
         assert lock.take()
-        begin_anew(real, None)
+        with fresh_demo_store(real, None) as own:
+            assert own.store == tmp_path / "demo-2"
         assert (folder / "memory.sqlite").exists()
         lock.release()
-        assert begin_anew(real, None).store == folder
-        assert {path.name for path in folder.iterdir()} <= {"proactive.lock"}
+
+    def test_the_second_folder_counts_as_the_demos_own(self, tmp_path: Path) -> None:
+        settings = settings_in(tmp_path / "demo-2").model_copy(
+            update={"memory": MemorySettings(learning=False)}
+        )
+        store = Store(settings.store)
+        turn = Record(id="t", user_id=settings.user_id, time=NOW, instruction="call mom", source="executed")
+        store.records.add([turn])
+        store.close()
+        assert live_in(settings, WorldOptions(), lambda: NOW)
 
     def test_the_language_is_that_of_the_first_command(self) -> None:
         assert locale_of(["给妈妈打电话", "call mom"]) == "zh"
