@@ -9,16 +9,13 @@ here too; as are secrets, whose values only the phone gets.
 from __future__ import annotations
 
 import asyncio
-import io
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from PIL import Image, ImageDraw, UnidentifiedImageError
-
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, end_unclear, format_maybe_done
-from assistant.agent.context import NamedSecrets, TurnContext
+from assistant.agent.context import NamedSecrets, TurnContext, hide_values
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -498,11 +495,13 @@ def find_heading(observation: Observation, element: Element, target: Target) -> 
 
     Taken from the smallest container that has text besides the element's own and that of other buttons:
     the text beside the element if any, otherwise the first text of the container. On a whole page the
-    nearest text above the element is taken, except for an image whose id states its purpose. Empty if the
-    element's own name is specific enough, or there is no text around it.
+    nearest text above the element is taken, except for an image whose id states its purpose, and unless that
+    text is the name of a value. An input field whose text has no letters, such as an hour, has what stands
+    beside it for its name. Empty if the element's own name is specific enough, or there is no text around it.
     """
     name_is_vague = says_little(target.name)
-    if target.named and not name_is_vague:
+    holds_value = element.editable and not any(map(str.isalpha, target.name))
+    if target.named and not name_is_vague and not holds_value:
         return ""
     children: dict[int, list[Element]] = defaultdict(list)
     for other in observation.elements:
@@ -511,7 +510,12 @@ def find_heading(observation: Observation, element: Element, target: Target) -> 
     for container in _containers(observation, element):
         # What stands in the inner one was looked at and taken for no heading.
         if labels := list(_labels_beside(inner, container, children, target)):
-            heading = _choose_heading(observation, element, container, labels, name_is_vague=name_is_vague)
+            if holds_value:
+                heading = _nearest_beside(labels, element)
+            else:
+                heading = _choose_heading(
+                    observation, element, container, labels, name_is_vague=name_is_vague
+                )
             return shortened(" ".join(_visible_text(heading).split()), MAX_HEADING_CELLS) if heading else ""
         inner = container
     return ""
@@ -552,19 +556,38 @@ def _choose_heading(
     *,
     name_is_vague: bool,
 ) -> Element | None:
-    x, y = element.bounds.centre
-    beside = [
-        label for label in labels if label.bounds.top <= y < label.bounds.bottom and label.bounds.left < x
-    ]
-    if beside:
-        return max(beside, key=lambda label: (label.bounds.left, -label.bounds.top))
+    if beside := _nearest_beside(labels, element):
+        return beside
+    y = element.bounds.centre[1]
     above = [label for label in labels if label.bounds.bottom <= y]
     if container.bounds.area > _PAGE_SHARE * observation.width * observation.height:
         if not name_is_vague:
             return None
         if above:
-            return max(above, key=lambda label: (label.bounds.bottom, -label.bounds.left))
+            nearest = max(above, key=lambda label: (label.bounds.bottom, -label.bounds.left))
+            return None if _names_value(nearest, observation) else nearest
     return min(above or labels, key=lambda label: (label.bounds.top, label.bounds.left))
+
+
+def _nearest_beside(labels: Iterable[Element], element: Element) -> Element | None:
+    """The label that begins last of those to the left of an element, in its row."""
+    x, y = element.bounds.centre
+    beside = [
+        label for label in labels if label.bounds.top <= y < label.bounds.bottom and label.bounds.left < x
+    ]
+    return max(beside, key=lambda label: (label.bounds.left, -label.bounds.top), default=None)
+
+
+def _names_value(label: Element, observation: Observation) -> bool:
+    """Whether a text stands in one row with another one or a field, as the name of a setting does."""
+    y = label.bounds.centre[1]
+    return any(
+        other.index != label.index
+        and other.bounds.top <= y < other.bounds.bottom
+        and (other.bounds.left >= label.bounds.right or other.bounds.right <= label.bounds.left)
+        and (other.editable or (bool(_visible_text(other)) and not other.clickable))
+        for other in observation.elements
+    )
 
 
 def _has_meaningful_text(element: Element) -> bool:
@@ -598,9 +621,6 @@ def find_target(point: Point, observation: Observation) -> Target | None:
         return None
     around = find_heading(observation, element, target)
     return target.model_copy(update={"around": around}) if around else target
-
-
-_MIN_HIDDEN_LENGTH = 3
 
 
 class SecretInjector:
@@ -651,48 +671,3 @@ class SecretInjector:
         if not value:
             raise ActionRefused(Refusal.NO_SECRET.format(name=name))
         return value
-
-
-def hide_values(observation: Observation, values: Collection[str]) -> Observation:
-    """The observation with values hidden, in UI tree and screenshot. Decodes the screenshot: slow."""
-    long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
-    seen = (*observation.elements, *observation.picture_texts)
-    revealing = [element for element in seen if _shows_value(element, long_values)]
-    if not revealing:
-        return observation
-    revealing_indexes = {element.index for element in revealing}
-
-    def hidden(elements: tuple[Element, ...]) -> tuple[Element, ...]:
-        return tuple(
-            replace(e, text="••••", description="", hint="") if e.index in revealing_indexes else e
-            for e in elements
-        )
-
-    return replace(
-        observation,
-        elements=hidden(observation.elements),
-        picture_texts=hidden(observation.picture_texts),
-        screenshot=_redact_screenshot(observation, revealing),
-    )
-
-
-def _shows_value(element: Element, values: Collection[str]) -> bool:
-    text = f"{element.text}\n{element.description}\n{element.hint}"
-    return any(value in text for value in values)
-
-
-def _redact_screenshot(observation: Observation, revealing: Collection[Element]) -> bytes:
-    if not observation.screenshot:
-        return b""
-    try:
-        with Image.open(io.BytesIO(observation.screenshot)) as picture:
-            painted = picture.convert("RGB")
-    except (UnidentifiedImageError, OSError, ValueError):
-        return b""
-    scale = painted.width / observation.width
-    draw = ImageDraw.Draw(painted)
-    for element in revealing:
-        draw.rectangle([round(edge * scale) for edge in element.bounds], fill="black")
-    out = io.BytesIO()
-    painted.save(out, "PNG")
-    return out.getvalue()

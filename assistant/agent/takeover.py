@@ -18,8 +18,8 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from assistant.agent.checkpoint import TurnCheckpointer
-from assistant.agent.context import NamedSecrets, TurnContext
-from assistant.agent.step import find_target, hide_values
+from assistant.agent.context import NamedSecrets, TurnContext, hide_values
+from assistant.agent.step import find_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
     ActionChosen,

@@ -104,7 +104,7 @@ _DISMISSALS = re.compile(
     re.IGNORECASE,
 )
 _ID_PURPOSES = {
-    "fab": later("tap the main button"),
+    "fab": later("tap the large round button"),
     "send": later("press send"),
     "search": later("search"),
     "close": later("close what is open"),
@@ -143,7 +143,8 @@ def format_step(action: Action) -> str:
     if not target.named:
         return _(_ID_PURPOSES[name]) if name in _ID_PURPOSES else format_action(action)
     if target.class_name.endswith("EditText"):
-        return _("go to the field “{name}”").format(name=name)
+        # What stands in the field, such as an hour, is no name where the label beside it is known.
+        return _("go to the field “{name}”").format(name=one_line(target.around) or name)
     telling = next((part for part in name.split(_PARTS) if any(map(str.isalpha, part))), name)
     shortened = target.model_copy(update={"text": telling})
     return format_action(action.model_copy(update={"target": shortened}))

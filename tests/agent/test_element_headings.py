@@ -132,6 +132,31 @@ def test_on_a_whole_page_the_nearest_words_above_are_meant() -> None:
     assert step(observation, 50, 170) == "tap “Not now” (Get told when an order arrives)"
 
 
+def test_the_name_of_a_setting_above_is_no_heading() -> None:
+    observation = screen(
+        group(0, -1, 0, 0, 100, 200),
+        text(1, 0, "New alarm", 0, 0, 100, 20),
+        text(2, 0, "Ringtone", 0, 120, 40, 150),
+        text(3, 0, "Morning birds", 60, 120, 100, 150),
+        button(4, 0, "Save", 0, 160, 100, 190),
+    )
+    assert step(observation, 50, 170) == "tap “Save”"
+
+
+def test_a_field_that_holds_a_value_is_named_by_the_label_to_its_left() -> None:
+    hour, minute = (
+        Element(
+            index, 0, "android.widget.EditText", Bounds(left, 20, left + 30, 40), text=value, clickable=True
+        )
+        for index, left, value in ((2, 20, "11"), (4, 70, "00"))
+    )
+    beside = (text(1, 0, "Hour", 0, 20, 20, 40), hour, text(3, 0, "Minute", 50, 20, 70, 40), minute)
+    observation = screen(group(0, -1, 0, 0, 100, 200), *beside)
+    assert [step(observation, x, 30) for x in (35, 85)] == ["tap “11” (Hour)", "tap “00” (Minute)"]
+    above = (text(1, 0, "New alarm", 0, 0, 100, 20), hour)
+    assert step(screen(group(0, -1, 0, 0, 100, 200), *above), 35, 30) == "tap “11”"
+
+
 def test_a_picture_that_tells_its_purpose_belongs_to_no_whole_page() -> None:
     observation = screen(
         group(0, -1, 0, 0, 100, 200),

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from assistant.agent.checkpoint import TurnCheckpointer
-from assistant.agent.step import SecretInjector, hide_values
+from assistant.agent.context import hide_values
+from assistant.agent.step import SecretInjector
 from assistant.agent.stop_checks import manual_step_required
 from assistant.agent.takeover import UserActionRecorder
 from assistant.memory.store import Store

@@ -47,7 +47,7 @@ def test_figures() -> None:
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        (Target(resource_id="app:id/fab"), "tap the main button"),
+        (Target(resource_id="app:id/fab"), "tap the large round button"),
         (Target(resource_id="app:id/btn_send"), "press send"),
         (Target(resource_id="app:id/abc_row"), "tap “abc row”"),
         (Target(text="Later", around="Update available"), "dismiss “Update available”"),
@@ -57,7 +57,11 @@ def test_figures() -> None:
         (Target(text="Home · Room 502, 16 Linden Road · ›"), "tap “Home”"),
         (Target(text="¥26 · Beef noodles"), "tap “Beef noodles”"),
         (Target(text="11"), "tap “11”"),
-        (Target(text="Save", around="Ringtone"), "tap “Save” (Ringtone)"),
+        (Target(text="Edit", around="Work days"), "tap “Edit” (Work days)"),
+        (
+            Target(text="11", class_name="android.widget.EditText", around="Hour"),
+            "go to the field “Hour”",
+        ),
         (None, "tap at 0.50, 0.25"),
     ],
 )

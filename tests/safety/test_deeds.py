@@ -509,11 +509,18 @@ def test_a_payment_page_is_quoted_without_its_buttons_heading_and_sum() -> None:
             label("—", top=50),
             field(text="no onions"),
             field(hint="Coupon"),
+            field(text="Note to the seller", focused=False),
+            field(text="备注：口味、偏好等", focused=False),
             button("Pay ¥29"),
         )
     )
     deed = Deed(kind=ActionKind.PAY, package=APP.package, amount="¥29", text="Pay ¥29")
     assert payment_words(page, deed) == ("Noodle House", "no onions")
+    written = screen(
+        field(text="Note to the seller: no onions", focused=False),
+        field(text="备注：不要香菜", focused=False),
+    )
+    assert payment_words(Page(written), deed) == ("Note to the seller: no onions", "备注：不要香菜")
 
 
 def test_this_turn_is_for_nobody_where_the_screen_does_not_say_for_whom() -> None:
