@@ -404,6 +404,8 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
             if label:
                 return translated("{verb} “{label}”").format(verb=verb, label=label)
             return f"{verb} {where}"
+        case TypeText(text=""):
+            return translated("enter what is not kept")
         case TypeText(text=text):
             return translated("type “{text}”").format(text=text)
         case Scroll(direction=direction):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 
-from assistant.agent.context import DecisionModel
+from assistant.agent.context import DecisionModel, hide_elements
 from assistant.events import StepFinished
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
@@ -19,7 +19,10 @@ from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
-from assistant.records import Cost, Observation, Outcome, Usage, describe
+from assistant.records import Cost, Observation, Outcome, Source, Usage, describe
+from assistant.safety.classifier import is_code_field
+from assistant.safety.context import shows_code_pad
+from assistant.safety.page import Page, shows_hint
 
 
 class TurnCheckpointer:
@@ -154,7 +157,7 @@ class TurnCheckpointer:
             self._store.turns.save(self.checkpoint)
 
     def store_observation(self, step: int, observation: Observation) -> None:
-        """Store the observation of a step in the background."""
+        """Store the observation of a step in the background, without what stands in its fields for codes."""
         if self._stored:
             self._storing = asyncio.create_task(self._store_after(self._storing, step, observation))
 
@@ -182,7 +185,30 @@ class TurnCheckpointer:
     ) -> None:
         if previous is not None:
             await previous
-        await asyncio.to_thread(self._store.turns.observe, self.checkpoint.turn_id, step, observation)
+        by_hand = any(step.is_withheld and step.source is Source.USER for step in self.checkpoint.steps)
+        if by_hand and takes_secret(observation):
+            return  # Some pads show what was entered.
+        hidden = await asyncio.to_thread(hide_code_fields, observation)
+        await asyncio.to_thread(self._store.turns.observe, self.checkpoint.turn_id, step, hidden)
+
+
+def takes_secret(observation: Observation) -> bool:
+    """Whether what is touched on a screen may be a password or a code, of which nothing may be kept.
+
+    A field for one has focus, there are keys for one, or the screen forbids its picture.
+    """
+    if observation.secure:
+        return True
+    page = Page(observation.with_picture_texts)
+    focused = observation.focused_field()
+    return (focused is not None and is_code_field(page, focused)) or shows_code_pad(page)
+
+
+def hide_code_fields(observation: Observation) -> Observation:
+    """The observation without what was typed into fields for passwords and codes, in tree and screenshot."""
+    page = Page(observation)
+    filled = [e for e in observation.elements if e.editable and e.text and not shows_hint(e)]
+    return hide_elements(observation, [e for e in filled if is_code_field(page, e)])
 
 
 class StepTimes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -21,6 +22,7 @@ from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
 from assistant.records import Action, Element, Observation
 from assistant.safety.deeds import Allowance
+from assistant.secrets import SecretError
 from assistant.settings.schema import Settings
 from assistant.skills.replay import Proposal
 
@@ -70,6 +72,15 @@ class NamedSecrets(Protocol):
     def names(self) -> Mapping[str, object]:
         """All names."""
         ...
+
+
+def secret_values(secrets: NamedSecrets | None) -> set[str]:
+    """The values of the named secrets, as far as they can be read."""
+    values: set[str] = set()
+    if secrets is not None:
+        with suppress(SecretError):
+            values |= {value for name in secrets.names() if (value := secrets.get(name))}
+    return values
 
 
 class DecisionModel(Protocol):
@@ -202,6 +213,11 @@ def hide_values(observation: Observation, values: Collection[str]) -> Observatio
     long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
     seen = (*observation.elements, *observation.picture_texts)
     revealing = [element for element in seen if _shows_value(element, long_values)]
+    return hide_elements(observation, revealing)
+
+
+def hide_elements(observation: Observation, revealing: Collection[Element]) -> Observation:
+    """The observation without the words of some elements. Decodes the screenshot if there are any: slow."""
     if not revealing:
         return observation
     revealing_indexes = {element.index for element in revealing}

@@ -5,7 +5,8 @@ When the phone is disconnected, locked or switched off, the turn waits for it, u
 
 `Demonstration` records a task that the user shows: touches, screens and trees become a turn of its own,
 stored like any other. What goes into password fields, and the values of named secrets, are left out of the
-steps and hidden in the screens.
+steps and hidden in the screens. Where a password or code is asked for, neither targets, points nor screens
+are kept: one step says that something was entered, and a replay leaves it to the user.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from assistant.agent.checkpoint import TurnCheckpointer
-from assistant.agent.context import NamedSecrets, TurnContext, hide_values
+from assistant.agent.checkpoint import TurnCheckpointer, takes_secret
+from assistant.agent.context import NamedSecrets, TurnContext, hide_values, secret_values
 from assistant.agent.step import find_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
     ActionChosen,
+    ActionKind,
     Cause,
     Event,
     PhoneState,
@@ -62,7 +64,6 @@ from assistant.records import (
     TypeText,
     describe,
 )
-from assistant.secrets import SecretError
 
 _LONG_PRESS_SECONDS = 0.5
 _TAP_TOLERANCE = 0.03
@@ -71,8 +72,7 @@ _IDLE_SECONDS = 0.3
 """Time without a gesture after which the screen is observed."""
 _KEYBOARD_TOP = 0.55
 """A touch below this share of the screen's height may be on the keyboard, which is not in the UI tree."""
-_HIDDEN = "•"
-"""What the value of a secret is replaced by in a screen, from which the recorder reads what was typed."""
+_HIDDEN = "•"  # What the value of a secret is replaced by in a screen, from which typed text is read.
 _SURELY_KEYBOARD_TOP = 0.7
 """Below this share it is, while a keyboard is shown: one that fills the width is higher than this."""
 
@@ -103,6 +103,7 @@ class UserActionRecorder:
         self._descriptions: list[str] = []
         self._typing: KeyboardTyping | None = None
         self._pending: tuple[Gesture, Observation | None] | None = None
+        self._withholds = False
 
     def add_gesture(self, gesture: Gesture) -> None:
         """Add a completed gesture."""
@@ -155,11 +156,20 @@ class UserActionRecorder:
     def _record_gesture(
         self, gesture: Gesture, observation: Observation | None, after: Observation | None
     ) -> None:
-        """Record a gesture by the screens before and after it, each None if it was not seen."""
+        """Record a gesture by the screens before and after it, each None if it was not seen.
+
+        A tap before which nobody looked may be on keys for a code: its place is not kept.
+        """
+        if observation is not None:
+            self._withholds = takes_secret(observation)
         rotation = observation.rotation if observation else 0
         start = self._panel().fraction(gesture.start, rotation)
         end = self._panel().fraction(gesture.end, rotation)
         if start is None or end is None:
+            return
+        if self._withholds:
+            self._record_typed_text(observation)
+            self._withhold(observation, ActionKind.PASSWORD)
             return
         if self._is_key(Point(*start), observation, after):
             field = observation.focused_field() if observation is not None else None
@@ -169,7 +179,11 @@ class UserActionRecorder:
                 self._typing.note_key(after)
             return
         self._record_typed_text(observation)
-        self._add_step(_gesture_action(Point(*start), Point(*end), gesture.seconds, observation), observation)
+        action = _gesture_action(Point(*start), Point(*end), gesture.seconds, observation)
+        if isinstance(action, Swipe) or _is_seen(action, observation, after):
+            self._add_step(action, observation)
+        else:
+            self._withhold(observation)
 
     def _is_key(self, point: Point, before: Observation | None, after: Observation | None) -> bool:
         """Whether a touch is on the keyboard: it is shown, and nothing else there reacted.
@@ -194,16 +208,28 @@ class UserActionRecorder:
         typing, self._typing = self._typing, None
         if typing is None:
             return
-        if typing.field.password:
-            self._descriptions.append("entered something in a password field")
+        if takes_secret(typing.screen):
+            self._withhold(typing.screen, ActionKind.PASSWORD)
             return
         text = typing.final_text(observation)
         if text:
             self._add_step(TypeText(text=text, target=typing.field.target()), typing.screen)
-        if typing.submitted:
+        if typing.submitted and not takes_secret(typing.shown):
             self._add_step(PressEnter(), typing.shown)
 
-    def _add_step(self, action: Action, observation: Observation | None) -> None:
+    def _withhold(self, observation: Observation | None, kind: ActionKind | None = None) -> None:
+        """Record that something was entered of which nothing is kept, once for all that belongs to it."""
+        for last in self._checkpointer.checkpoint.steps[-1:]:
+            if last.source is Source.USER and last.is_withheld and last.kind is kind:
+                return
+        self._add_step(TypeText(text=""), observation, kind)
+        self._descriptions[-1] = (
+            "entered something in a password field or on keys for a code" if kind else "did what was not seen"
+        )
+
+    def _add_step(
+        self, action: Action, observation: Observation | None, kind: ActionKind | None = None
+    ) -> None:
         number = self._checkpointer.next_step
         step = StoredStep(
             number=number,
@@ -211,9 +237,10 @@ class UserActionRecorder:
             source=Source.USER,
             app=observation.app.name if observation else "",
             package=observation.app.package if observation else "",
+            kind=kind,
         )
         self._checkpointer.add_step(step)
-        if observation is not None:
+        if observation is not None and not step.is_withheld:
             self._checkpointer.store_observation(number, observation)
         self._emit(StepStarted(time=self._now(), step=number))
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.USER))
@@ -230,6 +257,14 @@ class UserActionRecorder:
             )
         )
         self._descriptions.append(describe(action))
+
+
+def _is_seen(action: Action, before: Observation | None, after: Observation | None) -> bool:
+    """Whether a tap hit what is on the screen before it, not keys for a code that came up since."""
+    if before is None or not isinstance(action, Click | LongClick):
+        return False
+    hit = before.element_at(action.point)
+    return (hit is not None and (hit.clickable or hit.editable)) or after is None or not takes_secret(after)
 
 
 def _gesture_action(start: Point, end: Point, seconds: float, observation: Observation | None) -> Action:
@@ -608,7 +643,7 @@ class Demonstration:
         secrets: NamedSecrets | None = None,
     ) -> None:
         self._phone = phone
-        self._secret_values = _values(secrets)
+        self._secret_values = secret_values(secrets)
         self._checkpointer = TurnCheckpointer(store, checkpoint)
         self._watcher = PhoneEventWatcher(phone, self._take, lambda: False)
         self._recorder = UserActionRecorder(
@@ -636,7 +671,8 @@ class Demonstration:
         with suppress(PhoneError):
             last = self._hidden(await self._phone.observe())
             self._recorder.describe_actions(last)
-            self._checkpointer.store_observation(self._checkpointer.next_step, last)
+            if not takes_secret(last):
+                self._checkpointer.store_observation(self._checkpointer.next_step, last)
         self._leave_out_secrets()
         await self._checkpointer.finish(Outcome.SUCCESS, 0.0)
         return self._checkpointer.checkpoint
@@ -662,12 +698,3 @@ class Demonstration:
             for step in checkpoint.steps
         )
         self._checkpointer.checkpoint = checkpoint.model_copy(update={"steps": steps})
-
-
-def _values(secrets: NamedSecrets | None) -> set[str]:
-    """The values of the named secrets, as far as they can be read."""
-    values: set[str] = set()
-    if secrets is not None:
-        with suppress(SecretError):
-            values |= {value for name in secrets.names() if (value := secrets.get(name))}
-    return values

@@ -22,7 +22,18 @@ from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, portions, put
-from assistant.records import Action, Bounds, Cost, Element, Observation, Outcome, Record, Source, Usage
+from assistant.records import (
+    Action,
+    Bounds,
+    Cost,
+    Element,
+    Observation,
+    Outcome,
+    Record,
+    Source,
+    TypeText,
+    Usage,
+)
 
 PART = "part"
 """The source of a sub-task's record.
@@ -55,6 +66,11 @@ class StoredStep(BaseModel):
     reply: str = ""
     notes: tuple[str, ...] = ()
     continued: bool = False
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether something was entered of which nothing is kept, as a password."""
+        return isinstance(self.action, TypeText) and not self.action.text
 
     def refused(self, reason: str) -> StoredStep:
         """This step as not performed, with the reason."""

@@ -366,6 +366,7 @@ def find_field(field: Element, screen: Observation) -> Element | None:
             other
             for other in screen.elements
             if other.editable
+            and field.password == other.password
             and field.resource_id == other.resource_id
             and field.bounds.left == other.bounds.left
         ),

@@ -20,6 +20,7 @@ from typing import Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 from sqlalchemy import select
 
+from assistant.events import ActionKind
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, read_elements, whole_checkpoint
@@ -304,12 +305,12 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         if isinstance(step.action, TypeText) or is_own_name(trace.instruction, value, typed)
     ]
     choices = _chosen_values(performed, trace)
-    withheld = [step for step in performed if step.is_withheld]
+    withheld = [step for step in performed if step.is_withheld and not step.optional]
     unrecorded = text_to_the_end(trace.instruction, (*values, *choices)) if len(withheld) == 1 else ""
     options = {value: all_of for value, all_of in choices.items() if value not in values}
     pattern = learn_pattern(trace.instruction, [*values, unrecorded], options)
     steps = tuple(
-        _dated(_bound(step, words or [unrecorded] * step.is_withheld, pattern.slots), trace)
+        _dated(_bound(step, words or [unrecorded] * (step in withheld), pattern.slots), trace)
         for step, words in zip(performed, labels, strict=True)
     )
     inside = [k for k, step in zip(kept, steps, strict=True) if not isinstance(step.action, OpenApp)]
@@ -438,7 +439,9 @@ def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
     before = ScreenRef(turn_id=trace.turn_id, step=step.number) if here is not None else None
     outcome = ScreenRef(turn_id=trace.turn_id, step=after) if there is not None else None
     if isinstance(action, TypeText) and (not action.text or (here is not None and _is_secret(action, here))):
-        return SkillStep(action=TypeText(text=""))
+        # A code that was entered by hand is asked for again, or not: its page is never recorded.
+        by_hand = step.is_withheld and step.kind is ActionKind.PASSWORD
+        return SkillStep(action=TypeText(text=""), optional=by_hand)
     return SkillStep(action=action, before=before, after=outcome)
 
 

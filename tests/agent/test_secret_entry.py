@@ -127,7 +127,7 @@ class TestHandingOver:
         assert manual_step_required(PASSWORD, "connect to the Wi-Fi", has_secrets=True) == ""
 
 
-@pytest.mark.parametrize(("password", "typed"), [(True, []), (False, ["hunter2"])])
+@pytest.mark.parametrize(("password", "typed"), [(True, [""]), (False, ["hunter2"])])
 async def test_what_the_user_types_into_a_password_field_is_not_recorded(
     tmp_path: Path, password: bool, typed: list[str]
 ) -> None:
