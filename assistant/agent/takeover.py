@@ -6,7 +6,7 @@ When the phone is disconnected, locked or switched off, the turn waits for it, u
 `Demonstration` records a task that the user shows: touches, screens and trees become a turn of its own,
 stored like any other. What goes into password fields, and the values of named secrets, are left out of the
 steps and hidden in the screens. Where a password or code is asked for, neither targets, points nor screens
-are kept: one step says that something was entered, and a replay leaves it to the user.
+are kept: one step says that something was entered, and a replay leaves it to the turn.
 """
 
 from __future__ import annotations
