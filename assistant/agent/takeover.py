@@ -33,7 +33,7 @@ from assistant.events import (
     StepStarted,
     TurnState,
 )
-from assistant.i18n import _, later
+from assistant.i18n import _, later, sentences
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.device import Phone
@@ -564,6 +564,10 @@ async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
         await asyncio.sleep(min(_POLL_INTERVAL, max(0.0, end - loop.time())))
 
 
+_GONE = (PhoneState.OFFLINE, PhoneState.ABSENT, PhoneState.FROZEN)
+"""States that end without the user, such as when a network is back."""
+
+
 class PhoneRecovery:
     """Waits until the phone of one turn can be used again."""
 
@@ -605,8 +609,12 @@ class PhoneRecovery:
             return ""
         phone, now = self._context.phone, self._context.now
         self._context.emit(PhoneStateChanged(time=now(), state=error.state, sentence=error.sentence))
-        self._control.apply_signal(Signal.USER_NEEDED, Cause.PHONE, error.sentence)
         limit = self._context.settings.phone.return_wait
+        sentence = error.sentence
+        if error.state in _GONE:
+            goes_on = _("The turn goes on by itself when the phone is back; it waits {seconds:.0f} s for it.")
+            sentence = sentences(sentence, goes_on.format(seconds=limit))
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.PHONE, sentence)
         try:
             waiting = phone.wait_ready(limit) if wake else wait_for_user(phone, limit)
             status = await self._control.run_cancellable(waiting)

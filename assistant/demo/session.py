@@ -21,7 +21,7 @@ GUIDE = (
     later("A minute to try it; phone and model are simulated:"),
     later("  1  order my usual lunch                      then  /why"),
     later("  2  what did I eat last week"),
-    later("  3  ctrl+p, then: Demo time: go to the next suggestion, and tab answers it"),
+    later("  3  ctrl+p, type: next suggestion, enter      then  tab, to answer it"),
     later("  4  remember that I am allergic to peanuts    then  /undo"),
     later("  5  /memory                                   to change or forget it"),
 )

@@ -72,7 +72,7 @@ _SENTENCES = {
     PhoneState.UNAUTHORIZED: later(
         "The phone does not trust this computer yet. Confirm the dialog on the phone."
     ),
-    PhoneState.OFFLINE: later("The phone's connection is down. Plug it in again, or wait for its network."),
+    PhoneState.OFFLINE: later("The phone's connection is down. Connect its cable or network again."),
     PhoneState.FROZEN: later("The phone does not answer. Check its cable or network, or restart it."),
     PhoneState.SCREEN_OFF: later("The phone's screen is off. Switch it on to go on."),
     PhoneState.LOCKED: later("Phone is locked. Unlock it to go on."),

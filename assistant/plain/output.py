@@ -167,7 +167,7 @@ def _spoken_end_line(event: events.TurnFinished) -> str:
     answer = one_line(event.answer)
     if answer and event.outcome is not Outcome.CANCELLED:
         headline += f": {answer}"
-    return f"{headline} ({format_ending(event)}) {format_end_advice(state)}".rstrip()
+    return f"{headline} ({format_ending(event)}) {format_end_advice(state, event.steps)}".rstrip()
 
 
 def _spoken_understood_line(event: events.Event) -> str:

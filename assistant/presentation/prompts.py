@@ -197,7 +197,7 @@ class ApprovalPrompt:
         if event.page_words:
             rows.append((_("Page says"), " · ".join(one_line(words) for words in event.page_words)))
         if event.pages_before:
-            rows.append((_("Seen before"), " › ".join(one_line(title) for title in event.pages_before)))
+            rows.append((_("Pages before"), " › ".join(one_line(title) for title in event.pages_before)))
         action = event.action
         if text := event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append((_("Text"), safe(text)))

@@ -489,7 +489,7 @@ def format_ending(event: events.TurnFinished) -> str:
     """What a turn took: `4 steps, 31 s, 12k tok`, and how long it waited for the user."""
     time_taken = format_duration(max(0.0, event.seconds - event.waited))
     if event.waited >= _LEAST_WAIT_SHOWN:
-        time_taken = _("{time} (waited {waited} for you)").format(
+        time_taken = _("{time}, and {waited} of waiting for you").format(
             time=time_taken, waited=format_duration(event.waited)
         )
     figures = [counted(event.steps, "step"), time_taken]

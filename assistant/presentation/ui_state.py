@@ -150,7 +150,7 @@ def format_advice(ui_state: UiState) -> str:
     if ui_state.state is None:
         return _("Type a command below.")
     if ui_state.state is TurnState.PAUSED:
-        return _("Nothing is sent to the phone. f5 continues with your words.")
+        return _("Nothing is sent to the phone. f5 goes on.")
     return format_end_advice(ui_state.state)
 
 
@@ -163,9 +163,16 @@ _END_ADVICE = {
 }
 
 
-def format_end_advice(state: TurnState) -> str:
-    """What a turn that did not end well leaves to be done; empty for another state."""
-    return _(_END_ADVICE.get(state, ""))
+_END_ADVICE_WITHOUT_STEPS = {
+    TurnState.FAILED: later("Type what to do instead; no step was done."),
+    TurnState.CANCELLED: later("No step was done."),
+}
+
+
+def format_end_advice(state: TurnState, steps: int = 1) -> str:
+    """What a turn of so many steps that did not end well leaves to be done; empty for another state."""
+    advice = _END_ADVICE.get(state, "")
+    return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))
 
 
 def steer_sub_task(engine: Engine, line: str) -> str:

@@ -332,5 +332,5 @@ def test_the_time_that_the_user_took_is_told_apart() -> None:
         seconds=625,
         waited=600,
     )
-    assert format_ending(over) == "5 steps, 25 s (waited 10 min 0 s for you)"
+    assert format_ending(over) == "5 steps, 25 s, and 10 min 0 s of waiting for you"
     assert format_ending(replace(over, seconds=25.0, waited=1.0)) == "5 steps, 24 s"

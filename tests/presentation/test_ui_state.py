@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from assistant.events import Cause, TurnState
-from assistant.presentation.ui_state import UiState, format_headline
+from assistant.presentation.ui_state import UiState, format_end_advice, format_headline
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer
 from assistant.tui.screens.main import MainScreen
@@ -55,3 +55,10 @@ def test_the_footer_always_says_how_to_stop() -> None:
     assert paused[:2] == [("f5", "go on"), ("esc", "again cancels")]
     handed_over = format_footer(UiState(TurnState.PAUSED, Cause.HANDED_OVER))
     assert handed_over[:2] == [("f5", "go on"), ("esc esc", "cancel")]
+
+
+def test_what_was_done_is_spoken_of_only_where_a_step_was_done() -> None:
+    assert format_end_advice(TurnState.CANCELLED, 2) == "What was done stays done."
+    assert format_end_advice(TurnState.CANCELLED, 0) == "No step was done."
+    assert "no step was done" in format_end_advice(TurnState.FAILED, 0)
+    assert format_end_advice(TurnState.FINISHED, 0) == ""

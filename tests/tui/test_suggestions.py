@@ -38,7 +38,7 @@ async def offered(desk: Desk, *, decide: bool = False) -> None:
 
 @pytest.mark.parametrize(
     ("size", "answers"),
-    [((60, 18), "tab answers"), ((80, 24), "tab: yes, later, no"), ((160, 50), "tab: yes, later, no")],
+    [((60, 18), "tab answers"), ((80, 24), "tab lists the answers"), ((160, 50), "tab lists the answers")],
 )
 async def test_a_suggestion_tells_how_to_answer_and_takes_no_focus(
     size: tuple[int, int], answers: str
@@ -50,21 +50,26 @@ async def test_a_suggestion_tells_how_to_answer_and_takes_no_focus(
         assert "◷ Suggested" in text
         assert "Navigate home" in text
         assert answers in text
+        assert ("14 of 15 times" in text) == (size != (60, 18))
+        # The suggestion says what tab does; the line of keys does not say it in another way.
+        assert "tab panels" not in text
         assert desk.app.focused is desk.app.main.input
         await desk.press("a", "n", "d")
         assert desk.typed == "half a command"
 
 
-async def test_the_whole_offer_stands_on_two_lines_and_on_one_where_there_is_less_room() -> None:
+async def test_the_whole_offer_stands_on_two_lines_with_its_reason_and_on_one_where_there_is_less_room() -> (
+    None
+):
     long = "Order beef noodles, no coriander, from Old Street Noodles to the office"
     async with open_desk() as desk:
         desk.engine.suggest(long)
         await desk.settle()
-        assert f"{WAITING} {long}? tab: yes" in squeezed(desk)
+        assert f"{WAITING} {long}? tab lists the answers" in squeezed(desk)
         await desk.press("f2")
         assert desk.app.main.suggestion.size.height == 1
         await desk.press("f2")
-        assert desk.app.main.suggestion.size.height == 2
+        assert desk.app.main.suggestion.size.height == 3
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (160, 50)])
@@ -110,9 +115,9 @@ async def test_what_counts_down_no_more_takes_no_more_lines_than_it_needs() -> N
     async with open_desk(size=(172, 50)) as desk:
         desk.engine.suggest("Navigate to Building 8 Willow Court", begins_in=15)
         await desk.settle()
-        assert desk.app.main.suggestion.size.height == 2
+        assert desk.app.main.suggestion.size.height == 3
         await desk.press("escape")
-        assert desk.app.main.suggestion.size.height == 1
+        assert desk.app.main.suggestion.size.height == 2
 
 
 async def test_what_counts_down_waits_for_a_yes_once_it_has_other_words() -> None:

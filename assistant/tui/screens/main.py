@@ -678,7 +678,10 @@ class MainScreen(Screen[None]):
         self._order_lists()
         explainable = self.turn.record.understood.is_explainable
         self._update_situation(asking=asking, field=field, understood=explainable)
-        self._update_situation(panels=bool(self._panels()))
+        panels = self._panels()
+        # The suggestion says itself what tab does.
+        told = self.suggestion in panels and not self.suggestion.deciding
+        self._update_situation(panels=bool(panels) and not told)
         self._update_situation(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")
         self._reasons.show(self.turn.record.understood)

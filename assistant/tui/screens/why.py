@@ -95,6 +95,9 @@ def explain(
         sign = number if part.evidence and not brief else 0
         if isinstance(part, SuggestionView):
             yield from _format_suggestion(part, sign)
+        elif not (part.value or part.candidates or part.unknown or part.lookups):
+            # Nothing is known of it yet: the question about the command says more.
+            continue
         else:
             yield from _format_part(part, sign, value_template(understood, part))
             yield from (_format_lookup(look) for look in part.lookups)

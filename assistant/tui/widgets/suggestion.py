@@ -48,6 +48,7 @@ class SuggestionText:
         offer: what would be done, as a question.
         answers: how to answer, and what happens without an answer; the most informative first.
         short_answers: the same for a single line.
+        reason: why it is suggested, on a line of its own where there is room.
     """
 
     head: str
@@ -55,6 +56,7 @@ class SuggestionText:
     offer: str
     answers: Sequence[str]
     short_answers: str
+    reason: str = ""
 
 
 def format_suggestion(words: SuggestionText, width: int, most: int = OFFER_LINES + 1) -> list[Content]:
@@ -65,6 +67,17 @@ def format_suggestion(words: SuggestionText, width: int, most: int = OFFER_LINES
         width: in cells.
         most: the available lines, at least one.
     """
+    lines = _format_offer(words, width, most)
+    if words.reason and 1 < len(lines) < most:
+        room = max(_GAP, width - _INDENT - _EDGE)
+        reason = Content.assemble(" " * _INDENT, (shortened(words.reason, room), "$foreground-muted"))
+        # Keys on a line of their own stay last, next to the field.
+        keys = len(lines) - len(_offer_lines(words, width))
+        lines = [*lines[: len(lines) - keys], reason, *lines[len(lines) - keys :]]
+    return lines
+
+
+def _format_offer(words: SuggestionText, width: int, most: int) -> list[Content]:
     if most > 1:
         offer = _offer_lines(words, width)
         for answers in (words.answers, [words.short_answers]):
@@ -120,12 +133,13 @@ def _align_right(line: Content, keys: str, width: int) -> Content:
 _HEAD, _SHORT_HEAD = later("Suggested from memory, {clock}:"), later("Suggested:")
 _SCHEDULED = later("By your schedule, {clock}:")
 _ANSWERS = (
-    later("tab: yes, later, no, why · starts only if you accept"),
-    later("tab: yes, later, no, why · needs your yes"),
+    later("tab lists the answers: yes, later, no, why · starts only if you accept"),
+    later("tab lists the answers: yes, later, no, why · needs your yes"),
+    later("tab lists the answers · needs your yes"),
 )
 _SHORT_ANSWERS = later("tab answers")
 _BEGINS = (
-    later("starts by itself in {seconds} s · esc stops it · tab: yes, later, no, why"),
+    later("starts by itself in {seconds} s · esc stops it · tab lists the answers"),
     later("starts by itself in {seconds} s · esc stops it · tab answers"),
 )
 _SHORT_BEGINS = later("starts in {seconds} s · esc stops it")
@@ -210,6 +224,7 @@ class SuggestionLine(Widget):
             offer=format_question(self.offered),
             answers=[with_user_keys(answer) for answer in answers],
             short_answers=with_user_keys(short),
+            reason=one_line(next(iter(self.offered.why), "")),
         )
         return format_suggestion(words, width, most)
 

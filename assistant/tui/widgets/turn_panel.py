@@ -505,6 +505,7 @@ class TurnPanel(Vertical):
         super().__init__(id="turn")
         self.record = TurnLog()
         self._sentence = self._ending = self._answer = ""
+        self._steps_done = 0
         self._before: NoteEntry | None = None
         self._continues = False
         self._outcome: Outcome | None = None
@@ -551,6 +552,7 @@ class TurnPanel(Vertical):
                 return
             case events.TurnFinished():
                 self._ending, self._answer = format_ending(event), one_line(event.answer)
+                self._steps_done = event.steps
                 self._outcome, self._turn_id = event.outcome, event.turn_id
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
                 delayed = _("{reason} Attempt {attempt} in {seconds:.0f} s.")
@@ -579,7 +581,8 @@ class TurnPanel(Vertical):
         elif (
             situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer)
         ):
-            sentence = " · ".join(filter(None, (self._ending, format_end_advice(situation.state))))
+            advice = format_end_advice(situation.state, self._steps_done)
+            sentence = " · ".join(filter(None, (self._ending, advice)))
         self._state.show(situation, sentence)
 
     def show_message(self, sentence: str) -> None:
@@ -628,6 +631,7 @@ class TurnPanel(Vertical):
         self.remove_class("-begun")
         self.record = TurnLog()
         self._sentence = self._ending = self._answer = ""
+        self._steps_done = 0
         self._steps.show(self.record.entries)
         self._command.show(self.record)
 
@@ -639,6 +643,7 @@ class TurnPanel(Vertical):
             return
         self.fold()
         self._sentence = self._ending = self._answer = ""
+        self._steps_done = 0
         self.add_class("-talked")
         self.scrollback.add(AnsweredLine(said, reply))
 
@@ -647,6 +652,7 @@ class TurnPanel(Vertical):
         self.remove_class("-talked")
         self.record = TurnLog(said=one_line(command))
         self._sentence = self._ending = self._answer = ""
+        self._steps_done = 0
         self._steps.show(self.record.entries)
         self._command.show(self.record)
         self.add_class("-begun")
