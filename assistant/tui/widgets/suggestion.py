@@ -68,7 +68,7 @@ def format_suggestion(words: SuggestionText, width: int, most: int = OFFER_LINES
         most: the available lines, at least one.
     """
     lines = _format_offer(words, width, most)
-    if words.reason and 1 < len(lines) < most:
+    if words.reason and len(lines) < most:
         room = max(_GAP, width - _INDENT - _EDGE)
         reason = Content.assemble(" " * _INDENT, (shortened(words.reason, room), "$foreground-muted"))
         # Keys on a line of their own stay last, next to the field.
