@@ -30,7 +30,7 @@ from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.terms import oppose
 from assistant.phone.apps import telling_parts
 from assistant.phone.sensors import AppOpened
-from assistant.records import Click, Finished, LongClick, OpenApp, Outcome, Record, TypeText
+from assistant.records import Click, Finished, LongClick, OpenApp, Outcome, Record, Target, TypeText
 
 _SATURDAY = 5
 
@@ -365,8 +365,8 @@ class _Trace:
 
     Attributes:
         prototype: the prototype.
-        elements: ids or classes of the elements that its actions touch.
-        touched: the same, each with its label.
+        targets: what its actions touch.
+        elements: the ids or classes of these.
         figures: the typed texts that contain digits.
         times: when it was done, oldest first.
         days: the dates of these.
@@ -375,8 +375,8 @@ class _Trace:
     """
 
     prototype: Prototype
+    targets: tuple[Target, ...]
     elements: frozenset[str]
-    touched: frozenset[tuple[str, str]]
     figures: frozenset[str]
     times: tuple[datetime, ...]
     days: frozenset[date]
@@ -437,24 +437,28 @@ def _habit(group: Sequence[_Trace]) -> HabitOccasions:
 
 
 def _trace(prototype: Prototype) -> _Trace:
-    touched = {
-        (action.target.resource_id or action.target.class_name, action.target.label)
+    targets = tuple(
+        action.target
         for action in prototype.actions
         if isinstance(action, Click | LongClick) and action.target is not None
-    }
+    )
     typed = (action.text for action in prototype.actions if isinstance(action, TypeText))
     times = tuple(sorted(member.time for member in prototype.members))
     weekdays = [time.weekday() for time in times]
     return _Trace(
         prototype,
-        frozenset(element for element, _label in touched),
-        frozenset(touched),
+        targets,
+        frozenset(map(_element_of, targets)),
         frozenset(text for text in typed if any(letter.isdigit() for letter in text)),
         times,
         frozenset(time.date() for time in times),
         median(minute_of(time) for time in times) if times else 0.0,
         tuple(weekdays.count(weekday) / max(1, len(times)) for weekday in range(7)),
     )
+
+
+def _element_of(target: Target) -> str:
+    return target.resource_id or target.class_name
 
 
 def _is_customized(prototype: Prototype) -> bool:
@@ -473,7 +477,7 @@ def _same_values(first: _Trace, second: _Trace) -> bool:
     """Whether the elements that both touch have the same texts, and the same numbers are typed."""
     common = first.elements & second.elements
     texts = [
-        {(element, label) for element, label in trace.touched if element in common}
+        {(element, target.label) for target in trace.targets if (element := _element_of(target)) in common}
         for trace in (first, second)
     ]
     return first.figures == second.figures and texts[0] == texts[1]
