@@ -206,8 +206,10 @@ def takes_secret(observation: Observation) -> bool:
 
 def hide_code_fields(observation: Observation) -> Observation:
     """The observation without what was typed into fields for passwords and codes, in tree and screenshot."""
-    page = Page(observation)
     filled = [e for e in observation.elements if e.editable and e.text and not shows_hint(e)]
+    if not filled:
+        return observation
+    page = Page(observation)
     return hide_elements(observation, [e for e in filled if is_code_field(page, e)])
 
 
