@@ -582,7 +582,6 @@ class Engine:
             context,
             checkpoint.model_copy(update={"phone": phone.serial}),
             continued=continued,
-            prepare=self._phones.prepare,
             side_by_side=self._make_side_by_side(checkpoint),
         )
         self._language_notice.check(phone)

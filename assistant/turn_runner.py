@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -180,9 +180,9 @@ class SideBySide:
         return known_apps(self._folder)
 
 
-async def _run(turn: Turn | PlanTurn, prepared: Awaitable[None]) -> Outcome:
+async def _run(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
     try:
-        await prepared
+        await phone.restore_after_crash()
     except PhoneError as error:
         # The turn waits for its phone by itself, and says so.
         _log.warning("what an earlier run left on the phone is not put back: %s", error)
@@ -284,7 +284,6 @@ class RunningTurn:
         checkpoint: Checkpoint,
         *,
         continued: bool,
-        prepare: Callable[[Phone], Awaitable[None]],
         side_by_side: SideBySide | None = None,
     ) -> None:
         """Begin a turn, or continue one that was interrupted.
@@ -293,7 +292,6 @@ class RunningTurn:
             context: what it works with.
             checkpoint: the turn so far.
             continued: whether it was interrupted.
-            prepare: puts back what an earlier run left on the phone; awaited before the turn's first step.
             side_by_side: carries out commands over several apps; without it each is one turn.
 
         Raises:
@@ -320,7 +318,7 @@ class RunningTurn:
         # Its context is its own, so that what it asks of shared parts is attributed to it.
         own = copy_context()
         own.run(TURN_PHONE.set, context.phone.serial)
-        self._task = asyncio.create_task(_run(self.turn, prepare(context.phone)), context=own)
+        self._task = asyncio.create_task(_run(self.turn, context.phone), context=own)
         self._task.add_done_callback(self._handle_end)
 
     async def close(self) -> None:
@@ -442,7 +440,6 @@ class PhoneTurns:
         checkpoint: Checkpoint,
         *,
         continued: bool,
-        prepare: Callable[[Phone], Awaitable[None]],
         side_by_side: SideBySide | None = None,
     ) -> None:
         """Begin a turn, or continue one that was interrupted; it comes to the front. See `RunningTurn.begin`.
@@ -457,9 +454,7 @@ class PhoneTurns:
         if serial not in self._by_phone:
             emit = partial(self.emit_on, serial)
             self._by_phone[serial] = RunningTurn(ResourceLock(self._folder), self._now, emit, self._on_end)
-        self._by_phone[serial].begin(
-            context, checkpoint, continued=continued, prepare=prepare, side_by_side=side_by_side
-        )
+        self._by_phone[serial].begin(context, checkpoint, continued=continued, side_by_side=side_by_side)
         self.front = serial
 
     async def wait_until_idle(self) -> None:

@@ -138,6 +138,8 @@ class Phone:
         self._doing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._preview: asyncio.Task[Observation] | None = None
+        self._restoring = asyncio.Lock()
+        self._is_restored = False
 
     def _source_on(self, shell: Shell) -> ScreenSource:
         plain = AdbScreenSource(shell)
@@ -342,13 +344,17 @@ class Phone:
             self._hand.held = held
 
     async def restore_after_crash(self) -> None:
-        """Restore the user's keyboard if an earlier run left another one in its place.
+        """Restore the user's keyboard, once, if an earlier run left another one in its place.
 
         Raises:
-            PhoneError: the phone cannot be reached.
+            PhoneError: the phone cannot be reached; it is tried again at the next call.
         """
-        await self._find()
-        await self._keyboard.restore()
+        async with self._restoring:
+            if self._is_restored:
+                return
+            await self._find()
+            await self._keyboard.restore()
+            self._is_restored = True
 
     def lines(self, command: str) -> AsyncGenerator[str]:
         """The lines of a command that runs until the generator is closed, such as `getevent -lt`."""

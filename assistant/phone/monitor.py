@@ -64,8 +64,6 @@ class PhoneMonitor:
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
         self._phones: dict[str, Phone] = {}
-        self._preparing: dict[str, asyncio.Lock] = {}
-        self._prepared: set[str] = set()
         self._choice = JsonFile(notes / CHOICE_FILE)
         self.phone: Phone | None = None
         self.problem = absent_error(settings.serial).sentence
@@ -132,17 +130,6 @@ class PhoneMonitor:
     def names(self) -> list[tuple[str, str]]:
         """Serial and model of each connected phone."""
         return [(device.serial, _model(device)) for device in self._listed if device.state == "device"]
-
-    async def prepare(self, phone: Phone) -> None:
-        """Put back what an earlier run left on a phone, before the first thing is done there.
-
-        Raises:
-            PhoneError: the phone cannot be reached.
-        """
-        async with self._preparing.setdefault(phone.serial, asyncio.Lock()):
-            if phone.serial not in self._prepared:
-                await phone.restore_after_crash()
-                self._prepared.add(phone.serial)
 
     def _phone_of(self, serial: str) -> Phone:
         if serial not in self._phones:
@@ -256,7 +243,7 @@ class PhoneMonitor:
         if self.phone is None or self.phone.serial != serial:
             self.phone = self._phone_of(serial)
         phone = self.phone
-        await self.prepare(phone)
+        await phone.restore_after_crash()
         status = await phone.status()
         if phone is not self.phone:
             return

@@ -317,6 +317,17 @@ async def test_the_next_start_restores_what_a_crash_left(scripted: Scripted) -> 
     assert json.loads((scripted.notes / "keyboard.json").read_text()) == {"other": ADB}
 
 
+async def test_what_a_crash_left_is_restored_once_for_all_that_wait_for_it(scripted: Scripted) -> None:
+    keyboards(scripted, ADB)
+    (scripted.notes / "keyboard.json").write_text(json.dumps({scripted.serial: OWN}))
+    phone = scripted.phone()
+    await asyncio.gather(phone.restore_after_crash(), phone.restore_after_crash())
+    keyboards(scripted, ADB)
+    (scripted.notes / "keyboard.json").write_text(json.dumps({scripted.serial: OWN}))
+    await phone.restore_after_crash()
+    assert sent(scripted, "ime set") == [f"ime set {OWN}"]
+
+
 async def test_a_keyboard_that_is_gone_resets_to_the_phones_own(scripted: Scripted) -> None:
     scripted.script.on("ime set", Answer(err=f"Unknown input method {OWN} cannot be selected\n", code=255))
     (scripted.notes / "keyboard.json").write_text(json.dumps({scripted.serial: OWN}))
