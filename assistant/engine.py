@@ -13,9 +13,9 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from assistant.agent.checkpoint import day_event
 from assistant.agent.context import NamedSecrets, StepProposer, TurnContext
 from assistant.agent.plan_turn import PlanTurn
-from assistant.agent.stop_checks import day_event
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
 from assistant.conversation.command_queue import CommandQueue, PhoneQueues

@@ -44,7 +44,8 @@ from rapidfuzz.distance import Levenshtein
 from sqlalchemy import select
 
 from assistant.agent.context import DecisionModel
-from assistant.agent.stop_checks import describe_no_effect, without_needless
+from assistant.agent.step import without_needless
+from assistant.agent.stop_checks import describe_no_effect
 from assistant.i18n import UserError, _
 from assistant.memory import schema
 from assistant.memory.prototypes.similarity import NEAR, SIMILAR_TEXT, text_similarity

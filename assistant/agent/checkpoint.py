@@ -1,6 +1,6 @@
 """Stores a turn while it runs: a checkpoint after each step, its observations, and finally its record.
 
-Also measures how long each step takes, because the durations are part of the step's event.
+Also measures how long each step takes and what it uses of the model, because both are part of its events.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 
 from assistant.agent.context import DecisionModel, hide_elements
-from assistant.events import StepFinished
+from assistant.events import StepFinished, UsageUpdated
 from assistant.memory.database import StoreError
+from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep
@@ -23,6 +24,7 @@ from assistant.records import Cost, Observation, Outcome, Source, Usage, describ
 from assistant.safety.classifier import is_code_field
 from assistant.safety.context import shows_code_pad
 from assistant.safety.page import Page, shows_hint
+from assistant.settings.schema import Settings
 
 
 class TurnCheckpointer:
@@ -211,6 +213,66 @@ def hide_code_fields(observation: Observation) -> Observation:
         return observation
     page = Page(observation)
     return hide_elements(observation, [e for e in filled if is_code_field(page, e)])
+
+
+class UsageTracker:
+    """Adds the usage of each step to the turn's checkpoint and to the ledger."""
+
+    def __init__(
+        self,
+        ledger: UsageLedger,
+        checkpointer: TurnCheckpointer,
+        model: DecisionModel,
+        settings: Settings,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._ledger = ledger
+        self._checkpointer = checkpointer
+        self._model = model
+        self._settings = settings
+        self._now = now
+        self._waited_seconds = model.waiting_seconds
+        self._today: DaySum | None = None
+
+    def count(
+        self, step: int, usage: Usage, seconds_to_first_token: float | None = None
+    ) -> tuple[Cost | None, UsageUpdated]:
+        """Add the usage of a step; returns its cost, if the price is known, and the event with the totals."""
+        price = self._settings.prices.get(self._settings.model.name)
+        cost = price.of(usage) if price else None
+        waited_before, self._waited_seconds = self._waited_seconds, self._model.waiting_seconds
+        checkpoint = self._checkpointer.checkpoint
+        self._checkpointer.add_usage(usage, cost, self._settings.model.name)
+        if usage.requests:
+            self._ledger.add(
+                StepUsage(
+                    user_id=checkpoint.user_id,
+                    turn_id=checkpoint.turn_id,
+                    step=step,
+                    time=self._now(),
+                    model=self._settings.model.name,
+                    usage=usage,
+                    seconds=self._waited_seconds - waited_before,
+                    seconds_to_first_token=seconds_to_first_token,
+                    cost=cost,
+                )
+            )
+        return cost, self.usage_event()
+
+    def usage_event(self) -> UsageUpdated:
+        """The event with the usage of the turn and of the day so far."""
+        checkpoint, now = self._checkpointer.checkpoint, self._now()
+        self._today = self._ledger.sum_of(checkpoint.user_id, now.date(), self._today)
+        return _make_event(now, self._today, checkpoint.usage, checkpoint.cost)
+
+
+def day_event(ledger: UsageLedger, user_id: str, now: datetime) -> UsageUpdated:
+    """The event with the usage of the day so far, before a turn."""
+    return _make_event(now, ledger.sum_of(user_id, now.date()), Usage(), None)
+
+
+def _make_event(now: datetime, today: DaySum, usage: Usage, cost: Cost | None) -> UsageUpdated:
+    return UsageUpdated(time=now, usage=usage, cost=cost, tokens_today=today.tokens, costs_today=today.costs)
 
 
 class StepTimes:

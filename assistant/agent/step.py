@@ -14,20 +14,24 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, end_unclear, format_maybe_done
+from assistant.agent.checkpoint import (
+    StepTimes,
+    TurnCheckpointer,
+    UsageTracker,
+    end_unclear,
+    format_maybe_done,
+)
 from assistant.agent.context import NamedSecrets, TurnContext, hide_values
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
     LoopDetector,
     ScreenNames,
-    UsageTracker,
     action_key,
     describe_changes,
     describe_no_effect,
     out_of_time,
     page_key,
-    without_needless,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, Unattended, UserPrompter
 from assistant.events import (
@@ -273,6 +277,29 @@ class ActionSelector:
         cost, event = self._usage_tracker.count(self._checkpointer.next_step, usage, seconds_to_first_token)
         self._context.emit(event)
         return cost
+
+
+def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
+    """The actions of a reply, without leading ones that are needless on this screen."""
+    needed = list(actions)
+    while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
+        del needed[0]
+    return needed
+
+
+def is_needless(action: Action, following: Action, observation: Observation) -> bool:
+    """Whether an action only prepares the one that follows, and would have no effect on this screen.
+
+    A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
+    """
+    field = observation.focused_field()
+    match action, following:
+        case Click(point=point), TypeText() | ClearText():
+            return field is not None and field.bounds.contains(*observation.pixels(point))
+        case ClearText(), TypeText():
+            return field is not None and not field.text
+        case _:
+            return False
 
 
 @dataclass(slots=True)

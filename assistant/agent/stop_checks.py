@@ -1,8 +1,8 @@
-"""Checks that stop a turn or an action, and the usage that some of them limit.
+"""Checks that stop a turn or an action.
 
 - Loops: the same action again on the same screen, cycles of screens, waiting for nothing. Besides the exact
   screens, pages and actions are compared without their numbers, for screens that never look the same twice.
-- What an action changed on the screen, for the model, and which actions would change nothing.
+- What an action changed on the screen, for the model.
 - Actions outside the apps of the task.
 - Pages that only the user can complete: logins, codes, captchas.
 - The limits of a turn: steps, tokens, cost and time; 0 means no limit.
@@ -13,25 +13,18 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
 
-from assistant.agent.checkpoint import TurnCheckpointer
-from assistant.agent.context import DecisionModel
-from assistant.events import UsageUpdated
 from assistant.i18n import _, later
-from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import Refusal
 from assistant.phone.screen import unmoved
 from assistant.records import (
     Action,
-    ClearText,
     Click,
-    Cost,
     Element,
     ForegroundApp,
     LongClick,
@@ -43,8 +36,6 @@ from assistant.records import (
     PressRecent,
     Scroll,
     Swipe,
-    TypeText,
-    Usage,
     Wait,
     describe,
     in_words,
@@ -53,7 +44,7 @@ from assistant.records import (
 from assistant.safety import wording
 from assistant.safety.classifier import is_code_field
 from assistant.safety.page import Page, element_label
-from assistant.settings.schema import AppLock, Settings, TurnSettings
+from assistant.settings.schema import AppLock, TurnSettings
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
@@ -239,29 +230,6 @@ def describe_no_effect(action: Action, before: str, after: str) -> str:
     if isinstance(action, Scroll):
         return f"The scroll {action.direction} moved nothing: no more is there, or nothing scrolls there."
     return f"The last action ({describe(action)}) did nothing: the screen is as before. Try another way."
-
-
-def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
-    """The actions of a reply, without leading ones that are needless on this screen."""
-    needed = list(actions)
-    while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
-        del needed[0]
-    return needed
-
-
-def is_needless(action: Action, following: Action, observation: Observation) -> bool:
-    """Whether an action only prepares the one that follows, and would have no effect on this screen.
-
-    A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
-    """
-    field = observation.focused_field()
-    match action, following:
-        case Click(point=point), TypeText() | ClearText():
-            return field is not None and field.bounds.contains(*observation.pixels(point))
-        case ClearText(), TypeText():
-            return field is not None and not field.text
-        case _:
-            return False
 
 
 def describe_changes(before: Observation, after: Observation) -> list[str]:
@@ -460,63 +428,3 @@ def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
     return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
         seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
     )
-
-
-class UsageTracker:
-    """Adds the usage of each step to the turn's checkpoint and to the ledger."""
-
-    def __init__(
-        self,
-        ledger: UsageLedger,
-        checkpointer: TurnCheckpointer,
-        model: DecisionModel,
-        settings: Settings,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._ledger = ledger
-        self._checkpointer = checkpointer
-        self._model = model
-        self._settings = settings
-        self._now = now
-        self._waited_seconds = model.waiting_seconds
-        self._today: DaySum | None = None
-
-    def count(
-        self, step: int, usage: Usage, seconds_to_first_token: float | None = None
-    ) -> tuple[Cost | None, UsageUpdated]:
-        """Add the usage of a step; returns its cost, if the price is known, and the event with the totals."""
-        price = self._settings.prices.get(self._settings.model.name)
-        cost = price.of(usage) if price else None
-        waited_before, self._waited_seconds = self._waited_seconds, self._model.waiting_seconds
-        checkpoint = self._checkpointer.checkpoint
-        self._checkpointer.add_usage(usage, cost, self._settings.model.name)
-        if usage.requests:
-            self._ledger.add(
-                StepUsage(
-                    user_id=checkpoint.user_id,
-                    turn_id=checkpoint.turn_id,
-                    step=step,
-                    time=self._now(),
-                    model=self._settings.model.name,
-                    usage=usage,
-                    seconds=self._waited_seconds - waited_before,
-                    seconds_to_first_token=seconds_to_first_token,
-                    cost=cost,
-                )
-            )
-        return cost, self.usage_event()
-
-    def usage_event(self) -> UsageUpdated:
-        """The event with the usage of the turn and of the day so far."""
-        checkpoint, now = self._checkpointer.checkpoint, self._now()
-        self._today = self._ledger.sum_of(checkpoint.user_id, now.date(), self._today)
-        return _make_event(now, self._today, checkpoint.usage, checkpoint.cost)
-
-
-def day_event(ledger: UsageLedger, user_id: str, now: datetime) -> UsageUpdated:
-    """The event with the usage of the day so far, before a turn."""
-    return _make_event(now, ledger.sum_of(user_id, now.date()), Usage(), None)
-
-
-def _make_event(now: datetime, today: DaySum, usage: Usage, cost: Cost | None) -> UsageUpdated:
-    return UsageUpdated(time=now, usage=usage, cost=cost, tokens_today=today.tokens, costs_today=today.costs)
