@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from math import ceil
 
 from sqlalchemy import or_, select
@@ -92,9 +92,8 @@ def open_memory(
         tell(str(error))
         embedder = NoEmbedder()
     prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE)
-    preferences = PrototypePreferenceSource(
-        prototypes, lambda user: find_newest_time(store, user), partial(load_instructions, store)
-    )
+    newest = RevisionCache(store, partial(find_newest_time, store), [schema.records])
+    preferences = PrototypePreferenceSource(prototypes, newest.get, partial(load_instructions, store))
     contacts = RevisionCache(store, partial(_load_contacts, store), [schema.records])
     profile_source = GraphProfileSource(
         profile or Profile(store, embedder, user_id), partial(contacts.get, user_id)
@@ -347,12 +346,22 @@ class PrototypePreferenceSource:
         return sorted(parts, key=lambda part: -part.confidence)
 
     def habits(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+        self,
+        command: str,
+        user_id: str,
+        now: datetime,
+        scenario: str = "unknown",
+        top: int = 3,
+        at_least: float = 0.0,
     ) -> Sequence[Habit]:
-        """The habits that a whole command may mean, surest first."""
+        """The habits that a whole command may mean with at least some confidence, surest first."""
         try:
             judged_at = evidence_time(now, self._newest(user_id))
-            preferences = self._memory.preferences(command, user_id, judged_at, scenario, top)
+            preferences = [
+                preference
+                for preference in self._memory.preferences(command, user_id, judged_at, scenario, top)
+                if preference.confidence >= at_least
+            ]
         except EmbeddingError:
             return []
         habits = []
@@ -455,6 +464,7 @@ _SHARED_WORD = 6.0
 """How much likelier a thing is that the command names a word of."""
 
 
+@lru_cache(maxsize=4096)
 def _object_words(instruction: str, app: str) -> frozenset[str]:
     """The content words of an instruction without its verb and app; a number makes another thing."""
     amounts = portions_of(instruction) if has_chinese(instruction) else frozenset(numbers_of(instruction))

@@ -148,12 +148,13 @@ def find_habit(
     now = resolve_time(wish, state.time)
     code = language_code(wish)
     days = weekdays_of(wish, code)
-    every = sources.preferences.habits(wish, sources.user_id, now, state.scenario, _TOP)
+    possible = sources.preferences.habits(
+        wish, sources.user_id, now, state.scenario, _TOP, at_least=_POSSIBLE_HABIT
+    )
     habits = [
         habit
-        for habit in every
-        if habit.confidence >= _POSSIBLE_HABIT
-        and is_done_on(habit.preference.prototype, days)
+        for habit in possible
+        if is_done_on(habit.preference.prototype, days)
         and not shares_nothing(wish, habit, sources.similarity)
     ]
     candidates = []

@@ -250,9 +250,15 @@ class PreferenceSource(Protocol):
         """The preferences that a vague command may mean, surest first."""
 
     def habits(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+        self,
+        command: str,
+        user_id: str,
+        now: datetime,
+        scenario: str = "unknown",
+        top: int = 3,
+        at_least: float = 0.0,
     ) -> Sequence[Habit]:
-        """The habits that a whole command may mean, surest first."""
+        """The habits that a whole command may mean with at least some confidence, surest first."""
 
     def past_ways(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20

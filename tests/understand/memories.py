@@ -50,9 +50,15 @@ class PlainPreferences:
         return self.answer[:top]
 
     def habits(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+        self,
+        command: str,
+        user_id: str,
+        now: datetime,
+        scenario: str = "unknown",
+        top: int = 3,
+        at_least: float = 0.0,
     ) -> Sequence[Habit]:
-        return self.as_habits[:top]
+        return [habit for habit in self.as_habits[:top] if habit.confidence >= at_least]
 
     def past_ways(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20

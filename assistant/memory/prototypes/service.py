@@ -267,6 +267,8 @@ def _cover(query_words: frozenset[str], cluster_words: frozenset[str], rarity: M
     )
 
 
+_COMMANDS = 32
+"""Number of commands whose vectors are kept: understanding one asks several times."""
 _NEAREST, _HEAVIEST = 48, 48
 """How many prototypes a command is compared with: the nearest, and those with most evidence."""
 _AT_LEAST = 2
@@ -308,6 +310,7 @@ class HierarchicalMemory:
     ) -> None:
         self._store = store
         self._embeds = embeds
+        self._embed_command = lru_cache(_COMMANDS)(lambda command: embeds.embed([command])[0])
         self._vectors = VectorCache(store, embeds)
         self._rules = rules or ClusteringRules()
         self._scales = scales or PreferenceWeights()
@@ -401,7 +404,7 @@ class HierarchicalMemory:
         repository, overrides = self._ready(user_id)
         stream = self._aggregator.stream(repository, overrides)
         core = plain_command(command)
-        vector = self._embeds.embed([core])[0] if core else None
+        vector = self._embed_command(core) if core else None
         names = dict.fromkeys(stream.nearest(vector, _NEAREST) if vector is not None else [])
         names |= dict.fromkeys(repository.heaviest(_HEAVIEST))
         hidden = set(repository.homes(overrides.hidden).values())
