@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import io
 import os
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -127,6 +129,39 @@ def load_reader() -> Reader:
         ]
 
     return read
+
+
+class PatientReader:
+    """Reads pictures for requests that may give up before they are read, and come again with the same one.
+
+    A reading cannot be ended. So that those of requests that were given up do not slow one another down, one
+    picture is read at a time, and what was read of the last few is kept for those who ask again.
+    """
+
+    _KEPT = 4
+
+    def __init__(self, load: Callable[[], Reader]) -> None:
+        self._load = load
+        self._lock = threading.Lock()
+        self._read: OrderedDict[bytes, Sequence[Line]] = OrderedDict()
+
+    def prepare(self) -> None:
+        """Load what reads; takes seconds the first time.
+
+        Raises:
+            ImportError: it is not installed.
+        """
+        with self._lock:
+            self._load()
+
+    def __call__(self, picture: bytes) -> Sequence[Line]:
+        """The lines of a picture."""
+        with self._lock:
+            if picture not in self._read:
+                self._read[picture] = self._load()(picture)
+            if len(self._read) > self._KEPT:
+                self._read.popitem(last=False)
+            return self._read[picture]
 
 
 def look(picture: bytes, told: Screen, reader: Reader) -> Screen:

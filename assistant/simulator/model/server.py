@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from assistant.simulator.control import HEADER
 from assistant.simulator.model import wire
 from assistant.simulator.model.answering import Answer, answer
-from assistant.simulator.model.eye import load_reader
+from assistant.simulator.model.eye import PatientReader, can_read, load_reader
 from assistant.simulator.model.faults import Fault, FaultKind, FaultPlan
 from assistant.simulator.model.options import ControlChange, ControlStatus, ModelAddress, ModelOptions
 from assistant.simulator.model.tokens import PromptCache
@@ -44,6 +44,7 @@ class ScriptedModel:
         self._address: ModelAddress | None = None
         self._stopping = asyncio.Event()
         self._cache = PromptCache()
+        self._reader = PatientReader(lambda: load_reader())
 
     @property
     def address(self) -> ModelAddress:
@@ -103,9 +104,12 @@ class ScriptedModel:
     async def _control(self, request: web.Request) -> web.Response:
         if request.method == "POST":
             try:
-                self._apply(ControlChange.model_validate_json(await request.text()))
+                change = ControlChange.model_validate_json(await request.text())
             except ValidationError as error:
                 return _refusal(422, str(error), "invalid_request_error")
+            self._apply(change)
+            if change.reads and can_read():
+                await asyncio.to_thread(self._reader.prepare)
         status = self.status.model_copy(update={"faults": self._plan.pending})
         return web.json_response(text=status.model_dump_json(), headers=MARK)
 
@@ -166,7 +170,7 @@ class ScriptedModel:
     async def _seen(self, asked: Asked) -> Asked:
         """The request with what its picture shows, read or told by a phone, if it has no list of elements."""
         if asked.blind and self.options.reads:
-            return await asyncio.to_thread(lambda: asked.looking(load_reader()))
+            return await asyncio.to_thread(lambda: asked.looking(self._reader))
         if not asked.blind or self.options.phone is None:
             return asked
         headers = {HEADER: self.options.phone.token}

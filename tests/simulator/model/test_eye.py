@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import aiohttp
@@ -13,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from assistant.simulator.model import server
 from assistant.simulator.model.client import ScriptedModelClient
-from assistant.simulator.model.eye import Line, look
+from assistant.simulator.model.eye import Line, PatientReader, look
 from assistant.simulator.model.options import ControlChange, ModelOptions
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.server import ScriptedModel
@@ -162,3 +164,32 @@ async def test_a_request_with_a_picture_alone_is_answered_by_what_is_read_in_it(
     assert read == [page.png]
     assert "Tap “Skip”." in said
     assert '"click"' in said
+
+
+def test_a_picture_is_read_once_for_all_who_give_up_and_ask_again() -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    read: list[bytes] = []
+    loaded: list[int] = []
+
+    def reader(picture: bytes) -> Sequence[Line]:
+        read.append(picture)
+        begun.set()
+        assert may_end.wait(10)
+        return [words(picture.decode(), 0, 0)]
+
+    def load() -> Callable[[bytes], Sequence[Line]]:
+        loaded.append(1)
+        return reader
+
+    patient = PatientReader(load)
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(patient, b"Chat")
+        assert begun.wait(10)
+        again = [pool.submit(patient, b"Chat") for _ in range(3)]
+        may_end.set()
+        said = [future.result(10)[0].text for future in (first, *again)]
+
+    assert said == ["Chat"] * 4
+    assert read == [b"Chat"]
+    assert patient(b"Clock")[0].text == "Clock"
+    assert read == [b"Chat", b"Clock"]
