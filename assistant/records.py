@@ -28,20 +28,7 @@ _KINDS_BEFORE = frozenset(
 ) | frozenset(("cb", "rb", "sw", "sb", "pb", "tb", "fab", "id"))
 _KINDS_BEHIND = frozenset(("widget", "view", "button", "btn", "layout", "container", "iv", "tv"))
 COMMON_PARTS = frozenset(
-    (
-        "com",
-        "org",
-        "net",
-        "cn",
-        "io",
-        "app",
-        "apps",
-        "android",
-        "google",
-        "mobile",
-        "client",
-        "main",
-    )
+    ("com", "org", "net", "cn", "io", "app", "apps", "android", "google", "mobile", "client", "main")
 )
 """Parts of package names that say nothing about one app."""
 

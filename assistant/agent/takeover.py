@@ -37,7 +37,7 @@ from assistant.i18n import _, later, sentences
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError, PhoneStatus
+from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phone_event
 from assistant.phone.touches import (
     DESCRIBE,
@@ -547,23 +547,6 @@ class TakeoverController:
             self._control.interrupt()
 
 
-_POLL_INTERVAL = 0.25
-
-
-async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
-    """Wait until the user has unlocked the phone, or the limit in seconds has passed.
-
-    Unlike `Phone.wait_ready` this does not wake the screen, because the user switched it off.
-    """
-    loop = asyncio.get_running_loop()
-    end = loop.time() + limit
-    while True:
-        status = await phone.status()
-        if status.state is PhoneState.READY or loop.time() >= end:
-            return status
-        await asyncio.sleep(min(_POLL_INTERVAL, max(0.0, end - loop.time())))
-
-
 _GONE = (PhoneState.OFFLINE, PhoneState.ABSENT, PhoneState.FROZEN)
 """States that end without the user, such as when a network is back."""
 
@@ -616,7 +599,7 @@ class PhoneRecovery:
             sentence = sentences(sentence, goes_on.format(seconds=limit))
         self._control.apply_signal(Signal.USER_NEEDED, Cause.PHONE, sentence)
         try:
-            waiting = phone.wait_ready(limit) if wake else wait_for_user(phone, limit)
+            waiting = phone.wait_ready(limit) if wake else phone.wait_for_user(limit)
             status = await self._control.run_cancellable(waiting)
         except Interrupted:
             return ""

@@ -70,6 +70,7 @@ _KEYS = {
 }
 # Seconds within which an action ends by itself after its last command.
 _MOMENT = 0.05
+_POLL_INTERVAL = 0.25
 _FEW_WORDS = 3
 """If fewer elements have words, the tree does not describe the screen (Open-AutoGLM and others saw WeChat
 with one or none)."""
@@ -228,6 +229,19 @@ class Phone:
         One on the network is connected again, a dark screen is switched on once.
         """
         return await self._readiness.wait_ready(limit)
+
+    async def wait_for_user(self, limit: float) -> PhoneStatus:
+        """Wait until the user has unlocked the phone, or the limit in seconds has passed.
+
+        Unlike `wait_ready` this does not wake the screen, because the user switched it off.
+        """
+        loop = asyncio.get_running_loop()
+        end = loop.time() + limit
+        while True:
+            status = await self.status()
+            if status.state is PhoneState.READY or loop.time() >= end:
+                return status
+            await asyncio.sleep(min(_POLL_INTERVAL, max(0.0, end - loop.time())))
 
     async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
         """The screen once it has settled.
