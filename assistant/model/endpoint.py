@@ -461,13 +461,19 @@ async def _limit_answer(response: httpx2.Response) -> None:
     class Limited(httpx2.AsyncByteStream):
         def __init__(self) -> None:
             self._limits = _AnswerLimits(encoding)
+            self._pieces = self._read()
 
-        async def __aiter__(self) -> AsyncIterator[bytes]:
+        def __aiter__(self) -> AsyncIterator[bytes]:
+            return self._pieces
+
+        async def _read(self) -> AsyncGenerator[bytes]:
             async for piece in inner:
                 for plain in self._limits.take(piece):
                     yield plain
 
         async def aclose(self) -> None:
+            # A reply is not always read to its end, such as after “[DONE]”.
+            await self._pieces.aclose()
             await inner.aclose()
 
     response.stream = Limited()
