@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.embedder import Vectors
+from assistant.memory.prototypes.model import faded
 from assistant.memory.prototypes.similarity import (
     OURS,
     THETA,
@@ -41,12 +42,6 @@ def rank(record_id: str, time: datetime, half_life_days: float) -> float:
     drawn = int.from_bytes(hashlib.blake2b(record_id.encode(), digest_size=8).digest(), "big")
     uniform = (drawn + 1) / (2**64 + 2)
     return -log(-log(uniform)) + time.timestamp() / 86400 * log(2) / half_life_days
-
-
-def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:
-    """A weight after exponential decay from `since` to `now`; unchanged if `now` is earlier."""
-    days = max(0.0, (now - since).total_seconds() / 86400)
-    return float(weight * 0.5 ** (days / half_life_days))
 
 
 @dataclass(slots=True, eq=False)

@@ -642,6 +642,12 @@ def _named(others: Sequence[str]) -> str:
     return _("{told} and {count} more").format(told=listed_others, count=len(others) - _SHOWN)
 
 
+def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:
+    """A weight after exponential decay from `since` to `now`; unchanged if `now` is earlier."""
+    days = max(0.0, (now - since).total_seconds() / 86400)
+    return float(weight * 0.5 ** (days / half_life_days))
+
+
 def format_scenario(scenario: str) -> str:
     """A scenario in the language of the interface; unchanged if the user named it."""
     return _(scenario) if scenario in SCENARIOS or scenario == "unknown" else scenario

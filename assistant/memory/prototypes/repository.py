@@ -32,9 +32,9 @@ from assistant.memory.prototypes.clustering import (
     ClusteringRules,
     IncrementalClustering,
     SampledRecord,
-    faded,
     rank,
 )
+from assistant.memory.prototypes.model import faded
 from assistant.memory.prototypes.similarity import RecordFeatures, extract_features
 from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.schema import RECORD_VECTOR

@@ -22,7 +22,7 @@ from sqlalchemy import select
 from assistant.embedding.embedder import Embedder
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, faded
+from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
 from assistant.memory.prototypes.model import (
     BOUNDARY,
     STABLE,
@@ -32,6 +32,7 @@ from assistant.memory.prototypes.model import (
     Preference,
     Prototype,
     Routine,
+    faded,
     hour_density,
     hour_of,
     kind_of_record,

@@ -12,9 +12,9 @@ from assistant.memory.prototypes.clustering import (
     ClusteringConstraints,
     ClusteringRules,
     IncrementalClustering,
-    faded,
     rank,
 )
+from assistant.memory.prototypes.model import faded
 from assistant.memory.prototypes.similarity import ConsistencyWeights, RecordFeatures
 from assistant.records import Record
 
