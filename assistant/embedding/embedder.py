@@ -116,14 +116,16 @@ class LazyEmbedder:
 
 
 class CachedEmbedder:
-    """Caches every vector, without limit, for as long as it lives.
+    """Caches vectors for as long as it lives.
 
     Args:
         embedder: makes the vectors.
+        most: number of vectors above which all are dropped; None for no limit.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, most: int | None = None) -> None:
         self._embedder = embedder
+        self._most = most
         self._vectors: dict[str, Vectors] = {}
 
     @property
@@ -138,11 +140,14 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`."""
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._vectors]:
-            self._vectors |= dict(zip(missing, self._embedder.embed(missing), strict=True))
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
-        return np.stack([self._vectors[text] for text in texts])
+        vectors = self._vectors
+        if missing := [text for text in dict.fromkeys(texts) if text not in vectors]:
+            vectors |= dict(zip(missing, self._embedder.embed(missing), strict=True))
+        if self._most is not None and len(vectors) > self._most:
+            self._vectors = {}
+        return np.stack([vectors[text] for text in texts])
 
 
 ONNX_PLACES = ("model.onnx", "onnx/model.onnx")
@@ -345,7 +350,8 @@ class OnnxEmbedder:
                     names=", ".join(sorted(self._inputs - _INPUTS)) or "no input_ids",
                 )
             )
-        self.dimensions = len(self._raw([0]))
+        self._recent: tuple[str | None, NDArray[np.float32]] = (None, np.zeros(0, np.float32))
+        self.dimensions = len(self._unit(self._run((self._output,), [0])[0]))
 
     @classmethod
     def load(
@@ -398,7 +404,10 @@ class OnnxEmbedder:
         encoding = self._tokenizer.encode(self._encodable(text))
         if not encoding.ids or not self._token_tensor:
             return np.zeros((0, self.dimensions), np.float32), []
-        return self._run(self._token_tensor, encoding.ids), encoding.offsets
+        # A command that is tagged is mostly embedded next.
+        tokens, raw = self._run((self._token_tensor, self._output), encoding.ids)
+        self._recent = (text, self._unit(raw))
+        return tokens, encoding.offsets
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of some texts, in order; a text without a single token has zeros."""
@@ -413,27 +422,28 @@ class OnnxEmbedder:
         return vectors
 
     def _embed_text(self, text: str) -> NDArray[np.float32]:
+        recent, vector = self._recent
+        if recent == text:
+            return vector
         ids = self._tokenizer.encode(self._encodable(text)).ids
         if not ids:
             return np.zeros(self.dimensions, np.float32)
-        raw = self._raw(ids)
-        length = float(np.linalg.norm(raw))
-        return raw / np.float32(length) if length else raw
+        return self._unit(self._run((self._output,), ids)[0])
 
     def _encodable(self, text: str) -> str:
         # Half of a surrogate pair is no character that the tokenizer takes.
         return text[: self._longest_text].encode("utf-8", "replace").decode("utf-8")
 
-    def _raw(self, ids: list[int]) -> NDArray[np.float32]:
-        """One text's vector as the network gives it."""
-        vectors = self._run(self._output, ids)
-        if vectors.ndim == 1:
-            return vectors
-        pooled: NDArray[np.float32] = vectors[0] if self._pooling is Pooling.CLS else vectors.mean(axis=0)
-        return pooled
+    def _unit(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """One text's vector of length 1, of what the network gives: a vector, or one for each token."""
+        raw = vectors
+        if vectors.ndim > 1:
+            raw = vectors[0] if self._pooling is Pooling.CLS else vectors.mean(axis=0)
+        length = float(np.linalg.norm(raw))
+        return raw / np.float32(length) if length else raw
 
-    def _run(self, tensor: str, ids: list[int]) -> NDArray[np.float32]:
-        """An output of the network for one text."""
+    def _run(self, tensors: Sequence[str], ids: list[int]) -> list[NDArray[np.float32]]:
+        """Some outputs of the network for one text."""
         tokens = np.array([ids], np.int64)
         inputs = {
             "input_ids": tokens,
@@ -441,15 +451,14 @@ class OnnxEmbedder:
             "token_type_ids": np.zeros_like(tokens),
         }
         try:
-            (output,) = self._session.run([tensor], {name: inputs[name] for name in self._inputs})
+            outputs = self._session.run(list(tensors), {name: inputs[name] for name in self._inputs})
         except _network_failures() as error:
             raise EmbeddingError(
                 _("The model {model_id} cannot be run: {reason}").format(
                     model_id=self.model_id, reason=_first_line(error)
                 )
             ) from error
-        vectors: NDArray[np.float32] = np.asarray(output, np.float32)[0]
-        return vectors
+        return [np.asarray(output, np.float32)[0] for output in outputs]
 
 
 def _chosen_output(names: Sequence[str]) -> str:

@@ -88,10 +88,13 @@ def _is_superseded(way: Preference, habit: Habit, similarity: Alike | None) -> b
     ]
     if not newest or any(member.time >= newest[0] for member in way.prototype.members):
         return False
-    same = {id(other): _are_same_way(way, other, similarity) for other in habit.ways}
-    members = sorted(
-        (member.time, same[id(other)]) for other in habit.ways for member in other.prototype.members
+    order = sorted(
+        (member.time, at) for at, other in enumerate(habit.ways) for member in other.prototype.members
     )
+    if _are_same_way(way, habit.ways[order[-1][1]], similarity):
+        return False
+    same = [_are_same_way(way, other, similarity) for other in habit.ways]
+    members = sorted((time, same[at]) for time, at in order)
     # Lengths of the runs of other ways before, between and after the records of this way.
     runs = [0]
     for _time, is_same in members:
@@ -201,37 +204,29 @@ def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
     Synonyms of the habit's words, verbs, weekdays and parts of the day do not count. Chinese is compared by
     pairs of characters, of which some are missing whenever the wording differs; so only many count.
     """
-    missing, words = _missing_words(command, habit, similarity)
+    words, habit_words = word_set(plain_command(command)), words_of_habit(habit)
+    missing = words - habit_words
     if detect_language(command) is CommandLanguage.ZH:
         return len(missing) > _MOST_MISSING_SHARE * len(words)
-    return any(find_hour(word) is None and not weekdays_of(word, "en") for word in missing - VERBS)
+    others = (word for word in missing - VERBS if find_hour(word) is None and not weekdays_of(word, "en"))
+    return any(not _has_synonym(word, habit_words, similarity) for word in others)
 
 
 def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether a command has words, and the habit has none of them, nor synonyms: “asdf”."""
     if detect_language(command) is CommandLanguage.ZH:
         return not set(plain_command(command)) & set("".join(habit.texts))
-    words = word_set(plain_command(command))
-    if not words or words & words_of_habit(habit):
-        return False
-    return _missing_words(command, habit, similarity)[0] == words
-
-
-def _missing_words(
-    command: str, habit: Habit, similarity: Alike | None
-) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a command that a habit lacks and has no synonym of; and all words of the command.
-
-    Chinese words are pairs of characters, which may span two words; they have no synonyms.
-    """
     words, habit_words = word_set(plain_command(command)), words_of_habit(habit)
-    missing = words - habit_words
-    if similarity is not None and habit_words and detect_language(command) is CommandLanguage.EN:
-        texts = list(habit_words)
-        missing = frozenset(
-            word for word in missing if max(similarity(word, texts), default=0.0) < _RELATED_COSINE
-        )
-    return missing, words
+    if not words or words & habit_words:
+        return False
+    return not any(_has_synonym(word, habit_words, similarity) for word in words)
+
+
+def _has_synonym(word: str, others: frozenset[str], similarity: Alike | None) -> bool:
+    """Whether a word means nearly the same as another one."""
+    if similarity is None or not others:
+        return False
+    return max(similarity(word, tuple(others)), default=0.0) >= _RELATED_COSINE
 
 
 def is_never_done_then(command: str, habit: Habit, state: State) -> bool:

@@ -59,6 +59,8 @@ from assistant.understand.words import numbers_of, portions_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500
+_MAX_VECTORS = 5_000
+"""Number of texts whose vectors are kept; words of habits are compared with every command."""
 _MAX_ADDRESSED = 5_000
 """Number of records whose contacts are known."""
 _MOST_EVIDENCE = 20
@@ -87,7 +89,7 @@ def open_memory(
         profile: the user's profile, if it is open already.
     """
     try:
-        embedder = embeds if embeds.dimensions else NoEmbedder()
+        embedder: Embedder = CachedEmbedder(embeds, _MAX_VECTORS) if embeds.dimensions else NoEmbedder()
     except EmbeddingError as error:
         tell(str(error))
         embedder = NoEmbedder()
@@ -110,7 +112,6 @@ def open_memory(
 
 def make_similarity(embeds: Embedder) -> Alike:
     """The similarity of a word and texts by an embedder; it returns nothing if the embedder fails."""
-    embeds = CachedEmbedder(embeds)
 
     def similarity(word: str, texts: Sequence[str]) -> Sequence[float]:
         distinct = list(dict.fromkeys(texts))

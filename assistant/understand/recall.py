@@ -182,9 +182,11 @@ def find_habit(
         changed := _change_habit(candidate, wish, habit, way, state, apps, sources)
     ):
         return Recalled(changed, offered), False
+    if objection:
+        return Recalled(None, offered), speaks_for_itself
     if says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
-    return Recalled(None if objection else candidate, offered), speaks_for_itself
+    return Recalled(candidate, offered), speaks_for_itself
 
 
 def _find_habit_threshold(instruction: str) -> float:
