@@ -29,15 +29,10 @@ PACKAGE = "rapidocr"
 
 _STATUS_BAR = 0.03
 _NAVIGATION = 0.955
-"""What lies above and below these shares of the height is the system's: not read."""
+_KEYBOARD = 0.71
+"""What lies above, below and under these shares of the height is the system's: not read."""
 
-_KEYS = 5
-"""So many letters alone below the middle of the screen are a keyboard's. Not every one has keys to see."""
-
-_HEADER = 0.095
-_TABS = 3
-"""So many words beside one another are tabs or icons, each for itself, and no row with a value at its end."""
-
+_HEADER = 0.11
 _SAME = 40
 """How far two colours may lie apart, summed over red, green and blue, and still be one."""
 
@@ -180,46 +175,26 @@ def look(picture: bytes, told: Screen, reader: Reader) -> Screen:
     with Image.open(io.BytesIO(picture)) as opened:
         pixels = np.asarray(opened.convert("RGB"), dtype=np.int16)
     height = pixels.shape[0]
-    lines = [line for line in reader(picture) if _STATUS_BAR < line.middle[1] / height < _NAVIGATION]
-    if told.keyboard:
-        top = _top_of_keys(lines, height)
-        lines = [line for line in lines if line.bottom <= top]
+    below = _KEYBOARD if told.keyboard else _NAVIGATION
+    lines = [line for line in reader(picture) if _STATUS_BAR < line.middle[1] / height < below]
     return replace(told, items=tuple(_items(pixels, lines)))
-
-
-def _top_of_keys(lines: Sequence[Line], height: int) -> int:
-    """Where the keys begin, in pixels; the lower edge where a keyboard shows none."""
-    letters = [(line.top, line.text.split()) for line in lines if line.top > height / 2]
-    rows = [(top, len(keys)) for top, keys in letters if all(len(key) == 1 and key.isalpha() for key in keys)]
-    return min(top for top, _ in rows) if sum(count for _, count in rows) >= _KEYS else height
 
 
 def _items(pixels: Pixels, lines: Sequence[Line]) -> list[Item]:
     height, width = pixels.shape[:2]
     page = _common(pixels[:: max(1, height // 200), :: max(1, width // 100)].reshape(-1, 3))
     items: list[Item] = []
-    left = _in_reading_order(lines)
+    left = sorted(lines, key=lambda line: (line.top, line.left))
     while left:
         line = left.pop(0)
         box = _around(pixels, line, page)
         if box is None:
-            row = [line, *_same_row(line, left, height, lines)]
+            row = [line, *_same_row(line, left, height)]
             left = [other for other in left if other not in row]
             items += _row(pixels, row, (width, height), len(items))
             continue
         items.append(_boxed(line, box, (width, height), len(items)))
     return [replace(item, place=place) for place, item in enumerate(items, 1)]
-
-
-def _in_reading_order(lines: Sequence[Line]) -> list[Line]:
-    """From top to bottom, and from left to right where they stand at one height."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.middle[1]):
-        if rows and line.middle[1] - rows[-1][0].middle[1] < 0.4 * line.height:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return [line for row in rows for line in sorted(row, key=lambda line: line.left)]
 
 
 def _row(pixels: Pixels, row: Sequence[Line], size: tuple[int, int], place: int) -> list[Item]:
@@ -249,7 +224,7 @@ def _boxed(line: Line, box: _Box, size: tuple[int, int], place: int) -> Item:
         words = line.text.rstrip("|l") if box.focused and line.text[-1:] in "|l" else line.text
         flags = frozenset({"clickable", "editable", *(("focused",) if box.focused else ())})
         if box.faint:
-            return Item(place, "field", line.text, point, line.text, flags)
+            return Item(place, "field", "", point, line.text, flags)
         return Item(place, "field", words, point, "", flags)
     if not box.filled and not box.raised and len(line.text) > _LONGEST_NAME:
         return Item(place, "text", line.text, point)
@@ -258,11 +233,8 @@ def _boxed(line: Line, box: _Box, size: tuple[int, int], place: int) -> Item:
     return Item(place, "button", line.text, point, flags=flags)
 
 
-def _same_row(line: Line, others: Sequence[Line], height: int, lines: Sequence[Line]) -> list[Line]:
-    """The lines that belong to a row with the line: right below it at its left edge, or at its height.
-
-    Those are of the `others`; `lines` are all of the page, by which tabs are told from a row.
-    """
+def _same_row(line: Line, others: Sequence[Line], height: int) -> list[Line]:
+    """The lines that belong to a row with the line: right below it at its left edge, or at its height."""
     row: list[Line] = []
     last = line
     for other in others:
@@ -280,8 +252,7 @@ def _same_row(line: Line, others: Sequence[Line], height: int, lines: Sequence[L
         and abs(other.middle[1] - middle) < 0.7 * line.height
         and line.top / height > _HEADER
     ]
-    level = [other for other in lines if abs(other.middle[1] - line.middle[1]) < 0.7 * line.height]
-    return [*row, *(beside if len(beside) == 1 and len(level) < _TABS else [])]
+    return [*row, *(beside if len(beside) == 1 else [])]
 
 
 def _around(pixels: Pixels, line: Line, page: Pixels) -> _Box | None:
