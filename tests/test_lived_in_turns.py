@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import cast
 
@@ -22,11 +21,11 @@ from tests.worlds import DENSITY, SIZE, START, World, running_world
 @asynccontextmanager
 async def lived_in_world(adb_server: PrivateAdbServer, store: Path, locale: str) -> AsyncIterator[World]:
     """A phone and an engine whose user has three weeks behind them, and lets everything be done."""
-    live_in(Settings(store=store), WorldOptions(locale=locale), lambda: datetime.now(START.tzinfo))
+    live_in(Settings(store=store), WorldOptions(locale=locale), lambda: START)
     options = PhoneOptions(start=START, size=SIZE, density=DENSITY, locale=cast(Locale, locale))
     approved = frozenset(ActionKind)
     async with running_world(
-        adb_server.port, store, options=options, attended=False, approved=approved
+        adb_server.port, store, options=options, attended=False, approved=approved, now=lambda: START
     ) as running:
         yield running
 

@@ -119,6 +119,7 @@ async def running_world(
     approved: frozenset[ActionKind] = frozenset(),
     phone: dict[str, Any] | None = None,
     turn: dict[str, Any] | None = None,
+    now: Callable[[], datetime] = lambda: datetime.now(START.tzinfo),
 ) -> AsyncIterator[World]:
     """A world whose phone is connected; `phone` and `turn` are settings that differ from the usual ones."""
     async with (
@@ -132,7 +133,7 @@ async def running_world(
         )
         engine = Engine(
             settings,
-            now=lambda: datetime.now(START.tzinfo),
+            now=now,
             attended=attended,
             allowances=map(Allowance, approved),
         )
