@@ -31,9 +31,11 @@ from assistant.safety.context import (
     classify_by_commit_context,
     classify_by_label_context,
     classify_switch,
+    holds_controls,
     is_wide_button_beside_sum,
     only_navigates,
     pays_named_amount,
+    repeats_question,
 )
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
@@ -75,7 +77,9 @@ PERMISSION_PACKAGES = (
     "lbe.security",
 )
 INSTALLER_PACKAGES = ("packageinstaller",)
-_SETTINGS_PACKAGES = ("settings", "securitycenter", "systemmanager", "safecenter")
+_SETTINGS_PACKAGES = re.compile(
+    r"settings|securitycenter|systemmanager|safecenter|permissionmanager|iqoo\.secure"
+)
 DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
 _KEYBOARD_TOP = 0.6
 _LONGEST_HINT = 32
@@ -93,7 +97,6 @@ _NOT_A_PERSON = re.compile(
 _CALL_LOG_ENTRY = re.compile(
     r"^(?:missed|incoming|outgoing|未接|呼入|呼出|已接|来电|去电)\s.*\d", re.IGNORECASE
 )
-_CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 
 
 class Cue(StrEnum):
@@ -280,6 +283,10 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
     under = [e for e in page.observation.elements if e.bounds.contains(x, y) and page.is_smaller_than_page(e)]
     under.sort(key=lambda e: (e.bounds.area, -e.index))
     pressable = [e for e in under if e.clickable or e.long_clickable or e.editable]
+    if pressable and pressable[0].enabled and is_labelled(page, pressable[0]):
+        # A named control takes the touch; what holds it does not get it.
+        touched = pressable[0]
+        pressable = [touched, *(e for e in pressable[1:] if touched not in page.descendants(e))]
     if _is_on_keyboard(page, y, under):
         return _classify_enter(page)
     for element in (pressable or under[:1])[:_MOST_UNDER]:
@@ -322,9 +329,15 @@ def judge_element(page: Page, element: Element) -> Judgement:
     if element.editable or page.is_app_icon(element):
         return Judgement(element=element)
     labels = page.labels(element)
+    if not element_label(element) and holds_controls(page, element):
+        return Judgement(element=element)
     if page.contains_switch(element) and any(map(denies_twice, (labels or page.row_labels(element))[:1])):
         return Judgement(ActionKind.GRANT, Cue.DENIED_TWICE, element)
-    if any(map(wording.is_refusal, labels[:1])) and not wording.classify_id(element.resource_id):
+    refuses = any(map(wording.is_refusal, labels[:1])) and not (
+        # “Off” on a switch is its state; what it is for stands beside it.
+        element.checkable and page.row_labels(element)[:1] not in ([], labels[:1])
+    )
+    if refuses and not wording.classify_id(element.resource_id):
         return _by_statement(contradicting_statement(page, element, labels), Cue.CONTRADICTED, element)
     for cue, ask in _CUES:
         if kind := ask(page, element, labels):
@@ -378,7 +391,7 @@ def _ask_question(page: Page, element: Element, labels: list[str]) -> ActionKind
     if not labels or not (
         wording.is_agreement(labels[0])
         or wording.acknowledges(labels[0])
-        or (page.is_dialog and wording.is_clearing_verb(labels[0]))
+        or (page.is_dialog and (wording.is_clearing_verb(labels[0]) or repeats_question(page, labels[0])))
     ):
         return None
     return _classify_agreement(page) or classify_by_label_context(page, element, labels)
@@ -391,7 +404,7 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
     if (kind := classify_switch(words, page.heading)) or not words:
         return kind
     package = page.observation.app.package
-    in_settings = any(part in package for part in _SETTINGS_PACKAGES)
+    in_settings = _SETTINGS_PACKAGES.search(package) is not None
     texts = [element_label(e) for e in page.texts[:_QUESTION_TEXTS]]
     return (
         ActionKind.GRANT if in_settings and any(map(_names_special_access, [page.heading, *texts])) else None
@@ -559,7 +572,7 @@ def _classify_typing(page: Page, text: str) -> Judgement:
     if (
         _SECRET_REFERENCE.search(text)
         or (field is not None and is_code_field(page, field))
-        or _contains_card_number(text)
+        or wording.contains_card_number(text)
     ):
         return Judgement(ActionKind.PASSWORD, Cue.TYPING, field)
     if field is None and text[:1].isspace():
@@ -592,16 +605,6 @@ def is_code_field(page: Page, field: Element) -> bool:
     ]
     shown = field.text if len(field.text) <= _LONGEST_HINT else ""
     return any(map(wording.mentions_code, [field.hint, field.description, shown, *labels_before]))
-
-
-def _contains_card_number(text: str) -> bool:
-    match = _CARD_NUMBER.search(text)
-    return match is not None and _passes_luhn_check([int(digit) for digit in match[0] if digit.isdecimal()])
-
-
-def _passes_luhn_check(digits: list[int]) -> bool:
-    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
-    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
 def _classify_enter(page: Page, typed: str = "") -> Judgement:
@@ -691,6 +694,6 @@ def is_labelled(page: Page, element: Element) -> bool:
 
 _SPECIAL_ACCESS = re.compile(
     r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
-    r"(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"
-    r"安装未知应用|未知来源|悬浮窗|显示在其他应用|修改系统设置|使用情况访问|通知使用权|设备管理|特殊(?:应用)?权限"
+    r"auto-?start|(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"
+    r"安装未知应用|自启动|未知来源|悬浮窗|显示在其他应用|修改系统设置|使用情况访问|通知使用权|设备管理|特殊(?:应用)?权限"
 )

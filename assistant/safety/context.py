@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from assistant.events import ActionKind
 from assistant.records import Bounds, Element
@@ -133,7 +134,7 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
     if _ANSWERS.match(label) and _ASKED.search(normalize_label(page.title)):
         return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _SUBMITS.match(label):
-        return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
+        return ActionKind.PAY if page.once(find_amount) else None if page.once(_signs_in) else ActionKind.SEND
     if _GIVES.match(label) and any(map(_GIFTS.search, texts)):
         return ActionKind.PAY
     joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts))
@@ -443,7 +444,38 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     fixes = _FIXES.match(label) is not None and any(has_amount(element_label(e)) for e in page.texts)
     if asked is ActionKind.PAY or page.once(find_amount) or fixes:
         return ActionKind.PAY
-    return ActionKind.SEND if page.filled_fields else asked if commits else None
+    sends = page.filled_fields and not page.once(_signs_in)
+    return ActionKind.SEND if sends else asked if commits else None
+
+
+def _signs_in(page: Page) -> bool:
+    """Whether a page takes a password or code beside other fields: what is entered goes to nobody else."""
+    fields = [e for e in page.elements if e.editable]
+    return len(fields) > 1 and any(
+        e.password
+        or wording.is_code_field_id(e.resource_id)
+        or wording.mentions_code(e.hint or e.description or e.text)
+        for e in fields
+    )
+
+
+def holds_controls(page: Page, element: Element) -> bool:
+    """Whether a view holds several named controls: a touch beside them does nothing."""
+    held = (e for e in page.descendants(element) if e.clickable and page.labels(e))
+    return len(list(islice(held, 2))) > 1
+
+
+def repeats_question(page: Page, label: str) -> bool:
+    """Whether a button says again what its dialog asks: “Log out” below “Do you want to log out?”."""
+    words = _letters(label)
+    return len(words) > 1 and any(
+        words in asked and len(asked) > len(words) for asked in map(_letters, page.question)
+    )
+
+
+def _letters(text: str) -> str:
+    """A text without spaces and signs, so that “Logout” is “log out”."""
+    return "".join(filter(str.isalnum, normalize_label(text)))
 
 
 def _belongs_to_entry_above(page: Page, element: Element) -> bool:

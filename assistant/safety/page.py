@@ -183,7 +183,22 @@ class Page:
         elements = self.observation.elements
         roots = [e.bounds.area for e in elements if e.parent < 0 and e.class_name not in _FROM_PICTURE]
         ids = {e.resource_id.rpartition("/")[2] for e in self.observation.elements}
-        return 0 < max(roots, default=0) < _DIALOG_SHARE * self._area or bool({"alertTitle", "button1"} & ids)
+        window = 0 < max(roots, default=0) < _DIALOG_SHARE * self._area
+        return window or bool({"alertTitle", "button1"} & ids) or self._has_barrier
+
+    @cached_property
+    def _has_barrier(self) -> bool:
+        """Whether a pressable view without content covers all that lies before it, under a smaller box.
+
+        Toolkits that draw their own windows, such as Flutter, make a dialog so: a touch beside it closes it.
+        """
+        covers = _DIALOG_SHARE * self._area
+        barriers = [e for e in self.clickables if e.bounds.area >= covers and not self.has_children(e)]
+        above = [e.bounds for e in self.texts if barriers and e.index > barriers[-1].index]
+        if not above:
+            return False
+        height = max(bounds.bottom for bounds in above) - min(bounds.top for bounds in above)
+        return height < _DIALOG_SHARE * self.observation.height
 
     @cached_property
     def heading(self) -> str:
@@ -244,7 +259,7 @@ class Page:
         return self._labels[element.index]
 
     def row_labels(self, element: Element) -> list[str]:
-        """The labels of the row that an element is in, such as those of a switch without its own."""
+        """The other labels of the row that an element is in, such as those that say what a switch is for."""
         row = element
         for _level in range(_MAX_LEVELS_UP):
             if row.parent < 0:
@@ -252,7 +267,7 @@ class Page:
             row = self.observation.elements[row.parent]
             if row.bounds.height > self.observation.height * _ROW_SHARE:
                 break
-            words = (element_label(e) for e in self.descendants(row) if element_label(e))
+            words = (element_label(e) for e in self.descendants(row) if element_label(e) and e != element)
             if first := list(islice(words, _MOST_LABELS)):
                 return first
         return []
@@ -349,8 +364,15 @@ def _is_named_heading(element: Element) -> bool:
     return element.resource_id.rpartition("/")[2] in _HEADINGS
 
 
+_LONGEST_LETTERS = 4
+"""The most letters beside the digit of a key: 7 has PQRS."""
+
+
 def _is_digit_key(labels: list[str]) -> bool:
-    return bool(labels) and len(labels) <= 2 and len(labels[0]) == 1 and labels[0].isdecimal()
+    """Whether the first label is a digit, and the others repeat it or are the letters beside it."""
+    if not labels or len(labels[0]) != 1 or not labels[0].isdecimal():
+        return False
+    return all(len(label.replace(" ", "")) <= _LONGEST_LETTERS for label in labels[1:])
 
 
 def _likeness(element: Element) -> tuple[int, str, str, bool]:

@@ -350,7 +350,8 @@ def classify_id(resource_id: str) -> ActionKind | None:
     """The kind of an element by the last part of its id; None if that names no sensitive action."""
     parts = tuple(part.lower() for part in _ID_PARTS.findall(resource_id.rpartition("/")[2]))
     for phrase, kind in _ID_PHRASES.items():
-        if phrase == parts[: len(phrase)] or phrase == parts[-len(phrase) :]:
+        begins = phrase == parts[: len(phrase)] and not _HARMLESS_ID_WORDS & set(parts[len(phrase) :])
+        if begins or phrase == parts[-len(phrase) :]:
             return kind
     if _HARMLESS_ID_WORDS & set(parts):
         return None
@@ -512,3 +513,17 @@ def _is_sensitive(action: Action) -> bool:
             return "{{" in text
         case _:
             return False
+
+
+_CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
+
+
+def contains_card_number(text: str) -> bool:
+    """Whether a text has the number of a payment card in it."""
+    match = _CARD_NUMBER.search(text)
+    return match is not None and _passes_luhn_check([int(digit) for digit in match[0] if digit.isdecimal()])
+
+
+def _passes_luhn_check(digits: list[int]) -> bool:
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
