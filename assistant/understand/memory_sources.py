@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
+from itertools import pairwise
 from math import ceil
 
 from sqlalchemy import or_, select
@@ -42,19 +43,9 @@ from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.records import Outcome
-from assistant.understand.complete import (
-    LearnedAnswer,
-    format_value_reason,
-)
+from assistant.understand.complete import LearnedAnswer, format_value_reason
 from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remove_app
-from assistant.understand.types import (
-    Alike,
-    Contact,
-    EvidenceFact,
-    Habit,
-    LearntKinds,
-    Sources,
-)
+from assistant.understand.types import Alike, Contact, EvidenceFact, Habit, LearntKinds, Sources
 from assistant.understand.words import numbers_of, portions_of
 
 _WEEK = timedelta(days=7)
@@ -282,7 +273,7 @@ class GraphProfileSource:
         if index is None or fact.rivals:
             return fact
         names, called_so = index.full_names(fact.value), index.with_role(role)
-        if fact.value in names:
+        if fact.value in names or fact.value in called_so:
             return fact
         if not names:
             is_certain = len(called_so) == 1 and role not in MANY
@@ -342,7 +333,9 @@ class PrototypePreferenceSource:
         parts = [
             part
             for preference in preferences
-            for part in split_by_object(_judged(preference, judged_at), instructions, command, now)
+            for part in split_by_object(
+                _current(preference, judged_at, instructions), instructions, command, now
+            )
         ]
         return sorted(parts, key=lambda part: -part.confidence)
 
@@ -368,12 +361,13 @@ class PrototypePreferenceSource:
         habits = []
         instructions = self._instructions_of(preferences)
         for preference in preferences:
-            ways = split_by_object(preference, instructions, command, now)
-            prototype = preference.prototype
+            current = _current(preference, judged_at, instructions)
+            ways = split_by_object(current, instructions, command, now)
+            prototype = current.prototype
             done = (instructions[record] for record in prototype.evidence if record in instructions)
             texts = tuple(dict.fromkeys((prototype.instruction, *done)))
             ways.sort(key=lambda way: -way.confidence)
-            habits.append(Habit(_judged(preference, judged_at), preference.confidence, tuple(ways), texts))
+            habits.append(Habit(current, preference.confidence, tuple(ways), texts))
         return habits
 
     def past_ways(
@@ -393,7 +387,7 @@ class PrototypePreferenceSource:
             way
             for preference in prototypes
             for way in sorted(
-                split_by_object(_judged(preference, judged_at), instructions, command, now),
+                split_by_object(_current(preference, judged_at, instructions), instructions, command, now),
                 key=lambda way: -way.confidence,
             )[:_WAYS_OF_ONE]
         ]
@@ -406,11 +400,41 @@ class PrototypePreferenceSource:
         )
 
 
-def _judged(preference: Preference, now: datetime) -> Preference:
-    """A preference that says whether it has stopped; one that the user worded has not."""
+def _current(preference: Preference, now: datetime, instructions: Mapping[str, str]) -> Preference:
+    """A preference as it is done lately, which says whether it has stopped; as it is if the user worded it.
+
+    Its instruction is the newest one where the one at its centre has a part that the user dropped.
+    """
     prototype = preference.prototype
-    stopped = not (prototype.worded or prototype.pinned) and has_stopped(prototype.members, now)
-    return replace(preference, has_stopped=stopped)
+    if prototype.worded or prototype.pinned:
+        return replace(preference, has_stopped=False)
+    stopped = has_stopped(prototype.members, now)
+    members = sorted(prototype.members, key=lambda member: member.time)
+    texts = [instructions[member.record_id] for member in members if member.record_id in instructions]
+    words = [_object_words(text, prototype.app) for text in texts]
+    if texts and any(
+        _is_dropped(word, words) for word in _object_words(prototype.instruction, prototype.app)
+    ):
+        prototype = replace(prototype, instruction=texts[-1])
+    return replace(preference, prototype=prototype, has_stopped=stopped)
+
+
+def _is_dropped(word: str, records: Sequence[frozenset[str]]) -> bool:
+    """Whether a word was in records, oldest first, again and again, and is not in the newest any more.
+
+    It must be missing for longer than twice as many records as ever between two that have it, and for two at
+    least. Wordings vary, and a word that comes and goes was not dropped.
+    """
+    places = [place for place, words in enumerate(records) if word in words]
+    if len(places) < _AGAIN_AND_AGAIN:
+        return False
+    longest = max(later - earlier - 1 for earlier, later in pairwise(places))
+    missing = len(records) - 1 - places[-1]
+    return missing >= _MISSING_LATELY and missing > 2 * longest
+
+
+_AGAIN_AND_AGAIN = 4
+_MISSING_LATELY = 2
 
 
 _WAYS_OF_ONE = 3
@@ -517,8 +541,11 @@ def is_loosely_known(entity: str, key: str, evidence: Sequence[Evidence]) -> boo
 
 _WORD = rf"(?!(?:{NO_NAME})\b)[A-Z][\w’'.-]*"
 _NAME = rf"(?P<name>{_WORD}(?: {_WORD}|(?<=[a-z]) (?:mobile|home|work|office|junior)\b){{0,4}})"
+_CURRENCY = r"(?:[A-Z]{1,4}|[B-DF-HJ-NP-TV-XZ][B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz]{1,3})\.?[ ]?\d"
+"""An amount of money: KSh 150, GHS20, R550. Codes are in capitals or have no vowel, as few names do."""
 _ADDRESSED = re.compile(
-    r"\b(?i:call|ring|phone|dial|text|message|msg|whatsapp|email|mail|facetime|contact|ping|pay|revolut|venmo)"
+    rf"\b(?!(?i:pay|revolut|venmo)\s+{_CURRENCY})"
+    r"(?i:call|ring|phone|dial|text|message|msg|whatsapp|email|mail|facetime|contact|ping|pay|revolut|venmo)"
     rf"\s+(?:(?i:my)\s+(?P<role>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+)?{_NAME}"
     r"(?:\s*\((?:my )?(?P<bracketed>[\w -]+)\))?"
 )

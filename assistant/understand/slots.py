@@ -408,6 +408,11 @@ def find_verb_kinds(wish: str) -> frozenset[str]:
     return frozenset((min(positions, key=lambda name: positions[name]),)) if positions else frozenset()
 
 
+def every_verb_kind(command: str) -> frozenset[str]:
+    """The kinds of all verbs of a command: one that tells a story asks in its last clause."""
+    return frozenset(name for name, verbs in _VERB_KINDS.items() if verbs.search(command))
+
+
 SAME_KIND_THRESHOLD = 0.5
 """Minimum cosine for an object or an app to be of a named kind: most such pairs reach it, few others do."""
 

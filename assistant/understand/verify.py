@@ -17,6 +17,7 @@ from assistant.memory.profile.graph import MANY, ROLES, ROLES_ZH, SEVERAL, canon
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
     VERBS,
+    plain_command,
     signature,
     signatures_oppose,
     without_vague,
@@ -267,18 +268,24 @@ def find_habit_objection(
 def says_all(command: str, habit: Habit) -> bool:
     """Whether a command has all words of one of the habit's instructions, so that it is explicit."""
     if detect_language(command) is CommandLanguage.ZH:
-        return any(_covers(command, remove_app(text, habit.preference.prototype.app)) for text in habit.texts)
+        label = habit.preference.prototype.app
+        is_variant = bool({*_HAN.findall(plain_command(command))} - {*"".join((*habit.texts, label))})
+        return any(_covers(command, remove_app(text, label), is_variant) for text in habit.texts)
     command_words = word_set(command)
     app = word_set(habit.preference.prototype.app)
     return any((more := word_set(text) - app - VERBS) and more <= command_words for text in habit.texts)
 
 
-def _covers(command: str, instruction: str) -> bool:
+def _covers(command: str, instruction: str, is_variant: bool) -> bool:
     """Whether a Chinese command has most characters of an instruction, whose words have no borders.
 
-    What points at something (那个), or lacks an amount or title of the instruction, leaves something open.
+    What points at something (那个), or lacks an amount or title of the instruction, leaves something open;
+    but a command that names another variant (中杯 of 大杯) need not say 一杯.
     """
-    if _POINTING_ZH.search(command) or not portions_of(instruction) <= amounts_of(command):
+    if _POINTING_ZH.search(command):
+        return False
+    amounts = amounts_of(instruction) if is_variant else portions_of(instruction)
+    if not amounts <= amounts_of(command):
         return False
     if any(title not in command for title in _TITLE_ZH.findall(instruction)):
         return False

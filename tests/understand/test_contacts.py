@@ -27,6 +27,9 @@ def index(*instructions: str) -> ContactIndex:
         ("Set an alarm for Monday", []),
         ("Book a table at Rosa's for two", []),
         ("给我发一份", []),
+        ("Pay KSh 150 to Mama Oliech", [("Mama Oliech", "")]),
+        ("Pay R550 to Sipho", [("Sipho", "")]),
+        ("Pay Ann 20 for lunch", [("Ann", "")]),
     ],
 )
 def test_whom_an_instruction_addresses(instruction: str, contacts: list[tuple[str, str]]) -> None:

@@ -257,6 +257,7 @@ LATTE = "订拿铁，无糖，海港烘焙，送公司"
         ("点无糖的，送公司", LATTE, True),
         ("家常厨房今天写了什么", "打开家常厨房", False),
         ("看看家常厨房", "打开家常厨房的文章", True),
+        ("点一杯热拿铁，中杯，春熙路地铁站店自取", "点一杯大杯冰拿铁，加一份浓缩，春熙路地铁站店自取", False),
     ],
 )
 def test_a_chinese_order_of_its_own_is_not_rewritten(said: str, done: str, is_filled: bool) -> None:

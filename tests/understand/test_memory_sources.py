@@ -155,3 +155,32 @@ def test_a_role_is_filled_only_by_the_one_person_who_was_named_in_it(
     )
     assert resolved(memory, said, HashingEmbedder(), []) == instruction
     memory.close()
+
+
+@pytest.mark.parametrize(
+    ("drinks", "is_dropped"),
+    [
+        ((True, True, True, True, True, False, False), True),
+        ((True, False, True, True, False, True, False), False),
+        ((True, True, True, True, True, True, False), False),
+    ],
+)
+def test_a_part_of_a_habit_that_was_dropped_is_not_done(
+    tmp_path: Path, drinks: tuple[bool, ...], is_dropped: bool
+) -> None:
+    memory = Store(tmp_path)
+    memory.records.add(
+        Record(
+            id=f"r{number}",
+            user_id="me",
+            time=NOW - timedelta(days=3 * (len(drinks) - number)),
+            instruction="Order rice, beans, eggs, gravy and plantain" + (" with cola" if drink else ""),
+            app="Eats",
+        )
+        for number, drink in enumerate(drinks)
+    )
+    sources = open_memory(memory, HashingEmbedder(), "me", lambda sentence: None)
+    assert sources.preferences is not None
+    ways = sources.preferences.past_ways("order my rice", "me", NOW)
+    assert any("cola" in way.prototype.instruction for way in ways) is not is_dropped
+    memory.close()

@@ -183,8 +183,9 @@ async def test_what_the_model_decides_is_told_once(decision: str) -> None:
 
 async def test_what_was_given_up_is_not_done_because_a_model_cites_it() -> None:
     answer = read("get beef noodles on Eats", "p1", replaced=("my usual order", "beef noodles"))
-    given_up = replace(NOODLES, has_stopped=True)
-    assert (await understood("get my usual order", Writer(answer), NOODLES)).decision is Decision.FILLED
+    often = preference("Order beef noodles on Eats", "Eats", 0.3, (30, 31, 32, 33))
+    given_up, seldom = replace(often, has_stopped=True), replace(NOODLES, has_stopped=True)
+    assert (await understood("get my usual order", Writer(answer), seldom)).decision is Decision.FILLED
     assert (await understood("get my usual order", Writer(answer), given_up)).decision is Decision.ASK
 
 
@@ -422,3 +423,28 @@ async def test_crowded_concepts_are_named_by_the_model(
     names = concept_names(Profile(store, WordEmbedder(), "1"))
     assert {name.split(" like ")[-1].split()[0] for name in names if " like " in name} == {"ramen", "burger"}
     assert model.status.requests == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "order", "words", "is_filled"),
+    [
+        (
+            "get my usual order b4 he comes, 2mrw",
+            "get beef noodles b4 he comes, 2mrw",
+            "my usual order",
+            True,
+        ),
+        ("get 2 of my usual order", "get beef noodles", "my usual order", False),
+        ("今天要跑四家，给我来老样子", "点牛肉面", "给我来老样子", True),
+        ("给我来两份老样子", "点牛肉面一份", "老样子", False),
+        ("no bread no life, get my usual order", "get beef noodles", "get my usual order", True),
+        ("腰疼得很，给我接着放昨天那个", "接着放三侠五义", "昨天那个", True),
+    ],
+)
+async def test_a_story_beside_a_request_speaks_against_nothing(
+    said: str, order: str, words: str, is_filled: bool
+) -> None:
+    noodles = preference("点牛肉面", "外卖", 0.3, (3, 5)) if "面" in order else NOODLES
+    done = preference("接着放三侠五义", "喜马拉雅", 0.3, (3, 5)) if "三侠" in order else noodles
+    answer = read(order, "p1", replaced=(words, order))
+    assert ((await understood(said, Writer(answer), done)).decision is Decision.FILLED) is is_filled
