@@ -228,13 +228,6 @@ class UnderstandingService:
             self._emit_meaning(meaning)
         return self._emit_completed(resolution)
 
-    async def resolve_with_model(self, command: str, apps: Sequence[str] = ()) -> Resolution:
-        """`resolve`, and what the memory is not sure of is read by the model, if there is one.
-
-        The model is asked once, and never about a command that needs no memory.
-        """
-        return await self._resolve_and_read(command, apps)
-
     async def understand(
         self,
         command: str,
@@ -257,7 +250,7 @@ class UnderstandingService:
             sources: other sources to look into before the phone; they need a model.
             settled: as in `resolve`.
         """
-        resolution = first = await self._resolve_and_read(command, apps, settled)
+        resolution = first = await self.resolve_with_model(command, apps, settled)
         lessons: list[LearnedAnswer] = []
         lookups = 0
         missing = resolution.missing
@@ -291,11 +284,14 @@ class UnderstandingService:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
 
-    async def _resolve_and_read(self, command: str, apps: Sequence[str], settled: str = "") -> Resolution:
-        """A command as the memory understands it, and where that is not sure, as the model reads it.
+    async def resolve_with_model(
+        self, command: str, apps: Sequence[str] = (), settled: str = ""
+    ) -> Resolution:
+        """`resolve`, and what the memory is not sure of is read by the model, if there is one.
 
-        The memory is asked in a thread, because it may have to be loaded first. What it says is told at once,
-        but what it fills in only where the model does not decide otherwise.
+        The model is asked once, and never about a command that needs no memory. The memory is asked in a
+        thread, because it may have to be loaded first. What it says is told at once, but what it fills in
+        only where the model does not decide otherwise.
         """
         events: list[Event] = []
         silent = UnderstandingService(self._open_sources, self._state, events.append, tagger=self._tagger)
@@ -319,7 +315,9 @@ class UnderstandingService:
             apps: labels of the apps on the phone.
             openness: the probability that the command depends on the user or leaves something open.
         """
-        if self._model is None or not _is_unsure(resolution, openness):
+        if self._model is None:
+            return resolution
+        if not _is_unsure(resolution, openness) and not await asyncio.to_thread(self._stays_open, resolution):
             return resolution
         sources = await asyncio.to_thread(self._find_citable, resolution.perceived.command)
         if not sources:
@@ -336,6 +334,11 @@ class UnderstandingService:
             _log.warning("the model's reading of the command is not in the form that was asked for")
             return resolution
         return await asyncio.to_thread(self._adopt_reading, resolution, reading, sources, apps)
+
+    def _stays_open(self, resolution: Resolution) -> bool:
+        """Whether facts do not complete a command: who gets a message is known, but not what it says."""
+        by_facts = [meaning.is_from_profile for meaning in resolution.meanings]
+        return bool(by_facts) and all(by_facts) and _openness(self._tag(resolution.instruction)) >= GATE
 
     def _find_citable(self, command: str) -> list[CitableSource]:
         """What the memory has for a model that reads a command."""

@@ -448,3 +448,16 @@ async def test_a_story_beside_a_request_speaks_against_nothing(
     done = preference("接着放三侠五义", "喜马拉雅", 0.3, (3, 5)) if "三侠" in order else noodles
     answer = read(order, "p1", replaced=(words, order))
     assert ((await understood(said, Writer(answer), done)).decision is Decision.FILLED) is is_filled
+
+
+@pytest.mark.parametrize(("still_open", "is_asked"), [(0.9, True), (0.1, False)])
+async def test_the_model_reads_what_a_known_person_leaves_open(still_open: float, is_asked: bool) -> None:
+    def tag(command: str) -> Tagging:
+        return Tagging(0.9 if "my boss" in command else still_open, 0.0, ())
+
+    fact = EvidenceFact("boss", "name", "Ann Lee", 0.95)
+    sources = memory(PlainProfile(named("my boss", "Ann Lee", 0.95), facts=(fact,)))
+    model = Writer(read("", decision="ask"))
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model, tagger=tag)
+    await service.resolve_with_model("tell my boss the usual news")
+    assert bool(model.asked) is is_asked
