@@ -251,11 +251,11 @@ class Page:
         return not self.is_dialog and element.bounds.bottom < self.observation.height * _TOP_BAR
 
     def labels(self, element: Element) -> list[str]:
-        """The labels of an element and of its descendants, without those that take touches themselves."""
+        """The labels of an element and its descendants, each once; not of what takes touches itself."""
         if element.index not in self._labels:
             own_labels = [text for text in (element.text, element.description) if text]
             inner = (element_label(e) for e in self._contents(element) if element_label(e))
-            self._labels[element.index] = own_labels + list(islice(inner, _MOST_LABELS))
+            self._labels[element.index] = list(dict.fromkeys((*own_labels, *islice(inner, _MOST_LABELS))))
         return self._labels[element.index]
 
     def row_labels(self, element: Element) -> list[str]:

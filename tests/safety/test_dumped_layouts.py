@@ -101,3 +101,8 @@ def test_off_on_a_switch_is_its_state_and_no_refusal() -> None:
 def test_an_id_that_goes_on_to_a_harmless_noun_does_nothing() -> None:
     assert classify_id("com.example.app:id/btn_phone") is ActionKind.SEND
     assert classify_id("com.example.app:id/btnPhoneMethod") is None
+
+
+def test_a_description_that_repeats_the_text_adds_nothing() -> None:
+    priced = "Accept for $4.90"
+    assert _kind(screen(label("New offer"), button(priced, description=priced)), 2) is ActionKind.PAY
