@@ -13,8 +13,9 @@ Any other change is left to a question to the user.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import islice
 from math import exp, log
 
 from assistant.i18n import has_chinese
@@ -204,12 +205,32 @@ def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
     Synonyms of the habit's words, verbs, weekdays and parts of the day do not count. Chinese is compared by
     pairs of characters, of which some are missing whenever the wording differs; so only many count.
     """
-    words, habit_words = word_set(plain_command(command)), words_of_habit(habit)
-    missing = words - habit_words
     if detect_language(command) is CommandLanguage.ZH:
-        return len(missing) > _MOST_MISSING_SHARE * len(words)
-    others = (word for word in missing - VERBS if find_hour(word) is None and not weekdays_of(word, "en"))
-    return any(not _has_synonym(word, habit_words, similarity) for word in others)
+        words = word_set(plain_command(command))
+        return len(words - words_of_habit(habit)) > _MOST_MISSING_SHARE * len(words)
+    return next(_own_words(command, habit, similarity), None) is not None
+
+
+def is_order_of_its_own(command: str, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether so much of a command is missing in the habit that its words cannot just be put behind it.
+
+    “One lamb curry, plain rice, extra hot, as usual” is no lentil soup with a remark.
+    """
+    if detect_language(command) is CommandLanguage.ZH:
+        return False
+    return len(list(islice(_own_words(command, habit, similarity), _MANY_OWN_WORDS))) == _MANY_OWN_WORDS
+
+
+_MANY_OWN_WORDS = 3
+
+
+def _own_words(command: str, habit: Habit, similarity: Alike | None) -> Iterator[str]:
+    """The words of a command that a habit lacks, and their synonyms; no verb, weekday or part of the day."""
+    habit_words = words_of_habit(habit)
+    for word in sorted(word_set(plain_command(command)) - habit_words - VERBS):
+        is_time = find_hour(word) is not None or weekdays_of(word, "en")
+        if not is_time and not _has_synonym(word, habit_words, similarity):
+            yield word
 
 
 def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool:

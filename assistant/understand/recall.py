@@ -23,6 +23,7 @@ from assistant.understand.habit_ways import (
     apply_change,
     choose_way,
     find_support,
+    is_order_of_its_own,
     says_more,
     shares_nothing,
     split_change,
@@ -183,6 +184,8 @@ def find_habit(
     ):
         return Recalled(changed, offered), False
     if objection:
+        return Recalled(None, offered), speaks_for_itself
+    if is_order_of_its_own(wish, habit, sources.similarity):
         return Recalled(None, offered), speaks_for_itself
     if says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))

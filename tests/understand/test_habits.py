@@ -115,6 +115,16 @@ def test_what_is_said_beside_a_habit_is_kept() -> None:
     assert kept.instruction == f"{SWIM} (as asked: “start the lengths, goggles on”)"
 
 
+def test_an_order_with_much_of_its_own_is_no_habit_with_a_remark() -> None:
+    def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
+        return [0.9 if " " in word else 0.1 for _ in texts]
+
+    soup = habit("Order lentil soup with brown bread from Mill Kitchen", app="Eats")
+    said = "mill kitchen bread, lamb curry, plain rice, as usual"
+    assert resolve(said, soup, similarity=unlike).decision is not Decision.FILLED
+    assert resolve("my usual mill kitchen bread", soup, similarity=unlike).decision is Decision.FILLED
+
+
 @pytest.mark.parametrize("said", ["asdf", "qwrtz gg", "呜呜"])
 def test_nonsense_is_no_habit(said: str) -> None:
     def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
