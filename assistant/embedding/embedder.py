@@ -1,14 +1,12 @@
 """Sentence embedding: from a folder of model files to one unit vector for each text.
 
-`Embedder` is what the rest of the program asks for; `OnnxEmbedder` implements it with a tokenizer and an ONNX
-network. `LazyEmbedder` loads one in a thread while the program starts; `CachedEmbedder` embeds each text only
-once, because people repeat their commands. `read_layout` finds the parts of a sentence-transformers folder
-and how its vectors are pooled.
+`Embedder` is what the program asks for; `OnnxEmbedder` implements it with a tokenizer and an ONNX network.
+`LazyEmbedder` loads one in a thread while the program starts; `CachedEmbedder` embeds each text only once,
+because people repeat commands. `read_layout` reads the parts of a model's folder and how vectors are pooled.
 
 `Tagger` is a small network on top of the encoder, which finds the words of a command that depend on the user.
-It needs the vectors of tokens, but the encoder's file has only the sentence vector as its output.
-`declare_output` adds the output in memory: the file must not change, because its checksum names all stored
-vectors.
+It needs the vectors of tokens, but the encoder's file has only the sentence vector as its output. So
+`declare_output` adds it in memory: the file must not change, its checksum names all stored vectors.
 """
 
 from __future__ import annotations
