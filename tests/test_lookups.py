@@ -52,6 +52,21 @@ async def test_a_look_into_an_app_completes_the_command(adb_server: PrivateAdbSe
         assert one.store.turns.newest_open("me") is None
 
 
+async def test_a_value_that_stood_on_no_screen_is_not_believed(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    steps = script(
+        OpenApp(name="Contacts"),
+        Finished(answer="Marguerite | Contacts"),
+        Finished(answer="Marguerite | Contacts"),
+        Finished(answer="done"),
+        Finished(answer="done"),
+    )
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=looking) as one:
+        await one.next(TurnFinished)
+        assert one.all(InstructionResolved)[0].instruction == "open it: nobody"
+
+
 async def test_a_look_changes_nothing_on_the_phone(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(
         OpenApp(name="Clock"),

@@ -153,16 +153,7 @@ _PARTS = re.compile(
 _FORBIDS = re.compile(
     r"^(?:please )?(?:don't|do not|never|no need|not)\b|^(?:别|不要再|不用|无需|先不)", re.IGNORECASE
 )
-_STOP_WORDS = re.compile(
-    r"a|an|the|to|for|of|in|on|at|by|with|without|from|into|onto|as|it|its|this|that|these|those|my|your|our|"
-    r"his|her|me|you|us|him|them|i|we|he|she|they|and|or|but|so|if|then|also|too|again|please|thanks|thank|ok|"
-    r"just|not|no|don|t|s|is|are|be|was|were|do|does|did|will|would|can|could|should|may|might|must|need|want|"
-    r"like|some|any|all|both|each|every|other|another|one|more|most|new|now|today|tonight|tomorrow|yesterday|"
-    r"morning|afternoon|evening|night|time|send|set|add|order|buy|get|make|put|take|give|go|turn|open|close|"
-    r"start|stop|play|call|tell|write|type|tap|press|find|search|show|read|check|pay|book|switch|change|use|"
-    r"keep|let|up|down|off|out|over|about|after|before|when|while|until|ask|answer|reply|message|text"
-)
-"""Words that say too little to be looked for on a screen."""
+_STOP_WORDS = frozenset(_WORDS["stop_words"])
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
 _CJK = re.compile(r"[\u4e00-\u9fff]")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -170,6 +161,7 @@ _UNSPACED_RUN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7
 _CJK_FILLERS = re.compile(r"[的了一把给我你他她帮请和与跟在个份张条下上到去要也还都就吧啊呢]")
 
 
+_VALUE_PARTS = re.compile(r"[,，、;；\n]")
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _LETTER_RUN = 4
 _WORD_RUN = {False: 2, True: 3}
@@ -234,6 +226,7 @@ class TraceLog:
         self._screens: list[Observation] = []
         self._answers: list[str] = []
         self._shown: dict[str, bool] = {}
+        self._readable: set[str] = set()
         for step in steps:
             self._note(step)
         self._done = len(steps)
@@ -271,6 +264,8 @@ class TraceLog:
             if (text := _normal(element.text or element.description)) and not element.password:
                 is_label = element.clickable or _is_pressed_by(element, observation)
                 self._shown[text] = self._shown.get(text, True) and is_label
+                if not element.class_name.endswith("Button"):
+                    self._readable.add(text)
 
     def tells(self, answer: str, instruction: str, *, surely_asked: bool) -> bool:
         """Whether an answer has something from a screen of this turn that the command does not say.
@@ -289,6 +284,14 @@ class TraceLog:
             return True
         runs = _runs(normal_answer, length) - _runs(command, length)
         return any(runs & _runs(text, length) for text in texts)
+
+    def shows(self, value: str) -> bool:
+        """Whether each part of a value, such as the lines of an address, stood on a screen of this turn.
+
+        What only a button says is no value: a model that found nothing may report “Done”.
+        """
+        parts = [part for part in map(_normal, _VALUE_PARTS.split(value)) if part]
+        return bool(parts) and all(any(_holds(text, part) for text in self._readable) for part in parts)
 
     def arrived(self, instruction: str) -> bool:
         """Whether the last screen is what a command names: by its title, its app or the tapped element.
@@ -587,7 +590,7 @@ def content_words(part: str) -> list[str]:
     """The words of a part that should show up on the phone; in Chinese, pairs of characters."""
     text = _normal(part)
     words = _WORD.findall(_CJK.sub(" ", text))
-    latin = [word for word in words if not _STOP_WORDS.fullmatch(word)]
+    latin = [word for word in words if word not in _STOP_WORDS]
     chinese = re.findall(r"[\u4e00-\u9fff]+", _CJK_FILLERS.sub(" ", text))
     return latin + [run[at : at + 2] for run in chinese for at in range(max(1, len(run) - 1))]
 
@@ -610,12 +613,13 @@ class CompletionVerifier:
 
     Args:
         confirm: ask the model to look again even if nothing contradicts its report.
-        needs_trace: whether a command that changes something needs a trace; a lookup reads only.
+        is_lookup: whether the turn only reads a value, reported as `VALUE | WHERE`: the value must have stood
+            on one of its screens. Any other command that changes something needs a trace of it.
     """
 
-    def __init__(self, *, confirm: bool, needs_trace: bool = True) -> None:
+    def __init__(self, *, confirm: bool, is_lookup: bool = False) -> None:
         self._confirm = confirm
-        self._needs_trace = needs_trace
+        self._is_lookup = is_lookup
         self._claimed_at = -1
         self._said = ""
 
@@ -637,7 +641,9 @@ class CompletionVerifier:
             instruction, {step.kind for step in done if step.kind and not step.led_on}, len(done), answer
         )
         unanswered: list[str] = []
-        if self._needs_trace and not contradiction:
+        if self._is_lookup and trace is not None and not trace.shows(answer.partition("|")[0]):
+            contradiction = contradiction or later("its answer stands on no screen that was seen")
+        elif not self._is_lookup and not contradiction:
             # A second look is often confirmed without a word; what was said before stands.
             self._said = answer.strip() or self._said
             contradiction = _find_missing_evidence(instruction, self._said, trace)

@@ -138,7 +138,10 @@ class SlotValues(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AppLookup:
-    """A read-only lookup: its instruction, its app, and its limits in steps and seconds of work."""
+    """A read-only lookup: its instruction, its app, and its limits in steps and seconds of work.
+
+    The instruction asks for an answer `VALUE | WHERE IT WAS READ`; a value that stood on no screen is none.
+    """
 
     task: str
     app: str

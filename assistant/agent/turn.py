@@ -143,7 +143,7 @@ class Turn:
             read_only=read_only,
         )
         self._completion_verifier = CompletionVerifier(
-            confirm=context.settings.turn.confirm, needs_trace=not read_only
+            confirm=context.settings.turn.confirm, is_lookup=read_only
         )
         self._trace = TraceLog(checkpoint.steps)
         self._handed_over_page = ""

@@ -224,6 +224,25 @@ def test_enter_that_takes_the_text_out_of_its_field_and_changes_the_page_is_a_tr
     assert timed(clock("", "Results", search=True), search=True) is DOUBTED
 
 
+@pytest.mark.parametrize(
+    ("value", "is_shown"),
+    [
+        ("Nadia Brook", True),
+        ("12 Rose Street, Springfield", True),
+        ("Nadia", True),
+        ("Nad", False),
+        ("Done", False),
+        ("14 Rose Street, Springfield", False),
+        ("", False),
+    ],
+)
+def test_a_looked_up_value_must_have_stood_on_a_screen(value: str, is_shown: bool) -> None:
+    done = Element(4, -1, "android.widget.Button", Bounds(0, 400, 1080, 490), text="Done", clickable=True)
+    trace = TraceLog()
+    trace.observe(page(row("Nadia Brook"), row("12 Rose Street", 2), row("Springfield", 3), done), ())
+    assert trace.shows(value) is is_shown
+
+
 def test_a_button_that_leads_to_another_that_completes_is_no_trace() -> None:
     def place(*names: str) -> Observation:
         buttons = [
