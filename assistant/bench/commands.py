@@ -19,6 +19,7 @@ from assistant.bench import (
     embedding,
     first_paint,
     guard_pictures,
+    guard_screens,
     guards,
     him,
     hostile,
@@ -255,9 +256,19 @@ def guards_command(
         bool,
         typer.Option("--pictures", help="The drawn pages by their pictures alone; needs assistant[ocr]."),
     ] = False,
+    screens: Annotated[
+        Path | None,
+        typer.Option("--screens", help="A folder with UI trees and labels.jsonl of your own."),
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="With --screens, list what is judged otherwise.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """How well sensitive actions are told from harmless ones, beside a plain list of words."""
+    if screens is not None:
+        _finish(as_json, guard_screens.run_on_screens, screens, verbose)
+        return
     _finish(as_json, guard_pictures.run if pictures else guards.run)
 
 

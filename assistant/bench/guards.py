@@ -73,6 +73,11 @@ class GuardScore:
         """The share of what was called sensitive that is."""
         return self.recognised / max(1, self.recognised + len(self.false))
 
+    @property
+    def false_per_100(self) -> float:
+        """How many of a hundred harmless targets are asked about."""
+        return 100 * len(self.false) / max(1, self.harmless)
+
     def recall_of(self, kind: ActionKind) -> float:
         """The share of the sensitive targets of one kind that was recognised."""
         missed = sum(target.kind is kind for target in self.missed)
@@ -88,7 +93,7 @@ class GuardScore:
             "precision": round(self.precision, 4),
             "missed": len(self.missed),
             "false": len(self.false),
-            "false_per_100": round(100 * len(self.false) / max(1, self.harmless), 2),
+            "false_per_100": round(self.false_per_100, 2),
             "wrong_kind": self.wrong_kind,
         }
 
