@@ -18,7 +18,7 @@ from xml.sax.saxutils import quoteattr
 
 from assistant.bench.corpora import read_json_lines, read_text, read_yaml
 from assistant.events import ActionKind
-from assistant.phone.screen import observe_tree
+from assistant.phone.ui_tree import observe_tree
 from assistant.records import Click, Element, Observation, Point
 
 _WIDTH, _HEIGHT = 1080, 2400

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.bench.report import Report, progress, rounded
-from assistant.phone.screen import UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.records import Bounds, Element, Point
 from assistant.simulator.chance import pick, share, whole
 from assistant.skills.matcher import Certainty, TargetRefused, find_again

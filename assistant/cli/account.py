@@ -42,7 +42,7 @@ from assistant.i18n import _, padded, wrap
 from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
-from assistant.phone.screen import UnreadableTree, observe_tree
+from assistant.phone.ui_tree import UnreadableTree, observe_tree
 from assistant.records import ACTION, in_words
 from assistant.safety.classifier import judge
 from assistant.secrets import (

@@ -40,7 +40,7 @@ from assistant.i18n import UserError, _, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
-from assistant.phone.screen import UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.plain.output import format_line
 from assistant.proactive.schedule_times import UnreadableTime
 from assistant.proactive.schedules import (

@@ -29,9 +29,10 @@ from rapidfuzz import fuzz, process, utils
 from assistant.files import JsonFile
 from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
-from assistant.phone.screen import ScreenSource, UiTree, settled_look
+from assistant.phone.screen import ScreenSource, settled_look
 from assistant.phone.status import WindowFacts
 from assistant.phone.touches import KEY_HOME, Touch, reason
+from assistant.phone.ui_tree import UiTree
 from assistant.records import COMMON_PARTS, Bounds, Element
 
 LABELS = "labels.json"

@@ -31,17 +31,10 @@ from assistant.events import PhoneState
 from assistant.i18n import later
 from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, ServiceRefused, Shell
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal, failure
-from assistant.phone.screen import (
-    NotAPicture,
-    Screenshot,
-    ScreenSource,
-    UiTree,
-    UnreadableTree,
-    parse_tree,
-    picture_size,
-)
+from assistant.phone.screen import NotAPicture, Screenshot, ScreenSource, picture_size
 from assistant.phone.status import accessibility_in_use
 from assistant.phone.touches import HOLD_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
+from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
 _SERVER_CLASS = "com.wetest.uia2.Main"

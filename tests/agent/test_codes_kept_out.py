@@ -22,8 +22,8 @@ from assistant.events import Event
 from assistant.memory.store import RecordFilter, Store
 from assistant.memory.transfer.fingertip import export_folder
 from assistant.memory.turns import Checkpoint
-from assistant.phone.screen import parse_tree
 from assistant.phone.touches import Gesture, Panel
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import Click, ForegroundApp, Observation, Outcome, Source
 from assistant.skills.template import SkillRepository, learn_template
 from tests.safety.screens import HEIGHT, WIDTH, field, label, screen

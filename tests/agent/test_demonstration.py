@@ -18,8 +18,8 @@ from assistant.bench.harness import LocalPhone, open_own_phone, started
 from assistant.events import Event, StepFinished
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.phone.screen import parse_tree
 from assistant.phone.touches import Gesture, Panel
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import ForegroundApp, Observation, Source, TypeText
 from assistant.simulator.android.touches import RawEvent, Touches
 from tests.skills.screens import listing, node, row

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from assistant.agent.step import find_target
 from assistant.cli.account import approvals_app
 from assistant.model.prompts import list_elements
-from assistant.phone.screen import observe_tree
+from assistant.phone.ui_tree import observe_tree
 from assistant.records import Click, Observation, Point
 from assistant.safety.classifier import judge
 

@@ -10,8 +10,9 @@ import pytest
 
 from assistant.events import PhoneState
 from assistant.phone.errors import PhoneError
-from assistant.phone.screen import AdbScreenSource, ScreenCapture, Screenshot, UiTree, compose, settled_look
+from assistant.phone.screen import AdbScreenSource, ScreenCapture, Screenshot, compose, settled_look
 from assistant.phone.status import WindowFacts
+from assistant.phone.ui_tree import UiTree
 from assistant.records import Bounds, Element, ForegroundApp
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import TREE, Answer, png

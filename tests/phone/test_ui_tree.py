@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.phone.screen import UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.records import Bounds
 
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"

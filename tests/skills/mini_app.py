@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.phone.screen import parse_tree
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
     Action,
     Click,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import quoteattr
 
-from assistant.phone.screen import parse_tree
+from assistant.phone.ui_tree import parse_tree
 from assistant.skills.screen_tree import ScreenTree
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.phone.screen import parse_tree
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
     Action,
     Click,

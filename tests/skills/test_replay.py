@@ -15,7 +15,7 @@ from assistant.events import ActionKind
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.phone.screen import parse_tree
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
     Action,
     Click,

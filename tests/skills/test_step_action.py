@@ -11,7 +11,7 @@ import pytest
 from assistant.bench.harness import START, LocalPhone, carry_out, open_local_phone, started
 from assistant.engine import Engine
 from assistant.events import Approval, ApprovalRequested, Event, StepFinished, TurnFinished, Verdict
-from assistant.phone.screen import parse_tree
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import ForegroundApp, Observation, OpenApp, Outcome, PressBack, Source
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.skills.step_action import MAX_BACKS, StartPageReturn

@@ -31,7 +31,7 @@ from pydantic import ValidationError
 
 from assistant.memory.transfer.fingertip import episode_folders, read_episode, screen_files
 from assistant.memory.transfer.jsonl import UnreadableRecord
-from assistant.phone.screen import UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.records import (
     ACTION,
     Action,

@@ -22,8 +22,8 @@ from assistant.model.dialects import registry
 from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
 from assistant.model.prompts import list_elements
 from assistant.model.types import PastStep, SentImage, StepRequest
-from assistant.phone.screen import parse_tree
 from assistant.phone.touches import scroll_path
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
     Action,
     AskUser,

@@ -1,0 +1,199 @@
+"""Reads a UI tree, as uiautomator writes it, into a flat list of elements.
+
+Source: AOSP AccessibilityNodeInfoDumper.java. Android 16 may wrap the hierarchies of several windows in
+`<displays>`. Appium names a node after its class. The text comes from whatever app is shown, so nothing in
+it is trusted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from assistant.records import Bounds, Element, ForegroundApp, Observation
+
+_START = re.compile(r"<\?xml\s|<hierarchy\b|<displays\b")
+_END = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")
+_BOUNDS = re.compile(r"\s*\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]\s*")
+_PAIR = re.compile(r"&#(5[56]\d{3});&#(5[67]\d{3});")
+_REFERENCE = re.compile(r"&#(x[0-9a-fA-F]{1,8}|\d{1,9});")
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_REPLACEMENT = "\ufffd"
+
+
+class UnreadableTree(Exception):
+    """What the phone printed is no UI tree; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class UiTree:
+    """The elements in document order, lowest window first, and the rotation in quarter turns if told."""
+
+    elements: tuple[Element, ...]
+    rotation: int | None = None
+
+
+def parse_tree(printed: bytes) -> UiTree:
+    """Read what `uiautomator dump` printed, with messages before or after the XML.
+
+    Raises:
+        UnreadableTree: there is no complete, well-formed tree in it.
+    """
+    text = printed.decode("utf-8", "replace")
+    start = _START.search(text)
+    if start is None:
+        raise UnreadableTree("no UI tree in the answer")
+    ends = [match.end() for match in _END.finditer(text, start.start())]
+    if not ends:
+        raise UnreadableTree("the UI tree is cut off")
+    return _Reader().read(_repaired(text[start.start() : ends[-1]]))
+
+
+def _repaired(xml: str) -> str:
+    """Repair what Android writes but XML forbids: surrogate pairs as two references, control characters."""
+    xml = _PAIR.sub(_joined, xml)
+    return _FORBIDDEN.sub(_REPLACEMENT, _REFERENCE.sub(_allowed, xml))
+
+
+def _joined(pair: re.Match[str]) -> str:
+    high, low = int(pair[1]), int(pair[2])
+    if 0xD800 <= high < 0xDC00 <= low < 0xE000:
+        return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+    return pair[0]
+
+
+def _allowed(reference: re.Match[str]) -> str:
+    digits = reference[1]
+    code = int(digits[1:], 16) if digits.startswith("x") else int(digits)
+    if code > 0x10FFFF or _FORBIDDEN.match(chr(code)):
+        return _REPLACEMENT
+    return reference[0]
+
+
+def _is_node(name: str) -> bool:
+    """Whether an XML element is a node of the tree; Appium's have the name of their class."""
+    return name == "node" or "." in name
+
+
+class _Reader:
+    """Collects elements while expat walks through the text. Depth costs no stack."""
+
+    def __init__(self) -> None:
+        self._windows: list[list[dict[str, str]]] = []
+        self._parents: list[list[int]] = []
+        self._open: list[int] = []
+        self._rotation: int | None = None
+        self._display = "0"
+        self._seen_root = False
+
+    def read(self, xml: str) -> UiTree:
+        parser = expat.ParserCreate(encoding="utf-8")
+        parser.StartElementHandler = self._started
+        parser.EndElementHandler = self._ended
+        parser.StartDoctypeDeclHandler = self._refused
+        parser.EntityDeclHandler = self._refused
+        try:
+            parser.Parse(xml.encode("utf-8"), True)
+        except expat.ExpatError as error:
+            raise UnreadableTree(f"the UI tree is not well-formed: {error}") from error
+        if not self._seen_root:
+            raise UnreadableTree("no hierarchy in the UI tree")
+        return UiTree(tuple(self._elements()), self._rotation)
+
+    def _started(self, name: str, attributes: dict[str, str]) -> None:
+        match name:
+            case "hierarchy":
+                self._seen_root = True
+                self._windows.append([])
+                self._parents.append([])
+                self._open = []
+                if self._rotation is None and attributes.get("rotation", "") in ("0", "1", "2", "3"):
+                    self._rotation = int(attributes["rotation"])
+            case "displays":
+                self._seen_root = True
+            case "display":
+                self._display = attributes.get("id", "0")
+            case _ if self._windows and _is_node(name):
+                self._parents[-1].append(self._open[-1] if self._open else -1)
+                self._open.append(len(self._windows[-1]))
+                self._windows[-1].append(
+                    {"class": "" if name == "node" else name} | attributes | {"": self._display}
+                )
+
+    def _ended(self, name: str) -> None:
+        if _is_node(name) and self._open:
+            self._open.pop()
+
+    def _refused(self, *_: object) -> None:
+        raise UnreadableTree("the UI tree declares a document type")
+
+    def _elements(self) -> list[Element]:
+        """One list over all windows of the first display. They are written top first, and kept top last."""
+        elements: list[Element] = []
+        for nodes, parents in zip(reversed(self._windows), reversed(self._parents), strict=True):
+            first = len(elements)
+            if nodes and nodes[0][""] != "0":
+                continue
+            for node, parent in zip(nodes, parents, strict=True):
+                elements.append(_element(node, len(elements), parent + first if parent >= 0 else -1))
+        return elements
+
+
+def _element(node: dict[str, str], index: int, parent: int) -> Element:
+    def flag(name: str) -> bool:
+        return node.get(name) == "true"
+
+    return Element(
+        index=index,
+        parent=parent,
+        class_name=node.get("class", ""),
+        bounds=_bounds(node.get("bounds", "")),
+        text=node.get("text", ""),
+        description=node.get("content-desc", ""),
+        resource_id=node.get("resource-id", ""),
+        package=node.get("package", ""),
+        hint=node.get("hint", ""),
+        clickable=flag("clickable"),
+        long_clickable=flag("long-clickable"),
+        scrollable=flag("scrollable"),
+        checkable=flag("checkable"),
+        checked=flag("checked"),
+        enabled=node.get("enabled", "true") == "true",
+        focused=flag("focused"),
+        password=flag("password"),
+        selected=flag("selected"),
+    )
+
+
+def _bounds(text: str) -> Bounds:
+    match = _BOUNDS.fullmatch(text)
+    return Bounds(*(int(number) for number in match.groups())) if match else Bounds(0, 0, 0, 0)
+
+
+def observe_tree(xml: str, package: str = "") -> Observation:
+    """The screen that a tree shows; its size is that of its windows, its app that of most elements.
+
+    Raises:
+        UnreadableTree: the XML is no UI tree.
+    """
+    elements = parse_tree(xml.encode("utf-8", "replace")).elements
+    width = max((element.bounds.right for element in elements), default=0)
+    height = max((element.bounds.bottom for element in elements), default=0)
+    return Observation(
+        width=max(1, width),
+        height=max(1, height),
+        screenshot=b"",
+        elements=elements,
+        app=ForegroundApp(package or _most_frequent_package(elements)),
+    )
+
+
+_SYSTEM_INTERFACE = "com.android.systemui"
+
+
+def _most_frequent_package(elements: tuple[Element, ...]) -> str:
+    counts = Counter(element.package for element in elements if element.package)
+    in_front = [(name, count) for name, count in counts.most_common() if name != _SYSTEM_INTERFACE]
+    return in_front[0][0] if in_front else next(iter(counts), "")
