@@ -34,7 +34,7 @@ from assistant.bench.guards import (
 from assistant.bench.plain_words import kind_by_words
 from assistant.bench.report import Report
 from assistant.events import ActionKind
-from assistant.phone.screen import UnreadableTree, observe_tree
+from assistant.phone.ui_tree import UnreadableTree, observe_tree
 from assistant.records import Bounds, Element, Observation
 from assistant.safety.classifier import judge
 from assistant.safety.page import element_label

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.bench.corpora import DataMissing
 from assistant.bench.guard_screens import language_of_page, load_screens, run_on_screens
-from assistant.phone.screen import observe_tree
+from assistant.phone.ui_tree import observe_tree
 
 _NODE = (
     '<node text="{text}" class="android.widget.Button" package="com.example.shop" clickable="true" '
