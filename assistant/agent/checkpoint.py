@@ -21,8 +21,7 @@ from assistant.model.types import PastStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
 from assistant.records import Cost, Observation, Outcome, Source, Usage, describe
-from assistant.safety.classifier import is_code_field
-from assistant.safety.context import shows_code_pad
+from assistant.safety.code_entry import is_code_field, shows_code_pad
 from assistant.safety.page import Page, shows_hint
 from assistant.settings.schema import Settings
 

@@ -42,7 +42,7 @@ from assistant.records import (
     shown,
 )
 from assistant.safety import wording
-from assistant.safety.classifier import is_code_field
+from assistant.safety.code_entry import is_code_field
 from assistant.safety.page import Page, element_label
 from assistant.settings.schema import AppLock, TurnSettings
 

@@ -49,8 +49,9 @@ from assistant.phone.errors import PhoneError
 from assistant.records import Action, Bounds, Click, Observation, Outcome, shown
 from assistant.safety.classifier import Cue, Risk, doubted_risk, judge
 from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
+from assistant.safety.effects import payment_words
 from assistant.safety.lexicon import lexicon
-from assistant.safety.page import Page, element_label, payment_words
+from assistant.safety.page import Page, element_label
 
 _log = logging.getLogger(__name__)
 

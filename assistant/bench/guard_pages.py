@@ -9,6 +9,7 @@ buttons of published translations that no rule was made from, each with its kind
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -315,8 +316,8 @@ def _free_point(page: Observation, element: Element) -> Point:
         for other in page.elements
         if other.index != element.index and other.clickable and other.bounds.area < element.bounds.area
     ]
-    for share in (0.5, 0.25, 0.1, 0.75, 0.9):
-        x, y = left + (right - left) * share, (top + bottom) / 2
+    for down, across in itertools.product((0.5, 0.25, 0.1, 0.75, 0.9), repeat=2):
+        x, y = left + (right - left) * across, top + (bottom - top) * down
         if not any(bounds.contains(round(x), round(y)) for bounds in inner):
             return page.point(x, y)
     return page.point(*element.bounds.centre)

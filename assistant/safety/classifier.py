@@ -27,6 +27,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
+from assistant.safety.code_entry import enters_code, is_below_dial_pad, is_code_field, is_pin_pad_key
 from assistant.safety.context import (
     classify_by_commit_context,
     classify_by_label_context,
@@ -37,18 +38,12 @@ from assistant.safety.context import (
     pays_named_amount,
     repeats_question,
 )
+from assistant.safety.effects import describe_effect, find_amount, find_sent_text, has_amount, is_call
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
     Page,
-    describe_effect,
     element_label,
-    find_amount,
-    find_sent_text,
-    has_amount,
-    is_below_dial_pad,
-    is_call,
     is_keyboard_package,
-    is_pin_pad_key,
     is_search_field,
     shows_hint,
     taken_for_button,
@@ -82,7 +77,6 @@ _SETTINGS_PACKAGES = re.compile(
 )
 DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
 _KEYBOARD_TOP = 0.6
-_LONGEST_HINT = 32
 _LONGEST_STATEMENT = 160
 _MOST_UNDER = 12
 """Of the elements under a point, so many of the smallest are judged; a deep tree has thousands."""
@@ -364,7 +358,8 @@ def _by_statement(statement: Statement | None, cue: Cue, element: Element) -> Ju
 
 
 def _ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind | None:
-    return ActionKind.PASSWORD if is_pin_pad_key(page, element) else None
+    key = is_pin_pad_key(page, element) or enters_code(page, element)
+    return ActionKind.PASSWORD if key else None
 
 
 def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
@@ -405,10 +400,21 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
         return kind
     package = page.observation.app.package
     in_settings = _SETTINGS_PACKAGES.search(package) is not None
+    if not in_settings:
+        return None
     texts = [element_label(e) for e in page.texts[:_QUESTION_TEXTS]]
-    return (
-        ActionKind.GRANT if in_settings and any(map(_names_special_access, [page.heading, *texts])) else None
-    )
+    grants = any(map(_names_special_access, [page.heading, *texts])) or _runs_accessibility(page, words[0])
+    return ActionKind.GRANT if grants else None
+
+
+def _runs_accessibility(page: Page, text: str) -> bool:
+    """Whether a switch of the settings runs an accessibility service, in any language.
+
+    Its page bears the name of the service, and has “Use NAME” and “NAME shortcut” below each other.
+    """
+    name = page.heading.strip()
+    named = {element_label(e) for e in page.texts if name and name in element_label(e) != name}
+    return text in named and len(named) > 1
 
 
 def _names_special_access(text: str) -> bool:
@@ -454,7 +460,7 @@ def _has_send_button_below(page: Page, element: Element) -> bool:
 
 def _is_choice(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether an element is one of the choices of a page, not a button beside them."""
-    if element.class_name.endswith("Button"):
+    if page.is_button(element):
         return False
     return _NOT_A_PERSON.match(normalize_label(labels[0])) is None if labels else page.is_row(element)
 
@@ -471,23 +477,29 @@ def _is_call_log_entry(labels: list[str]) -> bool:
 
 def _classify_by_label(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     row = page.is_row(element) and not page.is_single_label(element)
-    role = LabelRole.ROW if row else LabelRole.BUTTON
     relevant_labels = labels[:1] if row else labels
     tile = row and _is_menu_tile(page, element)
     for text in relevant_labels:
+        tells = row or (not page.is_button(element) and _is_prose(text))
+        role = LabelRole.ROW if tells else LabelRole.BUTTON
         if kind := wording.classify_label(text, role):
             if tile and not _does_at_once(page, element, kind, text):
                 return None
             entered_later = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
             return None if entered_later or only_navigates(page, element, labels, kind) else kind
     if 1 < len(labels) <= _MOST_JOINED and not row:
-        return wording.classify_label(" ".join(labels), role)
+        return wording.classify_label(" ".join(labels))
     return None
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a text without a sum is too long for the name of what a control does: it tells of something."""
+    return len(text.split()) >= _PROSE and not has_amount(text)
 
 
 def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     row = page.is_row(element) and not page.is_single_label(element)
-    if row and _is_menu_tile(page, element):
+    if (row and _is_menu_tile(page, element)) or page.contains_switch(element):
         return None
     kind = wording.classify_id(element.resource_id)
     if kind is None or not (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND):
@@ -593,20 +605,6 @@ def _classify_key(page: Page, moves: bool) -> Judgement:
     return Judgement(element=focused)
 
 
-def is_code_field(page: Page, field: Element) -> bool:
-    """Whether a field takes a password or a code: by its kind, its id, its hint, or the label before it."""
-    if field.password or wording.is_code_field_id(field.resource_id):
-        return True
-    before = [e for e in page.texts if not e.clickable and e.index < field.index][-1:]
-    labels_before = [
-        element_label(e)
-        for e in before
-        if abs(e.bounds.bottom - field.bounds.top) < page.observation.height * 0.06
-    ]
-    shown = field.text if len(field.text) <= _LONGEST_HINT else ""
-    return any(map(wording.mentions_code, [field.hint, field.description, shown, *labels_before]))
-
-
 def _classify_enter(page: Page, typed: str = "") -> Judgement:
     """Enter in a field sends or pays if an element of the page does; elsewhere it presses what has focus.
 
@@ -657,6 +655,7 @@ def _asks_to_pay(page: Page) -> bool:
 
 
 _MOST_JOINED = 4
+_PROSE = 8
 _TAB_BAR = 0.9
 _QUESTION_TEXTS = 8
 _BUTTON_AREA_TOP = 0.55
@@ -665,9 +664,11 @@ _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 
 def classify_by_position(page: Page, element: Element) -> ActionKind | None:
     """The kind of an element without words, by its id and position."""
+    if element.checkable:
+        return None
     if kind := wording.classify_id(element.resource_id):
         return kind
-    if element.checkable or _has_meaningful_id(element.resource_id):
+    if _has_meaningful_id(element.resource_id):
         return None
     if page.field_left_of(element) is not None or is_below_dial_pad(page, element):
         return ActionKind.SEND

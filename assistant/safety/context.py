@@ -6,33 +6,22 @@ store installs, and “Subscribe” on a page without an amount only follows.
 By what the page commits to: “Submit”, “Confirm transfer out” or “Schedule” on a page with an amount of money
 pays it, and below filled fields sends them. Buttons that only lead on (“Edit”, “View statements”) are
 recognized by their first words.
-
-By its keys: `shows_code_pad` tells where a code may be typed.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from assistant.events import ActionKind
-from assistant.records import Bounds, Element
+from assistant.records import Element
 from assistant.safety import wording
+from assistant.safety.code_entry import takes_code
+from assistant.safety.effects import find_amount, find_total, has_amount, is_call, text_before_amount
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.page import (
-    Page,
-    element_label,
-    find_amount,
-    find_total,
-    has_amount,
-    is_call,
-    is_pin_pad_key,
-    is_search_field,
-    text_before_amount,
-)
+from assistant.safety.page import Page, element_label, is_search_field
 from assistant.safety.statements import names_sum_of, only_shows
 from assistant.safety.wording import normalize_label, readings
 
@@ -59,8 +48,11 @@ _CART = re.compile(
 )
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = re.compile(
-    r"^(?:turn (?:on|off)|switch (?:on|off)|(?:de|in)?activate|disable|enable|开启|启用|停用|打开)$"
+    r"^(?:turn (?:on|off)|switch (?:on|off)|(?:de|in)?activate|disable|enable|disconnect|"
+    r"开启|启用|停用|打开|断开(?:连接)?)$"
 )
+_PROTECTING_APPS = ("vpn", "antivirus", "firewall")
+"""What stands in the names of packages whose one switch is a protection."""
 _RESTARTS = re.compile(
     r"^(?:restart|reboot|update|apply|立即重启|重启|马上重启)(?: now| and .{1,20}| phone| device)?$"
 )
@@ -118,13 +110,14 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
         return None
     label = normalize_label(labels[0])
     if _TOGGLES.match(label):
-        around = (_text_above(page, element), page.title)
+        app = " ".join(name for name in _PROTECTING_APPS if name in page.observation.app.package)
+        around = (_text_above(page, element), page.title, app)
         return _classify_toggle(label, [normalize_label(text) for text in around if text])
     if _NO_LOCK.match(label) and _OF_LOCKS.search(normalize_label(page.title)):
         return ActionKind.SECURITY
     if page.is_row(element) and len(labels) > 1:
         return None
-    if _VERIFIES.match(label) and any(wording.mentions_code(field.hint) for field in page.filled_fields):
+    if (_VERIFIES.match(label) or wording.is_agreement(labels[0])) and page.once(takes_code):
         return ActionKind.PASSWORD
     texts = page.normal_texts
     if _installs(page, labels[0], texts):
@@ -639,54 +632,3 @@ def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
     if any(map(wording.concerns_security, words)):
         return ActionKind.SECURITY
     return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
-
-
-_SIGNS = frozenset("+-−–×*/÷=%")
-_KEY_ID = re.compile(r"(?<![0-9])[0-9]$")
-_KEY_SHARE = 0.06
-_LONGEST_KEY = 12
-_MIN_LETTER_KEYS = 20
-_PAD_COLUMNS, _PAD_ROWS = 3, 4
-
-
-def shows_code_pad(page: Page) -> bool:
-    """Whether a code may be typed on the keys of a page, so that nobody may keep which were touched.
-
-    Wider than `is_pin_pad_key`: beside its cues keys with all ten digits in any script (by their words or
-    ids), an app's own letters, or ten to twelve like keys without words in three columns and four rows. A
-    calculator, with its signs, and a dial pad, with * and #, are none unless the page asks for a code.
-    """
-    if any(is_pin_pad_key(page, key) for key in page.digit_keys):
-        return True
-    size = page.observation.width * page.observation.height * _KEY_SHARE
-    keys = [e for e in page.elements if 0 < e.bounds.area < size and not e.editable]
-    words = {element_label(e).strip() for e in keys}
-    if {"*", "#"} <= words or len(_SIGNS & words) > 1:
-        return False
-    letters = {e.bounds.left: e for e in keys if len(element_label(e)) == 1 and element_label(e).isalpha()}
-    singles = {word for word in words if len(word) == 1 and word.isalpha()}
-    own_keyboard = len(singles) >= _MIN_LETTER_KEYS and len(letters) > _PAD_COLUMNS
-    return own_keyboard or len({_digit_of(e) for e in keys} - {None}) == 10 or _is_wordless_grid(page, keys)
-
-
-def _digit_of(key: Element) -> int | None:
-    """The digit of a key: the only one in its words, or at the end of its id where it has no words."""
-    label = element_label(key)
-    if not label:
-        match = _KEY_ID.search(key.resource_id.rpartition("/")[2]) if key.clickable else None
-        return int(match[0]) if match else None
-    digits = [c for c in label if c.isdecimal()]
-    return unicodedata.decimal(digits[0]) if len(digits) == 1 and len(label) <= _LONGEST_KEY else None
-
-
-def _is_wordless_grid(page: Page, keys: Iterable[Element]) -> bool:
-    sizes: dict[tuple[int, int, str], list[Bounds]] = defaultdict(list)
-    for e in keys:
-        if e.clickable and not page.labels(e) and not page.contains_picture(e):
-            sizes[e.bounds.width, e.bounds.height, e.class_name].append(e.bounds)
-    return any(
-        10 <= len(grid) <= _PAD_COLUMNS * _PAD_ROWS
-        and len({b.left for b in grid}) == _PAD_COLUMNS
-        and len({b.top for b in grid}) == _PAD_ROWS
-        for grid in sizes.values()
-    )

@@ -45,7 +45,8 @@ from assistant.safety.classifier import (
     Risk,
     judge,
 )
-from assistant.safety.page import Page, find_amount, find_recipient, find_total, taken_for_button
+from assistant.safety.effects import find_amount, find_recipient, find_total
+from assistant.safety.page import Page, taken_for_button
 from assistant.safety.wording import is_refusal
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)

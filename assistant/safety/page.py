@@ -1,7 +1,4 @@
-"""A page as the approval rules see it: an element's labels and row, the heading, whether it is a dialog.
-
-Also what a sensitive action is about: the amount, the recipient and the text, in one sentence for the user.
-"""
+"""A page as the approval rules see it: an element's labels and row, the heading, whether it is a dialog."""
 
 from __future__ import annotations
 
@@ -13,11 +10,13 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeVar, cast
 
-from assistant.events import ActionKind, Deed
-from assistant.i18n import _
-from assistant.records import PICTURE_TEXT, Action, Bounds, Element, Observation, Point, Swipe, Target
-from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.wording import classify_label, mentions_code, normalize_label
+from assistant.events import ActionKind
+from assistant.records import PICTURE_TEXT, Action, Bounds, Element, Observation, Point, Swipe
+from assistant.safety.wording import (
+    classify_label,
+    id_words,
+    normalize_label,
+)
 
 T = TypeVar("T")
 
@@ -33,7 +32,7 @@ _BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
 _MOST_LABELS_OF_BUTTON = 2
 _BUTTON = "picture.Button"
 _FROM_PICTURE = (PICTURE_TEXT, _BUTTON)
-_SYSTEM_INTERFACE = "com.android.systemui"
+_SYSTEM_INTERFACE = ("com.android.systemui", "com.android.keyguard")
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
 _LAUNCHERS = ("launcher", ".home", "trebuchet", "quickstep")
 _HINT = re.compile(
@@ -87,8 +86,25 @@ class Page:
 
     @cached_property
     def buttons(self) -> list[Element]:
-        """The clickable elements of a button's class."""
-        return [e for e in self.clickables if e.class_name.rpartition(".")[2] in _BUTTON_CLASSES]
+        """The clickable elements that are buttons, without icons and what is chosen or switched."""
+        return [e for e in self.clickables if _has_button_class(e) or e.index in self._hold_button]
+
+    def is_button(self, element: Element) -> bool:
+        """Whether an element is a button, an icon to press or a choice among several, by its class.
+
+        Jetpack Compose writes a button as a plain view around its words and a button without any.
+        """
+        return element.class_name.endswith("Button") or element.index in self._hold_button
+
+    @cached_property
+    def _hold_button(self) -> set[int]:
+        """The elements around a button of Compose, with no words but those of one label."""
+        holders = {
+            e.parent
+            for e in self.observation.elements
+            if _has_button_class(e) and not e.clickable and not element_label(e) and e.parent >= 0
+        }
+        return {index for index in holders if len(self.labels(self.observation.elements[index])) < 2}
 
     @cached_property
     def label_kinds(self) -> list[tuple[Element, str, ActionKind]]:
@@ -98,9 +114,11 @@ class Page:
 
     def is_of_system(self, element: Element) -> bool:
         """Whether an element belongs to the system's bars or the keyboard, while an app is in front."""
-        if not element.package or element.package == self.observation.app.package:
+        in_front = self.observation.app.package
+        if not element.package or element.package == in_front:
             return False
-        return element.package == _SYSTEM_INTERFACE or is_keyboard_package(element.package)
+        of_system = element.package in _SYSTEM_INTERFACE and in_front not in _SYSTEM_INTERFACE
+        return of_system or is_keyboard_package(element.package)
 
     def descendants(self, element: Element) -> Iterator[Element]:
         """All elements below one, in document order."""
@@ -173,6 +191,7 @@ class Page:
             if e.parent >= 0:
                 holder = self.observation.elements[e.parent]
                 is_button = holder.clickable and holder.parent >= 0 and not self.contains_switch(holder)
+                is_button = is_button and holder is not self._barrier
                 if is_button or holder.index in inside:
                     inside.add(e.index)
         return inside
@@ -188,17 +207,22 @@ class Page:
 
     @cached_property
     def _has_barrier(self) -> bool:
-        """Whether a pressable view without content covers all that lies before it, under a smaller box.
+        """Whether a view that a touch beside the dialog closes covers all before it, under a smaller box.
 
-        Toolkits that draw their own windows, such as Flutter, make a dialog so: a touch beside it closes it.
+        Toolkits that draw their own windows, such as Flutter, make a dialog so.
         """
-        covers = _DIALOG_SHARE * self._area
-        barriers = [e for e in self.clickables if e.bounds.area >= covers and not self.has_children(e)]
-        above = [e.bounds for e in self.texts if barriers and e.index > barriers[-1].index]
+        above = [e.bounds for e in self.texts if self._barrier and e.index > self._barrier.index]
         if not above:
             return False
         height = max(bounds.bottom for bounds in above) - min(bounds.top for bounds in above)
         return height < _DIALOG_SHARE * self.observation.height
+
+    @cached_property
+    def _barrier(self) -> Element | None:
+        """The last pressable view as large as the screen that has no content, or a description beside it."""
+        covers = _DIALOG_SHARE * self._area
+        large = [e for e in self.clickables if e.bounds.area >= covers]
+        return next((e for e in reversed(large) if e.description or not self.has_children(e)), None)
 
     @cached_property
     def heading(self) -> str:
@@ -243,7 +267,9 @@ class Page:
     @cached_property
     def filled_fields(self) -> list[Element]:
         """Input fields with a text, without search and address fields."""
-        filled = [e for e in self.elements if e.editable and e.text and not shows_hint(e)]
+        filled = [
+            e for e in self.elements if e.editable and any(map(str.isalnum, e.text)) and not shows_hint(e)
+        ]
         return [e for e in filled if not is_search_field(e) and not self.is_in_top_bar(e)]
 
     def is_in_top_bar(self, element: Element) -> bool:
@@ -251,11 +277,17 @@ class Page:
         return not self.is_dialog and element.bounds.bottom < self.observation.height * _TOP_BAR
 
     def labels(self, element: Element) -> list[str]:
-        """The labels of an element and its descendants, each once; not of what takes touches itself."""
+        """The labels of an element and its descendants, each once; not of what takes touches itself.
+
+        Flutter merges the texts of a row into one with a line for each. Emblems count where no words are.
+        """
         if element.index not in self._labels:
-            own_labels = [text for text in (element.text, element.description) if text]
+            own_labels = (text for text in (element.text, element.description) if text)
             inner = (element_label(e) for e in self._contents(element) if element_label(e))
-            self._labels[element.index] = list(dict.fromkeys((*own_labels, *islice(inner, _MOST_LABELS))))
+            texts = islice((*own_labels, *islice(inner, _MOST_LABELS)), _MOST_LABELS)
+            lines = [line.strip() for text in texts for line in text.split("\n") if line.strip()]
+            worded = [line for line in lines if any(map(str.isalnum, line))]
+            self._labels[element.index] = list(dict.fromkeys(worded or lines))
         return self._labels[element.index]
 
     def row_labels(self, element: Element) -> list[str]:
@@ -278,7 +310,7 @@ class Page:
 
     def is_row(self, element: Element) -> bool:
         """Whether an element is a row of a list, not a button."""
-        if element.class_name.endswith("Button"):
+        if self.is_button(element):
             return False
         return len(self.labels(element)) > 1 or len(self.siblings(element)) >= _LIST_SIBLINGS
 
@@ -360,6 +392,10 @@ def element_label(element: Element) -> str:
     return element.text or element.description
 
 
+def _has_button_class(element: Element) -> bool:
+    return element.class_name.rpartition(".")[2] in _BUTTON_CLASSES
+
+
 def _is_named_heading(element: Element) -> bool:
     return element.resource_id.rpartition("/")[2] in _HEADINGS
 
@@ -385,10 +421,17 @@ def is_keyboard_package(package: str) -> bool:
 
 
 def shows_hint(field: Element) -> bool:
-    """Whether what a field shows is its hint. Dumps of older phones give it as text and name no hint."""
+    """Whether what a field shows is its hint, as “Login” in `et_login`.
+
+    Dumps of older phones give it as text and name no hint.
+    """
     if field.hint or field.text == field.hint:
         return field.text == field.hint
-    return not field.focused and _HINT.match(field.text) is not None
+    if field.focused:
+        return False
+    own_name = set(id_words(field.resource_id))
+    named = all(word in own_name for word in normalize_label(field.text).split())
+    return named or _HINT.match(field.text) is not None
 
 
 def is_search_field(field: Element) -> bool:
@@ -402,141 +445,6 @@ def is_for_search(resource_id: str, words: str) -> bool:
     return any(
         word in description for word in ("search", "query", "url", "address_bar", "搜索", "查找", "网址")
     )
-
-
-_DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
-_SIGN = (
-    r"[¥￥$€£₹₽₫฿₩₺₴₪₱₦₸₭₡]|HK\$|R\$|S/|(?:\b(?:Rp|RM|Kč|kr|zł|lei|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|"
-    r"RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|EGP|HUF|RON|UAH|ILS|CAD|AUD|NZD|SGD|MYR|PHP|KZT|Rs)\.?(?![^\W\d]))"
-)
-_UNIT = (
-    r"[€₽₫฿₩₺₴₪$£₹]|(?:元|块|円|원|บาท|تومان|ریال|ر\.س|د\.إ|ج\.م)|"
-    r"(?:yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|"
-    r"HUF|RON|UAH|ILS|zł|Kč|kr|Ft|lei|руб|р|грн|лв|đ|dh|kn|ден)(?!\w)"
-)
-_AMOUNT = re.compile(rf"(?:{_SIGN})\s?{_DIGITS}|(?<![A-Za-z0-9.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE)
-_AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
-_TOTAL = re.compile(r"total|amount|to pay|payable|合计|总计|应付|实付|金额", re.IGNORECASE)
-_PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
-_TO = re.compile(
-    r"^(?:to|pay to|payee|recipient|收款方|收款人|付款给|转账给)[:：\s]\s*(.{1,40})$", re.IGNORECASE
-)
-_CALL = re.compile(
-    r"\bcall\b|\bdial|^phone(?: button)?$|拨|呼叫|通话|电话|anruf|llama|appel|chamada|ligar|chiama|звон|"
-    r"вызов|通話|電話|통화|전화|اتصال|مكالمة|कॉल|arama|panggil|telepon|\bgọi\b|zadzwoń|rozmow|bellen|oproep|"
-    r"โทร|samtal|ring",
-    re.IGNORECASE,
-)
-_LONGEST = 160
-
-
-_DIGIT = re.compile(r"\d")
-_MOST_READ = 400
-"""The characters of a text that are looked through for an amount, as many as of a label for what it does."""
-
-
-def _match_amount(text: str) -> re.Match[str] | None:
-    """The first amount of money in a text. The pattern is slow on long texts, and most have no digit."""
-    return _AMOUNT.search(text, 0, _MOST_READ) if _DIGIT.search(text) else None
-
-
-def has_amount(text: str) -> bool:
-    """Whether a text names an amount of money."""
-    return _match_amount(text) is not None
-
-
-def text_before_amount(text: str) -> str:
-    """The part of a text before its amount of money; the whole text if it has none."""
-    match = _match_amount(text)
-    return text[: match.start()] if match else text
-
-
-def find_amount(page: Page, element: Element | None = None) -> str:
-    """The amount of money that the page is about; empty if there is none, or several and none is the total.
-
-    An amount in the element's own labels comes first, then one whose id or words mark it as the total.
-    """
-    own = " ".join(page.labels(element)) if element else ""
-    if match := _match_amount(own):
-        return _amount(match)
-    if total := find_total(page):
-        return total
-    amounts = {_amount(match) for e in page.texts if (match := _match_amount(element_label(e)))}
-    return amounts.pop() if len(amounts) == 1 else ""
-
-
-def find_total(page: Page) -> str:
-    """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
-    marked = [
-        _amount(match)
-        for e in page.texts
-        if (match := _match_amount(element_label(e)))
-        and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
-    ]
-    if marked:
-        return marked[-1]
-    before = ""
-    for e in page.texts:
-        match = _match_amount(element_label(e))
-        if match and is_total(before):
-            return _amount(match)
-        before = element_label(e)
-    return ""
-
-
-def _amount(match: re.Match[str]) -> str:
-    return match[0].strip(" .,:\u00a0\u202f")
-
-
-def is_total(text: str) -> bool:
-    """Whether a text is what stands beside the sum of an order, in any language."""
-    return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
-
-
-def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:
-    """Who gets the money or message; empty if the page does not tell."""
-    for e in page.texts:
-        if e.resource_id.rpartition("/")[2] in _PAYEE_IDS:
-            return element_label(e)
-        if match := _TO.match(element_label(e)):
-            return match[1]
-    if kind is not ActionKind.SEND:
-        return ""
-    for field in page.observation.elements:
-        if field.editable and field.resource_id.rpartition("/")[2] in (
-            "to",
-            "recipient",
-            "edit_to",
-            "mail_to",
-        ):
-            return field.text
-    if element is not None and page.is_row(element) and (own := page.labels(element)):
-        return own[0]
-    return page.heading
-
-
-_MOST_PAGE_WORDS = 12
-_LONGEST_WORDS = 48
-
-
-def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
-    """What else the page of a payment says, in its own words and order: for what, from whom, to where.
-
-    Without the heading, the buttons, and what the deed says already. Many checkouts mark the payee by nothing
-    that a program could rely on, so the words are quoted as they stand, and none is called the payee.
-    """
-    skipped = {page.heading, deed.amount, deed.recipient, deed.text}
-    filled = {e.index for e in page.filled_fields if not e.password}
-    lines = []
-    for e in page.elements:
-        if e.editable and e.index not in filled:
-            continue
-        line = " ".join((e.text if e.editable else element_label(e)).split())
-        is_button = e.clickable and e.class_name.rpartition(".")[2] in _BUTTON_CLASSES
-        if is_button or line in skipped or not any(c.isalnum() for c in line) or is_total(line):
-            continue
-        lines.append(line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 1]}…")
-    return tuple(dict.fromkeys(lines))[:_MOST_PAGE_WORDS]
 
 
 def tells_nothing(page: Page) -> bool:
@@ -557,44 +465,6 @@ def tells_nothing(page: Page) -> bool:
         if (named or own_id or small) and not page.is_of_system(element):
             return False
     return True
-
-
-_MIN_PAD_KEYS = 9
-_PAD_ID = re.compile(
-    r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
-)
-
-
-def is_pin_pad_key(page: Page, element: Element) -> bool:
-    """Whether an element is a digit key of a pad for a code.
-
-    The page asks for a code, the ids say so, or the pad has digits alone: a calculator has signs, a dial pad
-    has * and #, a pad for amounts stands below one.
-    """
-    keys = page.digit_keys
-    if len(keys) < _MIN_PAD_KEYS or all(key.index != element.index for key in keys):
-        return False
-    names = [e.resource_id.rpartition("/")[2] for e in (element, *page.ancestors(element))]
-    if any(map(_PAD_ID.search, names)):
-        return True
-    if any(mentions_code(element_label(e)) for e in page.texts if not e.clickable):
-        return True
-    others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
-    signs = any(len(label) <= 2 for label in others)
-    shown = any(has_amount(element_label(e)) for e in page.texts)
-    return not signs and not shown and len(keys) > _MIN_PAD_KEYS and not page.has_field
-
-
-def is_below_dial_pad(page: Page, element: Element) -> bool:
-    """Whether an element is in the middle below a keypad with * and #: it calls the number."""
-    keys = page.digit_keys
-    pad = {element_label(e)[:1] for e in page.texts if e.clickable}
-    if len(keys) < _MIN_PAD_KEYS or not {"*", "#"} <= pad:
-        return False
-    left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
-    x, y = element.bounds.centre
-    middle = abs(2 * x - left - right) < (right - left) // 3
-    return middle and y > max(e.bounds.bottom for e in keys)
 
 
 def taken_for_button(observation: Observation, action: Action) -> Observation:
@@ -633,66 +503,3 @@ def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
     """A rectangle with a pixel in it."""
     left, top, right, bottom = bounds
     return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
-
-
-def find_sent_text(kind: ActionKind, page: Page) -> str:
-    """The text that would be sent: that of the page's fields; empty for other kinds."""
-    if kind is not ActionKind.SEND:
-        return ""
-    return "\n".join(field.text for field in page.filled_fields if not field.password)
-
-
-def is_call(label: str) -> bool:
-    """Whether a label is about a call."""
-    return bool(_CALL.search(label)) or "call" in label or "dial" in label
-
-
-def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed: str) -> str:
-    """What the action would do, in one sentence for the user."""
-    app = page.observation.app.title
-    label = ""
-    if element is not None:
-        label = Target(resource_id=element.resource_id, text=page.observation.label_of(element)).name
-    match kind:
-        case ActionKind.PAY:
-            amount, payee = find_amount(page, element), find_recipient(page, kind, element)
-            unknown = _("Pays or orders; the screen does not tell the amount")
-            what = _("Pays {amount}").format(amount=amount) if amount else unknown
-            return _sentence(_("{what}, to {payee}").format(what=what, payee=payee) if payee else what)
-        case ActionKind.SEND:
-            calls = is_call(label)
-            whom = find_recipient(page, kind, element)
-            if calls:
-                return _sentence(_("Calls {whom}").format(whom=whom) if whom else _("Makes a call"))
-            to, within = _("Sends to {whom}"), _("Sends in {app}")
-            return _sentence(to.format(whom=whom) if whom else within.format(app=app))
-        case ActionKind.DELETE:
-            asked = " ".join(page.question[:2]) if page.is_dialog else page.heading
-            what = f"{label} ({asked})" if label and asked else label or asked
-            return _sentence(_("Deletes or cancels: {what}").format(what=what))
-        case ActionKind.INSTALL:
-            return _sentence(
-                _("Installs or updates: {what}").format(
-                    what=" ".join(page.question[:1]) or page.heading or app
-                )
-            )
-        case ActionKind.GRANT:
-            asked = " ".join(page.question[:2])
-            return _sentence(_("Grants a permission: {what}").format(what=asked or label))
-        case ActionKind.SECURITY:
-            setting = (
-                label or " ".join(page.row_labels(element) if element else ()) or " ".join(page.question[:2])
-            )
-            return _sentence(_("Changes a security setting: {what}").format(what=setting))
-        case ActionKind.PASSWORD:
-            return _sentence(_("Enters a password or code in {app}").format(app=app))
-
-
-_ENDS = (".", "?", "!", "。", "？", "！", "…")
-
-
-def _sentence(text: str) -> str:
-    text = " ".join(text.split())
-    if len(text) > _LONGEST:
-        return f"{text[: _LONGEST - 1]}…"
-    return text if text.endswith(_ENDS) else _("{text}.").format(text=text)

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
+from assistant.safety.effects import has_amount
 from assistant.safety.lexicon import Sense, fold, lexicon, prose
-from assistant.safety.page import Page, element_label, has_amount
+from assistant.safety.page import Page, element_label
 from assistant.safety.wording import normalize_label
 
 _REACH = 0.12
@@ -49,6 +50,7 @@ _AFTER_DAYS = re.compile(
     re.IGNORECASE,
 )
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
+_NAMES_SETTINGS = re.compile(r"\bsettings$|设置$")
 _LEADS_ON = re.compile(
     r"^(?:view|see|show|open|edit|change|choose|select|pick|next|continue|back|go|details?|compare|help|learn|"
     r"read|track|preview|review|copy|save|download|more|filter|sort|search|skip|restore|pause|resume|mute|"
@@ -80,8 +82,12 @@ def leads_on(text: str) -> bool:
 
 
 def only_shows(text: str) -> bool:
-    """Whether a label leads on, or shows, sorts or closes something, in any language."""
-    return leads_on(text) or lexicon().leads_on(text) or Sense.VIEWS in _senses(text)
+    """Whether a label leads on, or shows, sorts or closes something, in any language.
+
+    One that is a question leads to help, as “Forgot your password?” does.
+    """
+    asks = text.rstrip().endswith(("?", "？", "؟"))
+    return asks or leads_on(text) or lexicon().leads_on(text) or Sense.VIEWS in _senses(text)
 
 
 def stated_kind(text: str, about: bool = False) -> ActionKind | None:
@@ -139,7 +145,9 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
     """What the sentences that belong to a control say that it does; None if they say nothing of it."""
     if not labels or element.editable or (page.is_row(element) and not page.contains_switch(element)):
         return None
-    if _is_icon(element) and page.is_in_top_bar(element):
+    if (_is_icon(element) and page.is_in_top_bar(element)) or _NAMES_SETTINGS.search(
+        normalize_label(labels[0])
+    ):
         return None
     neutral = wording.is_agreement(labels[0]) or wording.acknowledges(labels[0])
     trusted = _is_link(element) or (not neutral and only_shows(labels[0]))

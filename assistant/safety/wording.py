@@ -226,6 +226,7 @@ _ID_WORDS = {word: kind for kind, words in _by_kind("id_words").items() for word
 _ID_PHRASES = {
     tuple(phrase.split()): kind for kind, phrases in _by_kind("id_phrases").items() for phrase in phrases
 }
+_ID_NOUNS = frozenset(_WORDS["id_nouns"])
 _HARMLESS_ID_WORDS = frozenset(_WORDS["harmless_id_words"])
 MEANINGLESS_ID_WORDS = frozenset(_WORDS["meaningless_id_words"])
 """Words of an id that tell no purpose, as `btn` and `iv` do."""
@@ -348,14 +349,22 @@ def _matches_chinese(kind: ActionKind, words: str, role: LabelRole) -> bool:
 
 def classify_id(resource_id: str) -> ActionKind | None:
     """The kind of an element by the last part of its id; None if that names no sensitive action."""
-    parts = tuple(part.lower() for part in _ID_PARTS.findall(resource_id.rpartition("/")[2]))
+    parts = id_words(resource_id)
     for phrase, kind in _ID_PHRASES.items():
         begins = phrase == parts[: len(phrase)] and not _HARMLESS_ID_WORDS & set(parts[len(phrase) :])
         if begins or phrase == parts[-len(phrase) :]:
             return kind
     if _HARMLESS_ID_WORDS & set(parts):
         return None
-    return next((_ID_WORDS[part] for part in parts if part in _ID_WORDS), None)
+    for place, part in enumerate(parts):
+        if part in _ID_WORDS and (part not in _ID_NOUNS or MEANINGLESS_ID_WORDS.issuperset(parts[:place])):
+            return _ID_WORDS[part]
+    return None
+
+
+def id_words(resource_id: str) -> tuple[str, ...]:
+    """The words of the last part of an id, in lower case."""
+    return tuple(part.lower() for part in _ID_PARTS.findall(resource_id.rpartition("/")[2]))
 
 
 def classify_question(lines: Iterable[str]) -> ActionKind | None:
@@ -453,8 +462,7 @@ def mentions_code(text: str) -> bool:
 
 def is_code_field_id(resource_id: str) -> bool:
     """Whether an element's id names a password or a code."""
-    parts = _ID_PARTS.findall(resource_id.rpartition("/")[2])
-    return bool(_CODE_FIELD_IDS.search(" ".join(part.lower() for part in parts)))
+    return bool(_CODE_FIELD_IDS.search(" ".join(id_words(resource_id))))
 
 
 def mentions_captcha(text: str) -> bool:

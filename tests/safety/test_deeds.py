@@ -20,7 +20,8 @@ from assistant.safety.deeds import (
     parse_allowance,
     repeats,
 )
-from assistant.safety.page import Page, payment_words
+from assistant.safety.effects import payment_words
+from assistant.safety.page import Page
 from tests.safety.screens import APP, button, element, field, label, screen
 
 PAY, SEND, GRANT, DELETE, PASSWORD = (

@@ -7,6 +7,7 @@ import pytest
 from assistant.events import ActionKind
 from assistant.records import Element, ForegroundApp, Observation
 from assistant.safety.classifier import judge
+from assistant.safety.page import Page
 from assistant.safety.wording import classify_id
 from tests.safety.screens import HEIGHT, WIDTH, button, element, field, label, screen, tap
 
@@ -62,6 +63,119 @@ def test_a_window_that_the_app_draws_itself_is_a_dialog() -> None:
     shown = [label("Do you want to log out?", 80), button("Cancel", 100), button("Log out", 120)]
     assert _kind(screen(barrier, *shown), 4) is ActionKind.DELETE
     assert _kind(screen(*shown), 3) is None
+
+
+def test_a_window_of_flutter_stands_in_the_view_that_closes_it() -> None:
+    barrier = element("View", 0, size=(WIDTH, HEIGHT), clickable=True, description="Dismiss")
+    inside = [
+        label("Do you want to log out?", 80, parent=1),
+        button("Cancel", 100, parent=1),
+        button("Logout", 120, parent=1),
+    ]
+    seen = screen(barrier, *inside)
+    assert [_kind(seen, number) for number in (3, 4)] == [None, ActionKind.DELETE]
+
+
+def test_compose_writes_a_button_as_a_view_around_one_without_words() -> None:
+    amount = label("Total $12.00", 10)
+    unlike = [element("View", top, clickable=True) for top in (60, 90, 120)]
+    words = [
+        label(text, 62, parent=number) for number, text in ((2, "Place order"), (3, "Edit"), (4, "Help"))
+    ]
+    page = screen(amount, *unlike, *words, element("Button", 60, parent=2))
+    assert _kind(page, 2) is ActionKind.PAY
+    assert Page(page).buttons == [page.elements[2]]
+
+
+def test_the_lines_that_flutter_joins_are_those_of_a_row() -> None:
+    row = element("View", 60, clickable=True, description="Parcel 7\nDelete account and all data\nYesterday")
+    assert _kind(screen(label("Help"), row), 2) is None
+    assert (
+        _kind(screen(label("Help"), element("View", 60, clickable=True, description="Delete")), 2) == "delete"
+    )
+
+
+@pytest.mark.parametrize("name", ["btnMuteCall", "end_call", "speaker_call"])
+def test_an_id_about_a_call_that_runs_calls_nobody(name: str) -> None:
+    assert classify_id(f"com.example.app:id/{name}") is None
+    assert classify_id("com.example.app:id/btn_call") is ActionKind.SEND
+
+
+def test_an_emblem_is_no_word_beside_words() -> None:
+    seen = screen(label("Voice Call"), button("📞", 60, description="End voice call"), button("📞", 90))
+    assert [_kind(seen, number) for number in (2, 3)] == [None, ActionKind.SEND]
+
+
+def test_a_switch_is_no_deed_by_its_id() -> None:
+    switch = element("Switch", 60, name="switchAutoDelete", checkable=True, clickable=True)
+    assert _kind(screen(label("Cleaning"), switch), 2) is None
+
+
+def test_a_label_that_asks_leads_to_help() -> None:
+    code = field(60, text="12", name="code")
+    assert _kind(screen(label("Verify your number"), code, button("Didn't receive code?", 90)), 3) is None
+    assert _kind(screen(label("Report"), code, button("Submit", 90)), 3) is ActionKind.SEND
+
+
+def test_a_hint_that_is_given_as_text_fills_nothing() -> None:
+    for values in ({"text": "Login", "name": "et_login"}, {"text": "––– –––"}):
+        empty = field(60, focused=False, **values)
+        assert Page(screen(label("Report"), empty)).filled_fields == []
+
+
+def test_a_button_that_opens_settings_does_nothing_itself() -> None:
+    note = label("The accessibility service has full control of your screen", 120)
+    assert _kind(screen(label("Agent"), button("Open Accessibility Settings", 90), note), 2) is None
+    assert _kind(screen(label("Agent"), button("Start", 90), note), 2) is ActionKind.GRANT
+
+
+def test_the_key_below_a_code_pad_enters_the_code() -> None:
+    keys = [
+        button(str(digit), 60 + 20 * ((digit - 1) // 3), left=30 * ((digit - 1) % 3), size=(30, 20))
+        for digit in range(1, 10)
+    ]
+    seen = screen(label("Cod administrator PIN", 5), *keys, button("Confirmă", 120), button("Anulează", 140))
+    assert [_kind(seen, number) for number in (11, 12)] == [ActionKind.PASSWORD, None]
+
+
+def test_the_button_below_a_field_for_each_digit_enters_the_code() -> None:
+    boxes = [field(60, left=20 * place, size=(18, 20), focused=False) for place in range(4)]
+    other = [field(60, left=20 * place, size=(18, 20), focused=False, text="Anna") for place in range(4)]
+    for fields, kind in ((boxes, ActionKind.PASSWORD), (other, ActionKind.SEND)):
+        seen = screen(label("Enter the verification code"), *fields, button("Verify", 100))
+        assert _kind(seen, 6) is kind
+
+
+def test_the_one_switch_of_a_vpn_is_a_protection() -> None:
+    app = ForegroundApp("ch.examplevpn.android", ".Main", "VPN")
+    assert _kind(screen(label("Protected"), button("Disconnect", 90), app=app), 2) is ActionKind.SECURITY
+    assert _kind(screen(label("Headset"), button("Disconnect", 90)), 2) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "use", "shortcut"),
+    [("Reader", "Use Reader", "Reader shortcut"), ("朗读", "使用朗读", "朗读快捷方式")],
+)
+def test_the_switch_of_an_accessibility_service_grants(name: str, use: str, shortcut: str) -> None:
+    settings = ForegroundApp("com.android.settings", ".SubSettings", "Settings")
+    row = element("LinearLayout", 60, clickable=True)
+    switch = element("Switch", 60, 80, size=(20, 20), checkable=True, parent=2)
+    words = label(use, 60, parent=2, size=(60, 20))
+    assert _kind(screen(label(name), row, words, switch, label(shortcut, 100), app=settings), 2) == "grant"
+    assert _kind(screen(label(name), row, words, switch, label("Help", 100), app=settings), 2) is None
+
+
+def test_the_lock_screen_of_an_old_phone_can_be_seen() -> None:
+    of_system = element("TextView", 40, text="Charging", package="com.android.systemui")
+    keyguard = ForegroundApp("com.android.keyguard", ".Lock", "Lock screen")
+    assert _kind(screen(of_system, button("", 90, package="com.android.keyguard"), app=keyguard), 2) is None
+
+
+def test_a_sentence_to_touch_is_no_name_of_a_deed() -> None:
+    told = element("TextView", 60, text="Book and pay for parking and lounges from the app", clickable=True)
+    assert _kind(screen(label("Welcome"), told), 2) is None
+    named = element("TextView", 60, text="Book and pay", clickable=True)
+    assert _kind(screen(label("Welcome"), named), 2) is ActionKind.PAY
 
 
 def test_who_signs_in_sends_nothing() -> None:

@@ -1,0 +1,140 @@
+"""Where a password or a code is entered: fields and pads for one, and what completes it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+
+from assistant.records import Bounds, Element
+from assistant.safety import wording
+from assistant.safety.effects import has_amount
+from assistant.safety.page import Page, element_label
+
+_MIN_PAD_KEYS = 9
+_PAD_ID = re.compile(
+    r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
+)
+_LONGEST_HINT = 32
+_FEWEST_SIGNS = 4
+_SIGNS = frozenset("+-−–×*/÷=%")
+_KEY_ID = re.compile(r"(?<![0-9])[0-9]$")
+_KEY_SHARE = 0.06
+_LONGEST_KEY = 12
+_MIN_LETTER_KEYS = 20
+_PAD_COLUMNS, _PAD_ROWS = 3, 4
+
+
+def is_pin_pad_key(page: Page, element: Element) -> bool:
+    """Whether an element is a digit key of a pad for a code.
+
+    The page asks for a code, the ids say so, or the pad has digits alone: a calculator has signs, a dial pad
+    has * and #, a pad for amounts stands below one.
+    """
+    keys = page.digit_keys
+    if len(keys) < _MIN_PAD_KEYS or all(key.index != element.index for key in keys):
+        return False
+    names = [e.resource_id.rpartition("/")[2] for e in (element, *page.ancestors(element))]
+    if any(map(_PAD_ID.search, names)):
+        return True
+    if any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable):
+        return True
+    others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
+    signs = any(len(label) <= 2 for label in others)
+    shown = any(has_amount(element_label(e)) for e in page.texts)
+    return not signs and not shown and len(keys) > _MIN_PAD_KEYS and not page.has_field
+
+
+def _pin_pad_keys(page: Page) -> list[Element]:
+    return [key for key in page.digit_keys if is_pin_pad_key(page, key)]
+
+
+def enters_code(page: Page, element: Element) -> bool:
+    """Whether an element is the key of a code pad that completes the code, in or right below the pad."""
+    keys, labels = page.once(_pin_pad_keys), page.labels(element)
+    if not keys or not labels or not (wording.completes_page(labels[0]) or wording.is_agreement(labels[0])):
+        return False
+    height = max(key.bounds.height for key in keys)
+    top, bottom = min(key.bounds.top for key in keys), max(key.bounds.bottom for key in keys)
+    return top <= element.bounds.centre[1] <= bottom + 2 * height
+
+
+def is_below_dial_pad(page: Page, element: Element) -> bool:
+    """Whether an element is in the middle below a keypad with * and #: it calls the number."""
+    keys = page.digit_keys
+    pad = {element_label(e)[:1] for e in page.texts if e.clickable}
+    if len(keys) < _MIN_PAD_KEYS or not {"*", "#"} <= pad:
+        return False
+    left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
+    x, y = element.bounds.centre
+    middle = abs(2 * x - left - right) < (right - left) // 3
+    return middle and y > max(e.bounds.bottom for e in keys)
+
+
+def is_code_field(page: Page, field: Element) -> bool:
+    """Whether a field takes a password or a code: by its kind, its id, its hint, or the label before it."""
+    if field.password or wording.is_code_field_id(field.resource_id):
+        return True
+    before = [e for e in page.texts if not e.clickable and e.index < field.index][-1:]
+    labels_before = [
+        element_label(e)
+        for e in before
+        if abs(e.bounds.bottom - field.bounds.top) < page.observation.height * 0.06
+    ]
+    shown = field.text if len(field.text) <= _LONGEST_HINT else ""
+    return any(map(wording.mentions_code, [field.hint, field.description, shown, *labels_before]))
+
+
+def takes_code(page: Page) -> bool:
+    """Whether a code is filled in, or the fields of a page are for one: a field for each of its signs."""
+    if any(wording.mentions_code(field.hint) for field in page.filled_fields):
+        return True
+    fields = [e for e in page.elements if e.editable]
+    if len(fields) < _FEWEST_SIGNS:
+        return bool(fields) and all(e.password for e in fields)
+    signs = max(len(e.text) for e in fields) <= 1
+    return signs and any(wording.mentions_code(element_label(e)) for e in page.texts)
+
+
+def shows_code_pad(page: Page) -> bool:
+    """Whether a code may be typed on the keys of a page, so that nobody may keep which were touched.
+
+    Wider than `is_pin_pad_key`: beside its cues keys with all ten digits in any script (by their words or
+    ids), an app's own letters, or ten to twelve like keys without words in three columns and four rows. A
+    calculator, with its signs, and a dial pad, with * and #, are none unless the page asks for a code.
+    """
+    if page.once(_pin_pad_keys):
+        return True
+    size = page.observation.width * page.observation.height * _KEY_SHARE
+    keys = [e for e in page.elements if 0 < e.bounds.area < size and not e.editable]
+    words = {element_label(e).strip() for e in keys}
+    if {"*", "#"} <= words or len(_SIGNS & words) > 1:
+        return False
+    letters = {e.bounds.left: e for e in keys if len(element_label(e)) == 1 and element_label(e).isalpha()}
+    singles = {word for word in words if len(word) == 1 and word.isalpha()}
+    own_keyboard = len(singles) >= _MIN_LETTER_KEYS and len(letters) > _PAD_COLUMNS
+    return own_keyboard or len({_digit_of(e) for e in keys} - {None}) == 10 or _is_wordless_grid(page, keys)
+
+
+def _digit_of(key: Element) -> int | None:
+    """The digit of a key: the only one in its words, or at the end of its id where it has no words."""
+    label = element_label(key)
+    if not label:
+        match = _KEY_ID.search(key.resource_id.rpartition("/")[2]) if key.clickable else None
+        return int(match[0]) if match else None
+    digits = [c for c in label if c.isdecimal()]
+    return unicodedata.decimal(digits[0]) if len(digits) == 1 and len(label) <= _LONGEST_KEY else None
+
+
+def _is_wordless_grid(page: Page, keys: Iterable[Element]) -> bool:
+    sizes: dict[tuple[int, int, str], list[Bounds]] = defaultdict(list)
+    for e in keys:
+        if e.clickable and not page.labels(e) and not page.contains_picture(e):
+            sizes[e.bounds.width, e.bounds.height, e.class_name].append(e.bounds)
+    return any(
+        10 <= len(grid) <= _PAD_COLUMNS * _PAD_ROWS
+        and len({b.left for b in grid}) == _PAD_COLUMNS
+        and len({b.top for b in grid}) == _PAD_ROWS
+        for grid in sizes.values()
+    )

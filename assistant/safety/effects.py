@@ -1,0 +1,205 @@
+"""What a sensitive action is about: the amount, the recipient and the text, and that in one sentence."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.events import ActionKind, Deed
+from assistant.i18n import _
+from assistant.records import Element, Target
+from assistant.safety.lexicon import Sense, lexicon
+from assistant.safety.page import Page, element_label
+
+_DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
+_SIGN = (
+    r"[¥￥$€£₹₽₫฿₩₺₴₪₱₦₸₭₡]|HK\$|R\$|S/|(?:\b(?:Rp|RM|Kč|kr|zł|lei|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|"
+    r"RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|EGP|HUF|RON|UAH|ILS|CAD|AUD|NZD|SGD|MYR|PHP|KZT|Rs)\.?(?![^\W\d]))"
+)
+_UNIT = (
+    r"[€₽₫฿₩₺₴₪$£₹]|(?:元|块|円|원|บาท|تومان|ریال|ر\.س|د\.إ|ج\.م)|"
+    r"(?:yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|"
+    r"HUF|RON|UAH|ILS|zł|Kč|kr|Ft|lei|руб|р|грн|лв|đ|dh|kn|ден)(?!\w)"
+)
+_AMOUNT = re.compile(rf"(?:{_SIGN})\s?{_DIGITS}|(?<![A-Za-z0-9.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE)
+_AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
+_TOTAL = re.compile(r"total|amount|to pay|payable|合计|总计|应付|实付|金额", re.IGNORECASE)
+_PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
+_TO = re.compile(
+    r"^(?:to|pay to|payee|recipient|收款方|收款人|付款给|转账给)[:：\s]\s*(.{1,40})$", re.IGNORECASE
+)
+_CALL = re.compile(
+    r"\bcall\b|\bdial|^phone(?: button)?$|拨|呼叫|通话|电话|anruf|llama|appel|chamada|ligar|chiama|звон|"
+    r"вызов|通話|電話|통화|전화|اتصال|مكالمة|कॉल|arama|panggil|telepon|\bgọi\b|zadzwoń|rozmow|bellen|oproep|"
+    r"โทร|samtal|ring",
+    re.IGNORECASE,
+)
+_LONGEST = 160
+_DIGIT = re.compile(r"\d")
+_MOST_READ = 400
+"""The characters of a text that are looked through for an amount, as many as of a label for what it does."""
+
+
+def _match_amount(text: str) -> re.Match[str] | None:
+    """The first amount of money in a text. The pattern is slow on long texts, and most have no digit."""
+    return _AMOUNT.search(text, 0, _MOST_READ) if _DIGIT.search(text) else None
+
+
+def has_amount(text: str) -> bool:
+    """Whether a text names an amount of money."""
+    return _match_amount(text) is not None
+
+
+def text_before_amount(text: str) -> str:
+    """The part of a text before its amount of money; the whole text if it has none."""
+    match = _match_amount(text)
+    return text[: match.start()] if match else text
+
+
+def find_amount(page: Page, element: Element | None = None) -> str:
+    """The amount of money that the page is about; empty if there is none, or several and none is the total.
+
+    An amount in the element's own labels comes first, then one whose id or words mark it as the total.
+    """
+    own = " ".join(page.labels(element)) if element else ""
+    if match := _match_amount(own):
+        return _amount(match)
+    if total := find_total(page):
+        return total
+    amounts = {_amount(match) for e in page.texts if (match := _match_amount(element_label(e)))}
+    return amounts.pop() if len(amounts) == 1 else ""
+
+
+def find_total(page: Page) -> str:
+    """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
+    marked = [
+        _amount(match)
+        for e in page.texts
+        if (match := _match_amount(element_label(e)))
+        and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
+    ]
+    if marked:
+        return marked[-1]
+    before = ""
+    for e in page.texts:
+        match = _match_amount(element_label(e))
+        if match and is_total(before):
+            return _amount(match)
+        before = element_label(e)
+    return ""
+
+
+def _amount(match: re.Match[str]) -> str:
+    return match[0].strip(" .,:\u00a0\u202f")
+
+
+def is_total(text: str) -> bool:
+    """Whether a text is what stands beside the sum of an order, in any language."""
+    return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
+
+
+def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:
+    """Who gets the money or message; empty if the page does not tell."""
+    for e in page.texts:
+        if e.resource_id.rpartition("/")[2] in _PAYEE_IDS:
+            return element_label(e)
+        if match := _TO.match(element_label(e)):
+            return match[1]
+    if kind is not ActionKind.SEND:
+        return ""
+    for field in page.observation.elements:
+        if field.editable and field.resource_id.rpartition("/")[2] in (
+            "to",
+            "recipient",
+            "edit_to",
+            "mail_to",
+        ):
+            return field.text
+    if element is not None and page.is_row(element) and (own := page.labels(element)):
+        return own[0]
+    return page.heading
+
+
+_MOST_PAGE_WORDS = 12
+_LONGEST_WORDS = 48
+
+
+def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
+    """What else the page of a payment says, in its own words and order: for what, from whom, to where.
+
+    Without the heading, the buttons, and what the deed says already. Many checkouts mark the payee by nothing
+    that a program could rely on, so the words are quoted as they stand, and none is called the payee.
+    """
+    skipped = {page.heading, deed.amount, deed.recipient, deed.text}
+    filled = {e.index for e in page.filled_fields if not e.password}
+    lines = []
+    for e in page.elements:
+        if e.editable and e.index not in filled:
+            continue
+        line = " ".join((e.text if e.editable else element_label(e)).split())
+        if e in page.buttons or line in skipped or not any(c.isalnum() for c in line) or is_total(line):
+            continue
+        lines.append(line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 1]}…")
+    return tuple(dict.fromkeys(lines))[:_MOST_PAGE_WORDS]
+
+
+def find_sent_text(kind: ActionKind, page: Page) -> str:
+    """The text that would be sent: that of the page's fields; empty for other kinds."""
+    if kind is not ActionKind.SEND:
+        return ""
+    return "\n".join(field.text for field in page.filled_fields if not field.password)
+
+
+def is_call(label: str) -> bool:
+    """Whether a label is about a call."""
+    return bool(_CALL.search(label)) or "call" in label or "dial" in label
+
+
+def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed: str) -> str:
+    """What the action would do, in one sentence for the user."""
+    app = page.observation.app.title
+    label = ""
+    if element is not None:
+        label = Target(resource_id=element.resource_id, text=page.observation.label_of(element)).name
+    match kind:
+        case ActionKind.PAY:
+            amount, payee = find_amount(page, element), find_recipient(page, kind, element)
+            unknown = _("Pays or orders; the screen does not tell the amount")
+            what = _("Pays {amount}").format(amount=amount) if amount else unknown
+            return _sentence(_("{what}, to {payee}").format(what=what, payee=payee) if payee else what)
+        case ActionKind.SEND:
+            calls = is_call(label)
+            whom = find_recipient(page, kind, element)
+            if calls:
+                return _sentence(_("Calls {whom}").format(whom=whom) if whom else _("Makes a call"))
+            to, within = _("Sends to {whom}"), _("Sends in {app}")
+            return _sentence(to.format(whom=whom) if whom else within.format(app=app))
+        case ActionKind.DELETE:
+            asked = " ".join(page.question[:2]) if page.is_dialog else page.heading
+            what = f"{label} ({asked})" if label and asked else label or asked
+            return _sentence(_("Deletes or cancels: {what}").format(what=what))
+        case ActionKind.INSTALL:
+            return _sentence(
+                _("Installs or updates: {what}").format(
+                    what=" ".join(page.question[:1]) or page.heading or app
+                )
+            )
+        case ActionKind.GRANT:
+            asked = " ".join(page.question[:2])
+            return _sentence(_("Grants a permission: {what}").format(what=asked or label))
+        case ActionKind.SECURITY:
+            setting = (
+                label or " ".join(page.row_labels(element) if element else ()) or " ".join(page.question[:2])
+            )
+            return _sentence(_("Changes a security setting: {what}").format(what=setting))
+        case ActionKind.PASSWORD:
+            return _sentence(_("Enters a password or code in {app}").format(app=app))
+
+
+_ENDS = (".", "?", "!", "。", "？", "！", "…")
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) > _LONGEST:
+        return f"{text[: _LONGEST - 1]}…"
+    return text if text.endswith(_ENDS) else _("{text}.").format(text=text)
