@@ -43,8 +43,8 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from sqlalchemy import select
 
+from assistant.agent.action_selection import without_needless
 from assistant.agent.context import DecisionModel
-from assistant.agent.step import without_needless
 from assistant.agent.stop_checks import describe_no_effect
 from assistant.i18n import UserError, _
 from assistant.memory import schema

@@ -17,8 +17,9 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
 from assistant.model.types import Decision, ModelEvent, StepRequest
-from assistant.phone.adb import AdbServer
+from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Phone
+from assistant.phone.screen import AdbScreenSource, ScreenSource
 from assistant.records import Action, Click, Element, Failed, Observation, Usage
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
@@ -33,19 +34,30 @@ Choose = Callable[[StepRequest], Action | Decision]
 class FunctionModel(VisionModel):
     """Decides by a function of the request, and records the requests."""
 
-    def __init__(self, choose: Choose) -> None:
+    def __init__(self, choose: Choose, *, reads_elements: bool = True) -> None:
         super().__init__(ModelSettings(base_url="http://127.0.0.1:9/v1", name="puppet"))
         self.requests: list[StepRequest] = []
         self.thinking = asyncio.Event()
         self.may_answer = asyncio.Event()
         self.may_answer.set()
+        self.interrupted = 0
         self._choose = choose
+        self._tells_elements = reads_elements
+
+    @property
+    def reads_elements(self) -> bool:
+        """As set."""
+        return self._tells_elements
 
     async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent]:
         """One decision, once `may_answer` is set."""
         self.requests.append(request)
         self.thinking.set()
-        await self.may_answer.wait()
+        try:
+            await self.may_answer.wait()
+        except asyncio.CancelledError:
+            self.interrupted += 1
+            raise
         chosen = self._choose(request)
         usage = Usage(prompt_tokens=10, requests=1)
         yield chosen if isinstance(chosen, Decision) else Decision(chosen, "", usage)
@@ -122,6 +134,8 @@ async def staged_turn(
     command_resolver: CommandResolver | None = None,
     read_only: bool = False,
     command_deadline: float = 4.0,
+    reads_elements: bool = True,
+    watch: Callable[[ScreenSource], ScreenSource] | None = None,
 ) -> AsyncIterator[StagedTurn]:
     """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
     async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
@@ -131,10 +145,12 @@ async def staged_turn(
             serial=simulated.serial, adb_port=adb_port, command_deadline=command_deadline, settle_cap=1.0
         )
         settings = Settings(store=folder, phone=phone, turn=limits or TurnSettings())
-        store, model = Store(folder), FunctionModel(choose)
+        store, model = Store(folder), FunctionModel(choose, reads_elements=reads_elements)
+        shell = Shell(adb, simulated.serial, command_deadline)
+        source = watch(AdbScreenSource(shell)) if watch else None
         staged_turns: list[StagedTurn] = []
         context = TurnContext(
-            phone=Phone(adb, simulated.serial, phone, folder),
+            phone=Phone(adb, simulated.serial, phone, folder, source),
             model=model,
             store=store,
             settings=settings,

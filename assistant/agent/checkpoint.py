@@ -290,7 +290,7 @@ class StepTimes:
         self._phone_before = phone.phone_seconds
         self._reading_before = phone.reading_seconds
         self._model_before = model.waiting_seconds
-        self._user = 0.0
+        self._user = self._overlap = 0.0
         self._usage = Usage()
         self._first_token = 0.0
         self._cost: Cost | None = None
@@ -302,6 +302,10 @@ class StepTimes:
     def set_decision_usage(self, usage: Usage, seconds_to_first_token: float, cost: Cost | None) -> None:
         """Set what the model's decision used."""
         self._usage, self._first_token, self._cost = usage, seconds_to_first_token, cost
+
+    def exclude_overlap(self, seconds: float) -> None:
+        """Count seconds once in which the model and the phone were waited for at the same time."""
+        self._overlap += seconds
 
     @contextmanager
     def exclude_user_time(self) -> Iterator[None]:
@@ -330,7 +334,7 @@ class StepTimes:
             seconds=seconds,
             model_seconds=model,
             phone_seconds=phone,
-            own_seconds=max(0.0, seconds - phone - model - reading),
+            own_seconds=max(0.0, seconds - phone - model - reading + self._overlap),
             reading_seconds=reading,
             error=step.error,
             usage=self._usage,

@@ -90,6 +90,10 @@ class DecisionModel(Protocol):
     def waiting_seconds(self) -> float:
         """Time spent waiting for its replies so far."""
 
+    @property
+    def reads_elements(self) -> bool:
+        """Whether requests tell the elements of the screen beside its picture."""
+
     def glimpse(self, png: bytes) -> None:
         """Prepare a screenshot that the next request may contain."""
 

@@ -1,4 +1,4 @@
-"""One step of a turn: observe the screen, ask the model for an action, and execute it.
+"""One step of a turn: observe the screen and execute the action that was chosen.
 
 An action is refused instead of executed if it is a loop, leaves the apps of the task, or is not approved.
 
@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.agent.checkpoint import (
     StepTimes,
     TurnCheckpointer,
-    UsageTracker,
     end_unclear,
     format_maybe_done,
 )
-from assistant.agent.context import NamedSecrets, TurnContext, hide_values
+from assistant.agent.context import NamedSecrets, hide_values
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -30,38 +29,24 @@ from assistant.agent.stop_checks import (
     action_key,
     describe_changes,
     describe_no_effect,
-    out_of_time,
     page_key,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, Unattended, UserPrompter
 from assistant.events import (
     Approval,
     Cause,
-    ModelRetrying,
     PhoneState,
-    ReplyMalformed,
-    ThoughtStreamed,
     Verdict,
 )
 from assistant.i18n import _, later, shortened
 from assistant.memory.turns import StoredStep
-from assistant.model.types import (
-    Decision,
-    Malformed,
-    ModelError,
-    ModelUnavailable,
-    Retrying,
-    StepRequest,
-    Thought,
-)
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
-from assistant.phone.screen import Glimpse
+from assistant.phone.screen import Glimpse, unmoved
 from assistant.records import (
     Action,
     ClearText,
     Click,
-    Cost,
     Element,
     LongClick,
     Observation,
@@ -73,7 +58,6 @@ from assistant.records import (
     Swipe,
     Target,
     TypeText,
-    Usage,
     Wait,
     says_little,
     shown,
@@ -81,7 +65,7 @@ from assistant.records import (
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
 from assistant.safety.page import Page
-from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names, format_secret_note
+from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
 
 
 class ScreenObserver:
@@ -113,16 +97,33 @@ class ScreenObserver:
         self._last_action: tuple[Action, str] | None = None
         self._before_pause: Observation | None = None
 
-    async def observe(self) -> Observation:
+    async def observe(self, on_picture: Callable[[Observation], None] | None = None) -> Observation:
         """The screen, once it has settled. Adds a note for the model about what changed.
+
+        Args:
+            on_picture: called at most once, with the screen without its elements, as soon as its picture has
+                settled; not after a pause, where the last action seems to have had no effect, or while a
+                text can be typed, which may be a password.
 
         Raises:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
         self._phone.let_go()
+        before = self.observation
+
+        async def foresee(picture: Observation) -> None:
+            is_known = before is not None and await asyncio.to_thread(
+                unmoved, before.screenshot, picture.screenshot
+            )
+            if on_picture is not None and not is_known and not picture.keyboard_shown:
+                on_picture(picture)
+
+        is_foreseeable = on_picture is not None and self._before_pause is None and not self._secrets.are_typed
         observation = await self._secrets.hide_secrets(
-            await self._control.run_cancellable(self._phone.observe(self._glimpse))
+            await self._control.run_cancellable(
+                self._phone.observe(self._glimpse, foresee if is_foreseeable else None)
+            )
         )
         self.screen_id = await self._screens.identify(observation)
         if self._before_pause is not None:
@@ -154,152 +155,6 @@ class ScreenObserver:
         """Remember the screen before a pause; the next observation is compared with it."""
         self._before_pause = self.observation
         self._last_action = None
-
-
-_ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may send or pay. Do that as a step."
-"""An Enter that the model did not ask for must never be what sends or pays."""
-
-
-class ActionSelector:
-    """Asks the model what to do on a screen.
-
-    Args:
-        context: phone, model, store and settings of the turn.
-        checkpointer: the turn so far.
-        set_cause: called with `Cause.THINKING`, or `Cause.MODEL` while a request is being repeated.
-        secret_names: the secrets that the model may refer to.
-    """
-
-    def __init__(
-        self,
-        context: TurnContext,
-        checkpointer: TurnCheckpointer,
-        set_cause: Callable[[Cause], None],
-        secret_names: Collection[str] = (),
-    ) -> None:
-        self._context = context
-        self._checkpointer = checkpointer
-        self._set_cause = set_cause
-        self._following: list[Action] = []
-        self._implied_enter = False
-        self._expected = (0, "", 0)
-        self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
-        self._usage_tracker = UsageTracker(
-            context.store.ledger, checkpointer, context.model, context.settings, context.now
-        )
-
-    async def decide(
-        self, number: int, observation: Observation, times: StepTimes, seconds_left: float | None = None
-    ) -> Decision:
-        """The model's decision for a step. Stores the observation.
-
-        Raises:
-            ModelError: the model gave no valid decision, or none within `seconds_left`.
-        """
-        try:
-            async with asyncio.timeout(seconds_left):
-                return await self._ask(number, observation, times)
-        except TimeoutError as error:
-            raise ModelError(out_of_time(self._context.settings.turn)) from error
-
-    async def _ask(self, number: int, observation: Observation, times: StepTimes) -> Decision:
-        if following := self._next_of_reply(observation):
-            self._checkpointer.clear_transient_notes()
-            self._checkpointer.store_observation(number, observation)
-            return following
-        request = StepRequest(
-            instruction=self._checkpointer.checkpoint.instruction,
-            observation=observation,
-            history=self._checkpointer.history(newest := self._context.settings.turn.history_steps),
-            notes=(*self._checkpointer.notes(), *self._secret_notes),
-            folded=self._checkpointer.folded(newest),
-            now=self._context.now(),
-            apps=self._context.phone.app_names,
-        )
-        replies = self._context.model.decide(request)
-        emit, now = self._context.emit, self._context.now
-        try:
-            waits = False
-            async for reply in replies:
-                if isinstance(reply, Retrying) is not waits:
-                    waits = not waits
-                    self._set_cause(Cause.MODEL if waits else Cause.THINKING)
-                match reply:
-                    case Thought(text=text):
-                        emit(ThoughtStreamed(time=now(), step=number, text=text))
-                    case Retrying(attempt=attempt, delay=delay, reason=reason):
-                        emit(ModelRetrying(time=now(), attempt=attempt, delay=delay, reason=reason))
-                    case Malformed(attempt=attempt, reason=reason):
-                        emit(ReplyMalformed(time=now(), step=number, attempt=attempt, reason=reason))
-                    case Decision():
-                        self._checkpointer.clear_transient_notes()
-                        cost = self.count_usage(reply.usage, reply.seconds_to_first_token)
-                        times.set_decision_usage(reply.usage, reply.seconds_to_first_token, cost)
-                        if reply.remark:
-                            self._checkpointer.add_transient_notes(reply.remark)
-                        return self._begin_reply(reply, observation)
-            raise ModelUnavailable(_("The model's reply ends without an action."))
-        finally:
-            await replies.aclose()
-            self._checkpointer.store_observation(number, observation)
-
-    def _begin_reply(self, decision: Decision, observation: Observation) -> Decision:
-        """The decision without needless leading actions. Its further actions are kept for the next steps."""
-        actions = without_needless([decision.action, *decision.following], observation)
-        self._following = actions[1:]
-        self._implied_enter = decision.implied_enter
-        self._expected = (self._checkpointer.next_step, observation.app.package, self._user_words())
-        return replace(decision, action=actions[0], following=tuple(actions[1:]))
-
-    def _next_of_reply(self, observation: Observation) -> Decision | None:
-        """The next action of the latest reply; None if there is none, or if anything came between."""
-        following, self._following = self._following, []
-        if not following:
-            return None
-        step, package, words = self._expected
-        steps = self._checkpointer.checkpoint.steps
-        undisturbed = len(steps) == step and not steps[-1].error and steps[-1].source is Source.MODEL
-        if not undisturbed or package != observation.app.package or words != self._user_words():
-            return None
-        following = without_needless(following, observation)
-        implied = self._implied_enter and isinstance(following[0], PressEnter)
-        if implied and judge(following[0], observation, strict=self._context.settings.turn.strict):
-            self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)
-            return None
-        self._following, self._expected = following[1:], (step + 1, package, words)
-        return Decision(following[0], "", Usage(), continued=True)
-
-    def _user_words(self) -> int:
-        return len(self._checkpointer.checkpoint.remarks)
-
-    def count_usage(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
-        """Add the usage of a request and emit the new totals; its cost if the price is known."""
-        cost, event = self._usage_tracker.count(self._checkpointer.next_step, usage, seconds_to_first_token)
-        self._context.emit(event)
-        return cost
-
-
-def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
-    """The actions of a reply, without leading ones that are needless on this screen."""
-    needed = list(actions)
-    while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
-        del needed[0]
-    return needed
-
-
-def is_needless(action: Action, following: Action, observation: Observation) -> bool:
-    """Whether an action only prepares the one that follows, and would have no effect on this screen.
-
-    A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
-    """
-    field = observation.focused_field()
-    match action, following:
-        case Click(point=point), TypeText() | ClearText():
-            return field is not None and field.bounds.contains(*observation.pixels(point))
-        case ClearText(), TypeText():
-            return field is not None and not field.text
-        case _:
-            return False
 
 
 @dataclass(slots=True)
@@ -664,6 +519,11 @@ class SecretInjector:
         if secrets is not None:
             with suppress(SecretError):
                 self.names = tuple(secrets.names())
+
+    @property
+    def are_typed(self) -> bool:
+        """Whether a secret was typed in this turn, so that screens must be searched for it."""
+        return bool(self._typed_values)
 
     def fill_secrets(self, action: TypeText, observation: Observation) -> TypeText:
         """The action with the references to secrets replaced by their values.

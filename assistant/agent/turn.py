@@ -11,7 +11,6 @@ record is stored.
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,10 +18,11 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
+from assistant.agent.action_selection import ActionSelector, why_it_gave_up
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, format_maybe_done
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
-from assistant.agent.step import ActionExecutor, ActionSelector, ScreenObserver, SecretInjector, with_target
+from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopDetector,
@@ -54,7 +54,7 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.model.types import Decision, ModelError, ModelUnavailable, one_line
+from assistant.model.types import Decision, ModelError, ModelUnavailable
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.records import (
     Action,
@@ -279,6 +279,8 @@ class Turn:
         except ModelError as error:
             self._action_selector.count_usage(error.usage)
             self._lifecycle.end(Outcome.FAILED, str(error))
+        finally:
+            await self._action_selector.drop_early()
 
     async def _step(self, number: int) -> None:
         if exceeded_limit := find_exceeded_limit(
@@ -290,7 +292,8 @@ class Turn:
         times = StepTimes(self._phone, self._context.model)
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.set_cause(Cause.OBSERVING)
-        observation = await self._observer.observe()
+        selector = self._action_selector
+        observation = await self._observer.observe(selector.ask_early if selector.can_ask_early else None)
         self._tell_helper_loss()
         self._executor.screen_changed(observation)
         self._trace.observe(observation, self.checkpoint.steps)
@@ -348,7 +351,7 @@ class Turn:
                 self._verify_completion(answer, confirmed=at_known_end)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)
-                self._lifecycle.end(Outcome.FAILED, reason or _why_it_gave_up(decision.thought))
+                self._lifecycle.end(Outcome.FAILED, reason or why_it_gave_up(decision.thought))
             case AskUser(question=question):
                 await self._executor.ask_user(step, question, times)
             case TakeOver(reason=reason):
@@ -531,24 +534,6 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
-
-
-def _why_it_gave_up(thought: str) -> str:
-    """Why a turn ends whose model gave no reason: many families' forms have no place for one."""
-    if not thought.strip():
-        return _("The model gives up and does not say why.")
-    parts = _PART_OF_THOUGHT.split(thought)
-    sections = zip(parts[1::2], parts[2::2], strict=True)
-    reasons = [text for name, text in sections if name.lower() in _WHY and text.strip()]
-    words = one_line(reasons[-1] if reasons else thought, _THOUGHT_SHOWN).strip()
-    return _("The model gives up. Its last thought: {thought}").format(thought=words)
-
-
-_THOUGHT_SHOWN = 300
-_PART_OF_THOUGHT = re.compile(
-    r"(?:^|(?<=\s))#* *(Thoughts?|Reason|Memory|Actions?|Code) *[:：]", re.IGNORECASE
-)
-_WHY = ("thought", "thoughts", "reason")
 
 
 def settle_intent(checkpoint: Checkpoint) -> Checkpoint:

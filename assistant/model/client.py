@@ -450,6 +450,11 @@ class VisionModel:
         """The time spent waiting for the endpoint so far, delays before repeats included."""
         return self._waiting.seconds
 
+    @property
+    def reads_elements(self) -> bool:
+        """Whether the elements of the screen are sent beside its picture."""
+        return self._elements
+
     def glimpse(self, png: bytes) -> None:
         """Encode a screenshot that the next request may contain."""
         self._image_encoder.expect(png)

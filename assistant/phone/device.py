@@ -28,7 +28,15 @@ from assistant.phone.resident_helper import (
     HelperTouch,
     ResidentHelper,
 )
-from assistant.phone.screen import AdbScreenSource, Glimpse, Observer, ScreenSource, unheeded, unmoved
+from assistant.phone.screen import (
+    AdbScreenSource,
+    Glimpse,
+    Observer,
+    OnPicture,
+    ScreenSource,
+    unheeded,
+    unmoved,
+)
 from assistant.phone.status import Readiness, accessibility_in_use
 from assistant.phone.text_recognition import NOT_INSTALLED, PictureReader, shared_reader
 from assistant.phone.touches import (
@@ -243,11 +251,12 @@ class Phone:
                 return status
             await asyncio.sleep(min(_POLL_INTERVAL, max(0.0, end - loop.time())))
 
-    async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
+    async def observe(self, glimpse: Glimpse = unheeded, on_picture: OnPicture | None = None) -> Observation:
         """The screen once it has settled.
 
         Args:
             glimpse: called with screenshots before the screen has settled; the settled one is often equal.
+            on_picture: see `Observer.observe`.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -255,7 +264,7 @@ class Phone:
         if self._preview is not None:
             self._preview.cancel()
         await self._find()
-        return await self._completed(await self._observer.observe(glimpse))
+        return await self._completed(await self._observer.observe(glimpse, on_picture))
 
     async def _completed(self, seen: Observation) -> Observation:
         """The screen, with text read from its picture if its UI tree does not describe it."""

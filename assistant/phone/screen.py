@@ -182,6 +182,10 @@ Glimpse = Callable[[bytes], None]
 """Called with screenshots (PNG or JPEG, or empty) before the screen is known to have settled."""
 
 
+OnPicture = Callable[[Observation], Awaitable[None]]
+"""Called with a screen of which only picture, app and window are known, before its UI tree has been read."""
+
+
 def unheeded(png: bytes) -> None:
     """A `Glimpse` that ignores the screenshot."""
 
@@ -283,6 +287,7 @@ async def settled_look(
     glimpse: Glimpse = unheeded,
     *,
     wants_tree: bool = True,
+    on_still: Callable[[Screenshot], Awaitable[None]] | None = None,
 ) -> ScreenCapture:
     """Read screen and tree until two screenshots in a row are the same, the last one taken after the tree.
 
@@ -295,6 +300,7 @@ async def settled_look(
         now: a monotonic clock, in seconds.
         glimpse: called with each screenshot that is taken while something else is awaited.
         wants_tree: whether to read the tree too.
+        on_still: called with each screenshot that equals the one before it, while the tree is being read.
     """
     end = now() + cap
     latest: Screenshot | None = None
@@ -306,6 +312,8 @@ async def settled_look(
             while before is None or (not reading.done() and now() < end):
                 before, latest = latest, await source.screenshot()
                 glimpse(latest.png)
+                if on_still is not None and not reading.done() and await _same(before, latest):
+                    await on_still(latest)
             if not reading.done():
                 await reading
                 before, latest = latest, await source.screenshot()
@@ -371,17 +379,22 @@ class Observer:
         self._restless: dict[tuple[str, str], RestlessPage] = {}
         self._suspect: tuple[str, str] | None = None
 
-    async def observe(self, glimpse: Glimpse = unheeded, *, wake: bool = True) -> Observation:
+    async def observe(
+        self, glimpse: Glimpse = unheeded, on_picture: OnPicture | None = None, *, wake: bool = True
+    ) -> Observation:
         """The settled screen.
 
         Args:
             glimpse: called with early screenshots.
+            on_picture: called at most once, with the screen without its elements, when its picture has come
+                to rest before the tree is read. It may still change. Not for a page that may forbid
+                screenshots.
             wake: whether to switch on a screen that is off, once.
 
         Raises:
             PhoneError: the phone is lost, locked, or its screen stays off.
         """
-        look, facts = await self._read(glimpse)
+        look, facts = await self._read(glimpse, on_picture)
         if wake and facts.awake is False:
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
@@ -395,7 +408,9 @@ class Observer:
                 look = await settled_look(self._source, self._cap, glimpse=glimpse)
         return await asyncio.to_thread(compose, look, facts, await self._labelled(facts))
 
-    async def _read(self, glimpse: Glimpse) -> tuple[ScreenCapture | None, WindowFacts]:
+    async def _read(
+        self, glimpse: Glimpse, on_picture: OnPicture | None = None
+    ) -> tuple[ScreenCapture | None, WindowFacts]:
         """The screen and the facts, read side by side; no screen if it is dark or locked.
 
         While a restless page is remembered, the facts are read first: they say whether that page is shown.
@@ -412,14 +427,28 @@ class Observer:
                 if quick.settled is not restless.moved:
                     return quick, facts
                 del self._restless[_page_of(facts)]
-        looking = asyncio.create_task(settled_look(self._source, self._cap, glimpse=glimpse))
+        reading = asyncio.ensure_future(self._read_facts())
+        told = False
+
+        async def tell(shot: Screenshot) -> None:
+            nonlocal told
+            facts = reading.result() if reading.done() and not reading.exception() else None
+            if facts is None or told or on_picture is None or not _may_be_foreseen(shot, facts):
+                return
+            told = True
+            await on_picture(compose_picture(shot, facts, await self._labelled(facts)))
+
+        looking = asyncio.create_task(
+            settled_look(self._source, self._cap, glimpse=glimpse, on_still=tell if on_picture else None)
+        )
         try:
-            facts = await self._read_facts()
+            facts = await reading
             usable = facts.awake is not False and not facts.locked
             look = await looking if usable else None
         finally:
             looking.cancel()
-            await asyncio.gather(looking, return_exceptions=True)
+            reading.cancel()
+            await asyncio.gather(looking, reading, return_exceptions=True)
         if look is not None:
             self._learn_restless(look, _page_of(facts))
         return look, facts
@@ -465,6 +494,28 @@ def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Obse
         keyboard_shown=facts.keyboard_shown,
         secure=look.shot.forbidden or is_secure(png, elements, width, height),
         settled=look.settled,
+    )
+
+
+def _may_be_foreseen(shot: Screenshot, facts: WindowFacts) -> bool:
+    """Whether a picture surely shows a page that allows screenshots, and a phone that is in use."""
+    if shot.forbidden or not shot.png or facts.locked or facts.awake is False:
+        return False
+    width, height = picture_size(shot.png)
+    return len(shot.png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height
+
+
+def compose_picture(shot: Screenshot, facts: WindowFacts, app: ForegroundApp) -> Observation:
+    """The observation of a picture whose UI tree has not been read."""
+    width, height = _size(shot.png, facts, ())
+    return Observation(
+        width=width,
+        height=height,
+        screenshot=shot.png,
+        elements=(),
+        app=app,
+        rotation=facts.rotation or 0,
+        keyboard_shown=facts.keyboard_shown,
     )
 
 

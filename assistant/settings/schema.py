@@ -179,6 +179,12 @@ class TurnSettings(_Section):
         description="Whether the model is asked in a short text, for at most 2 s, what the main button of a "
         "page does that the guards do not know. Its answer can only add a question.",
     )
+    ask_early: bool = Field(
+        True,
+        description="Whether a model that reads pictures alone is asked while the phone still lists its "
+        "screen elements, which saves one to two seconds a step; a reply that does not fit the screen "
+        "is not used.",
+    )
     confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
     confirm_meaning_seconds: float = Field(
         4.0,

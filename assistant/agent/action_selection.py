@@ -1,0 +1,329 @@
+"""Asks the model for the next action of a turn.
+
+A reply may hold several actions: the further ones are taken for the next steps, as long as nothing comes
+between. A model that reads pictures alone can be asked while the phone still reads its UI tree, which takes
+two seconds on a real phone: `ask_early` sends the request, and `decide` takes its reply only if it would send
+the same request now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, UsageTracker
+from assistant.agent.context import DecisionModel, TurnContext
+from assistant.agent.stop_checks import out_of_time
+from assistant.events import Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
+from assistant.i18n import _
+from assistant.model.types import (
+    Decision,
+    Malformed,
+    ModelError,
+    ModelEvent,
+    ModelUnavailable,
+    Retrying,
+    StepRequest,
+    Thought,
+    one_line,
+)
+from assistant.phone.screen import unmoved
+from assistant.records import (
+    Action,
+    ClearText,
+    Click,
+    Cost,
+    Observation,
+    PressEnter,
+    Source,
+    TypeText,
+    Usage,
+)
+from assistant.safety.classifier import judge
+from assistant.secrets import format_secret_note
+
+_ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may send or pay. Do that as a step."
+"""An Enter that the model did not ask for must never be what sends or pays."""
+
+
+class ActionSelector:
+    """Asks the model what to do on a screen.
+
+    Args:
+        context: phone, model, store and settings of the turn.
+        checkpointer: the turn so far.
+        set_cause: called with `Cause.THINKING`, or `Cause.MODEL` while a request is being repeated.
+        secret_names: the secrets that the model may refer to.
+    """
+
+    def __init__(
+        self,
+        context: TurnContext,
+        checkpointer: TurnCheckpointer,
+        set_cause: Callable[[Cause], None],
+        secret_names: Collection[str] = (),
+    ) -> None:
+        self._context = context
+        self._checkpointer = checkpointer
+        self._set_cause = set_cause
+        self._early: EarlyRequest | None = None
+        self._following: list[Action] = []
+        self._implied_enter = False
+        self._expected = (0, "", 0)
+        self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
+        self._usage_tracker = UsageTracker(
+            context.store.ledger, checkpointer, context.model, context.settings, context.now
+        )
+
+    async def decide(
+        self, number: int, observation: Observation, times: StepTimes, seconds_left: float | None = None
+    ) -> Decision:
+        """The model's decision for a step. Stores the observation.
+
+        Raises:
+            ModelError: the model gave no valid decision, or none within `seconds_left`.
+        """
+        try:
+            async with asyncio.timeout(seconds_left):
+                return await self._ask(number, observation, times)
+        except TimeoutError as error:
+            raise ModelError(out_of_time(self._context.settings.turn)) from error
+
+    async def _ask(self, number: int, observation: Observation, times: StepTimes) -> Decision:
+        if following := self._next_of_reply(observation):
+            self._checkpointer.clear_transient_notes()
+            self._checkpointer.store_observation(number, observation)
+            return following
+        request = self._make_request(observation)
+        replies = await self._take_early(request, times) or self._context.model.decide(request)
+        emit, now = self._context.emit, self._context.now
+        try:
+            waits = False
+            async for reply in replies:
+                if isinstance(reply, Retrying) is not waits:
+                    waits = not waits
+                    self._set_cause(Cause.MODEL if waits else Cause.THINKING)
+                match reply:
+                    case Thought(text=text):
+                        emit(ThoughtStreamed(time=now(), step=number, text=text))
+                    case Retrying(attempt=attempt, delay=delay, reason=reason):
+                        emit(ModelRetrying(time=now(), attempt=attempt, delay=delay, reason=reason))
+                    case Malformed(attempt=attempt, reason=reason):
+                        emit(ReplyMalformed(time=now(), step=number, attempt=attempt, reason=reason))
+                    case Decision():
+                        self._checkpointer.clear_transient_notes()
+                        cost = self.count_usage(reply.usage, reply.seconds_to_first_token)
+                        times.set_decision_usage(reply.usage, reply.seconds_to_first_token, cost)
+                        if reply.remark:
+                            self._checkpointer.add_transient_notes(reply.remark)
+                        return self._begin_reply(reply, observation)
+            raise ModelUnavailable(_("The model's reply ends without an action."))
+        finally:
+            await replies.aclose()
+            self._checkpointer.store_observation(number, observation)
+
+    def _make_request(self, observation: Observation) -> StepRequest:
+        newest = self._context.settings.turn.history_steps
+        return StepRequest(
+            instruction=self._checkpointer.checkpoint.instruction,
+            observation=observation,
+            history=self._checkpointer.history(newest),
+            notes=(*self._checkpointer.notes(), *self._secret_notes),
+            folded=self._checkpointer.folded(newest),
+            now=self._context.now(),
+            apps=self._context.phone.app_names,
+        )
+
+    @property
+    def can_ask_early(self) -> bool:
+        """Whether the next request can be known before the UI tree, and will probably be needed.
+
+        Not where the model is told the tree, an action of its latest reply waits, the memory probably knows
+        the step, or a value of another sub-task may come in.
+        """
+        steps = self._checkpointer.checkpoint.steps
+        is_replaying = self._context.action_memory is not None and (
+            not steps or steps[-1].source is Source.REPLAYED
+        )
+        return (
+            self._context.settings.turn.ask_early
+            and not self._context.model.reads_elements
+            and self._context.slot_values is None
+            and not self._following
+            and not is_replaying
+        )
+
+    def ask_early(self, observation: Observation) -> None:
+        """Send the request for a screen of which only the picture and the app are known."""
+        if self._early is None:
+            request = self._make_request(observation)
+            self._early = EarlyRequest(request, self._context.model)
+
+    async def drop_early(self) -> None:
+        """Close a request that was sent early and is not needed. Complete replies count as used."""
+        early, self._early = self._early, None
+        if early is not None:
+            for event in await early.close():
+                if isinstance(event, Decision):
+                    self.count_usage(event.usage, event.seconds_to_first_token)
+
+    async def _take_early(
+        self, request: StepRequest, times: StepTimes
+    ) -> AsyncGenerator[ModelEvent, None] | None:
+        """The reply to the request that was sent early, if it is the one that would be sent now."""
+        early = self._early
+        if early is None or not await early.is_same_as(request):
+            await self.drop_early()
+            return None
+        self._early = None
+        times.exclude_overlap(early.seconds_waited)
+        return early.events()
+
+    def _begin_reply(self, decision: Decision, observation: Observation) -> Decision:
+        """The decision without needless leading actions. Its further actions are kept for the next steps."""
+        actions = without_needless([decision.action, *decision.following], observation)
+        self._following = actions[1:]
+        self._implied_enter = decision.implied_enter
+        self._expected = (self._checkpointer.next_step, observation.app.package, self._user_words())
+        return replace(decision, action=actions[0], following=tuple(actions[1:]))
+
+    def _next_of_reply(self, observation: Observation) -> Decision | None:
+        """The next action of the latest reply; None if there is none, or if anything came between."""
+        following, self._following = self._following, []
+        if not following:
+            return None
+        step, package, words = self._expected
+        steps = self._checkpointer.checkpoint.steps
+        undisturbed = len(steps) == step and not steps[-1].error and steps[-1].source is Source.MODEL
+        if not undisturbed or package != observation.app.package or words != self._user_words():
+            return None
+        following = without_needless(following, observation)
+        implied = self._implied_enter and isinstance(following[0], PressEnter)
+        if implied and judge(following[0], observation, strict=self._context.settings.turn.strict):
+            self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)
+            return None
+        self._following, self._expected = following[1:], (step + 1, package, words)
+        return Decision(following[0], "", Usage(), continued=True)
+
+    def _user_words(self) -> int:
+        return len(self._checkpointer.checkpoint.remarks)
+
+    def count_usage(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
+        """Add the usage of a request and emit the new totals; its cost if the price is known."""
+        cost, event = self._usage_tracker.count(self._checkpointer.next_step, usage, seconds_to_first_token)
+        self._context.emit(event)
+        return cost
+
+
+class EarlyRequest:
+    """A request for an action whose reply arrives while the phone is still being looked at.
+
+    Args:
+        request: the request; its observation has no elements.
+        model: the model that is asked at once.
+    """
+
+    def __init__(self, request: StepRequest, model: DecisionModel) -> None:
+        self._request = request
+        self._model = model
+        self._waiting_before = model.waiting_seconds
+        self._arrived: asyncio.Queue[ModelEvent | ModelError | None] = asyncio.Queue()
+        self._reading = asyncio.create_task(self._read())
+
+    @property
+    def seconds_waited(self) -> float:
+        """The seconds for which the model has been waited for so far."""
+        return self._model.waiting_seconds - self._waiting_before
+
+    async def is_same_as(self, request: StepRequest) -> bool:
+        """Whether the model would be told the same now, with a picture of the same screen."""
+        early, now = self._request.observation, request.observation
+        if replace(request, observation=early, now=self._request.now) != self._request:
+            return False
+        if now.secure or _shown_by(early) != _shown_by(now):
+            return False
+        return await asyncio.to_thread(unmoved, early.screenshot, now.screenshot)
+
+    async def events(self) -> AsyncGenerator[ModelEvent, None]:
+        """What has arrived and what still arrives, as `DecisionModel.decide` yields it.
+
+        Raises:
+            ModelError: the model gave no valid decision.
+        """
+        try:
+            while (event := await self._arrived.get()) is not None:
+                if isinstance(event, ModelError):
+                    raise event
+                yield event
+        finally:
+            await self.close()
+
+    async def close(self) -> list[ModelEvent]:
+        """End the request; what had arrived of its reply and was not taken."""
+        self._reading.cancel()
+        await asyncio.gather(self._reading, return_exceptions=True)
+        left: list[ModelEvent] = []
+        while not self._arrived.empty():
+            event = self._arrived.get_nowait()
+            if event is not None and not isinstance(event, ModelError):
+                left.append(event)
+        return left
+
+    async def _read(self) -> None:
+        try:
+            async with aclosing(self._model.decide(self._request)) as events:
+                async for event in events:
+                    self._arrived.put_nowait(event)
+        except ModelError as error:
+            self._arrived.put_nowait(error)
+        self._arrived.put_nowait(None)
+
+
+def _shown_by(observation: Observation) -> tuple[object, ...]:
+    """What a request tells of a screen beside its picture and elements."""
+    size = observation.width, observation.height
+    return observation.app, size, observation.rotation, observation.keyboard_shown
+
+
+def without_needless(actions: Sequence[Action], observation: Observation) -> list[Action]:
+    """The actions of a reply, without leading ones that are needless on this screen."""
+    needed = list(actions)
+    while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
+        del needed[0]
+    return needed
+
+
+def is_needless(action: Action, following: Action, observation: Observation) -> bool:
+    """Whether an action only prepares the one that follows, and would have no effect on this screen.
+
+    A tap on the field that has the focus already, before typing or emptying it, and emptying an empty field.
+    """
+    field = observation.focused_field()
+    match action, following:
+        case Click(point=point), TypeText() | ClearText():
+            return field is not None and field.bounds.contains(*observation.pixels(point))
+        case ClearText(), TypeText():
+            return field is not None and not field.text
+        case _:
+            return False
+
+
+def why_it_gave_up(thought: str) -> str:
+    """Why a turn ends whose model gave no reason: many families' forms have no place for one."""
+    if not thought.strip():
+        return _("The model gives up and does not say why.")
+    parts = _PART_OF_THOUGHT.split(thought)
+    sections = zip(parts[1::2], parts[2::2], strict=True)
+    reasons = [text for name, text in sections if name.lower() in _WHY and text.strip()]
+    words = one_line(reasons[-1] if reasons else thought, _THOUGHT_SHOWN).strip()
+    return _("The model gives up. Its last thought: {thought}").format(thought=words)
+
+
+_THOUGHT_SHOWN = 300
+_PART_OF_THOUGHT = re.compile(
+    r"(?:^|(?<=\s))#* *(Thoughts?|Reason|Memory|Actions?|Code) *[:：]", re.IGNORECASE
+)
+_WHY = ("thought", "thoughts", "reason")

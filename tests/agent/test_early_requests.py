@@ -1,0 +1,145 @@
+"""A model that reads pictures alone is asked while the phone still lists its elements; through real adb."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from pathlib import Path
+
+from PIL import Image, ImageOps
+
+from assistant.events import ActionChosen, ScreenObserved, TurnFinished, TurnState
+from assistant.phone.screen import Screenshot, ScreenSource
+from assistant.phone.ui_tree import UiTree
+from assistant.records import Click, Finished, OpenApp, Point, Wait
+from assistant.settings.schema import TurnSettings
+from assistant.simulator.adb_server import PrivateAdbServer
+from tests.phone.scripted import until
+from tests.turn_fixture import script, staged_turn
+
+
+class HeldTree:
+    """A phone whose trees come only while they are let through, and whose picture can be made another."""
+
+    def __init__(self) -> None:
+        self.may_come = asyncio.Event()
+        self.pictures = 0
+        self.inverted = False
+        self._inner: ScreenSource | None = None
+
+    def around(self, inner: ScreenSource) -> ScreenSource:
+        """This phone, read through another source."""
+        self._inner = inner
+        return self
+
+    async def screenshot(self) -> Screenshot:
+        """The picture, or its negative."""
+        assert self._inner is not None
+        self.pictures += 1
+        shot = await self._inner.screenshot()
+        return Screenshot(_negative(shot.png)) if self.inverted else shot
+
+    async def tree(self) -> UiTree | None:
+        """The tree, once it may come."""
+        assert self._inner is not None
+        await self.may_come.wait()
+        return await self._inner.tree()
+
+    async def distrust(self) -> bool:
+        """There is no other way."""
+        return False
+
+
+def _negative(png: bytes) -> bytes:
+    with Image.open(io.BytesIO(png)) as picture:
+        data = io.BytesIO()
+        ImageOps.invert(picture.convert("RGB")).save(data, "PNG")
+    return data.getvalue()
+
+
+async def test_the_reply_to_an_early_request_is_used(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    tree = HeldTree()
+    steps = script(OpenApp(name="Clock"), Finished(answer="It is open."), Finished(answer="It is open."))
+    async with staged_turn(
+        adb_server.port,
+        tmp_path,
+        steps,
+        reads_elements=False,
+        watch=tree.around,
+        instruction="open the clock",
+    ) as one:
+        await one.model.thinking.wait()
+        assert not one.all(ScreenObserved), "asked before the screen has been read"
+        assert one.model.requests[0].observation.elements == ()
+        tree.may_come.set()
+        await one.next(TurnFinished)
+        assert len(one.model.requests) == len(one.all(ActionChosen))
+        assert one.all(ScreenObserved)[0].observation.elements, "guards judge the whole screen"
+
+
+async def test_a_reply_to_a_picture_that_changed_is_not_used(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    tree = HeldTree()
+    steps = script(Click(point=Point(0.5, 0.5)), Wait(), Finished(answer="done"))
+    async with staged_turn(adb_server.port, tmp_path, steps, reads_elements=False, watch=tree.around) as one:
+        await one.model.thinking.wait()
+        tree.inverted = True
+        tree.may_come.set()
+        chosen = await one.next(ActionChosen)
+        assert isinstance(chosen.action, Wait), "the tap was decided on another picture"
+        assert one.model.requests[1].observation.elements
+
+
+async def test_what_the_user_says_meanwhile_is_asked_with(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    tree = HeldTree()
+    steps = script(Wait(), Finished(answer="done"), Finished(answer="done"))
+    async with staged_turn(adb_server.port, tmp_path, steps, reads_elements=False, watch=tree.around) as one:
+        one.model.may_answer.clear()
+        await one.model.thinking.wait()
+        one.turn.say("the blue one")
+        one.model.may_answer.set()
+        tree.may_come.set()
+        await one.next(ActionChosen)
+        assert "the blue one" in "\n".join(one.model.requests[1].notes)
+        assert "the blue one" not in "\n".join(one.model.requests[0].notes)
+
+
+async def test_a_pause_ends_an_early_request(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    tree = HeldTree()
+    async with staged_turn(
+        adb_server.port, tmp_path, script(Wait()), reads_elements=False, watch=tree.around
+    ) as one:
+        one.model.may_answer.clear()
+        await one.model.thinking.wait()
+        one.turn.pause()
+        await one.state(TurnState.PAUSED)
+        await until(lambda: one.model.interrupted == 1)
+        assert len(one.model.requests) == 1
+        tree.may_come.set()
+
+
+async def expect_whole_screens(port: int, folder: Path, *, ask_early: bool, reads_elements: bool) -> None:
+    """Run a step whose tree is held back until two pictures were taken; the model gets the elements, too."""
+    tree = HeldTree()
+    limits = TurnSettings(ask_early=ask_early)
+    async with staged_turn(
+        port, folder, script(Wait()), reads_elements=reads_elements, watch=tree.around, limits=limits
+    ) as one:
+        await until(lambda: tree.pictures >= 3)
+        assert not one.model.requests
+        tree.may_come.set()
+        await one.next(ActionChosen)
+        assert one.model.requests[0].observation.elements
+
+
+async def test_a_model_that_is_told_the_elements_waits_for_them(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    await expect_whole_screens(adb_server.port, tmp_path, ask_early=True, reads_elements=True)
+
+
+async def test_early_requests_can_be_switched_off(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    await expect_whole_screens(adb_server.port, tmp_path, ask_early=False, reads_elements=False)
