@@ -224,12 +224,15 @@ def step_command(
     only: OnlyOption = None,
     delays: DelaysOption = 0.0,
     helper: Annotated[bool, typer.Option(help="Time the steps again with the resident helper.")] = False,
+    family: Annotated[
+        str, typer.Option(help="Time the steps again with this family of models, such as qwen3_vl.")
+    ] = "",
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Our own time per step, and from key to paint while thoughts stream."""
     tasks = [task for _, task in _tasks(only or _STEPPED)]
-    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper)
+    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper, family)
 
 
 @bench_app.command("idle")

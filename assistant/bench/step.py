@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,6 +28,7 @@ from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
 from assistant.events import StepFinished
 from assistant.settings.schema import PhoneSettings
+from assistant.simulator.model.families import families
 from assistant.simulator.world import WorldOptions
 
 STEP_BUDGET_MILLISECONDS, KEY_BUDGET_MILLISECONDS = 50.0, 50.0
@@ -69,10 +71,14 @@ Empty().run()
 
 @dataclass(frozen=True, slots=True)
 class StepTimes:
-    """Steps of turns, and seconds of the baseline's steps between those turns."""
+    """Steps of turns, and seconds of the baseline's steps between those turns.
+
+    `between` are the seconds in a turn from the end of each reply of the model to the next request.
+    """
 
     steps: tuple[StepFinished, ...]
     baseline: tuple[float, ...]
+    between: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +98,18 @@ class KeyTimes:
 
 
 async def run(
-    tasks: Sequence[BenchTask], steps: int, keys: int, shown: int, delays: float, seed: int, helper: bool
+    tasks: Sequence[BenchTask],
+    steps: int,
+    keys: int,
+    shown: int,
+    delays: float,
+    seed: int,
+    helper: bool,
+    family: str = "",
 ) -> Report:
     """Time so many steps of the tasks, and so many keys with so many steps shown.
 
-    With the resident helper as many steps are timed once more, on the same phone.
+    As many steps are timed again with the resident helper, and with a family of models, on the same phone.
 
     Raises:
         TurnFailed: a turn did not succeed.
@@ -104,14 +117,21 @@ async def run(
     """
     async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
         times = await time_steps(stage, tasks, steps)
-        helped = None
-        if helper:
-            settings = stage.settings.overridden({"phone": {"resident_helper": True}})
-            helped = await time_steps(replace(stage, settings=settings), tasks, steps)
+        variants = {}
+        with_helper = {"phone": {"resident_helper": True}}
+        with_family = {"model": {"name": families()[family].example, "dialect": ""}} if family else {}
+        for name, settings in (
+            ("with_helper", with_helper if helper else {}),
+            (f"with_{family}", with_family),
+            (f"with_helper_and_{family}", with_helper | with_family if helper and family else {}),
+        ):
+            if settings:
+                varied = replace(stage, settings=stage.settings.overridden(settings))
+                variants[name] = await time_steps(varied, tasks, steps)
     if not keys:
-        return report(times, None, helped)
+        return report(times, None, variants)
     with TemporaryDirectory(prefix="assistant-bench-") as home:
-        return report(times, await time_keys(shown, keys, Path(home)), helped)
+        return report(times, await time_keys(shown, keys, Path(home)), variants)
 
 
 async def time_steps(stage: Stage, tasks: Sequence[BenchTask], count: int) -> StepTimes:
@@ -122,17 +142,21 @@ async def time_steps(stage: Stage, tasks: Sequence[BenchTask], count: int) -> St
     """
     steps: list[StepFinished] = []
     baseline: list[float] = []
+    between: list[float] = []
     turns = 0
     while len(steps) < count:
         task = tasks[turns % len(tasks)]
         turns += 1
         await stage.prepare(task.setup)
+        answered = (await stage.model.status()).answered
         async with stage.engine(task.approvals) as engine, following(engine) as turn:
             engine.run(task.instruction)
             steps += await turn.succeeded(_TURN_LIMIT)
+        exchanges = (await stage.model.status()).exchanges[answered:]
+        between += [after.came - before.replied for before, after in pairwise(exchanges)]
         baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone)
         progress(f"{len(steps)}/{count} {task.id}")
-    return StepTimes(tuple(steps[:count]), tuple(baseline))
+    return StepTimes(tuple(steps[:count]), tuple(baseline), tuple(between))
 
 
 def _plain_steps(phone: PhoneSettings) -> list[float]:
@@ -224,10 +248,13 @@ def _parts(times: StepTimes) -> dict[str, Any]:
         "phone": spread(step.phone_seconds for step in times.steps),
         "step": spread(step.seconds for step in times.steps),
         "step_without_model": spread(step.seconds - step.model_seconds for step in times.steps),
+        "reply_to_request": spread(times.between),
     }
 
 
-def report(times: StepTimes, keys: KeyTimes | None, helped: StepTimes | None = None) -> Report:
+def report(
+    times: StepTimes, keys: KeyTimes | None, variants: Mapping[str, StepTimes] | None = None
+) -> Report:
     """Own, model and phone time per step beside the baseline, and keys to paint while thoughts stream."""
     parts = _parts(times)
     own, without_model, baseline = parts["own"], parts["step_without_model"], spread(times.baseline)
@@ -242,10 +269,12 @@ def report(times: StepTimes, keys: KeyTimes | None, helped: StepTimes | None = N
         },
         "own_budget_ms": STEP_BUDGET_MILLISECONDS,
     }
-    if helped is not None:
-        with_helper = _parts(helped)
-        share_helped = ratio(with_helper["step_without_model"]["median_ms"], without_model["median_ms"])
-        values["with_helper"] = {**with_helper, "ratio_to_plain_adb": share_helped}
+    for name, varied in (variants or {}).items():
+        varied_parts = _parts(varied)
+        share_varied = ratio(
+            varied_parts["reply_to_request"]["median_ms"], parts["reply_to_request"]["median_ms"]
+        )
+        values[name] = {**varied_parts, "ratio_to_plain_adb": share_varied}
     good = own["median_ms"] <= STEP_BUDGET_MILLISECONDS
     if keys is not None:
         values |= _key_figures(keys)

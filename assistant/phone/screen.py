@@ -42,6 +42,8 @@ _CHANGED_CELLS = 12
 # Status bars, with a camera cut-out, take up to this share of the longer side.
 _STATUS_BAR = 0.055
 _BLACK = 6
+# A page that forbids screenshots is black but for the bars and the keyboard.
+_BLACK_SHARE = 0.4
 # A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
 _PIXELS_PER_BYTE_WHEN_BLACK = 16
 
@@ -433,9 +435,11 @@ class Observer:
         async def tell(shot: Screenshot) -> None:
             nonlocal told
             facts = reading.result() if reading.done() and not reading.exception() else None
-            if facts is None or told or on_picture is None or not _may_be_foreseen(shot, facts):
+            if facts is None or told or on_picture is None or facts.locked or facts.awake is False:
                 return
             told = True
+            if shot.forbidden or await asyncio.to_thread(_may_be_forbidden, shot.png):
+                return
             await on_picture(compose_picture(shot, facts, await self._labelled(facts)))
 
         looking = asyncio.create_task(
@@ -497,12 +501,14 @@ def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Obse
     )
 
 
-def _may_be_foreseen(shot: Screenshot, facts: WindowFacts) -> bool:
-    """Whether a picture surely shows a page that allows screenshots, and a phone that is in use."""
-    if shot.forbidden or not shot.png or facts.locked or facts.awake is False:
-        return False
-    width, height = picture_size(shot.png)
-    return len(shot.png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height
+def _may_be_forbidden(png: bytes) -> bool:
+    """Whether so much of a picture is black that its page may forbid screenshots, or is very dark. Slow."""
+    try:
+        width, height = picture_size(png)
+        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
+        return is_plain and float((decode(png) <= _BLACK).mean()) >= _BLACK_SHARE
+    except NotAPicture:
+        return True
 
 
 def compose_picture(shot: Screenshot, facts: WindowFacts, app: ForegroundApp) -> Observation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -74,12 +74,20 @@ class ControlChange(BaseModel):
     reads: bool | None = None
 
 
+class Exchange(NamedTuple):
+    """When a request came and when its whole reply was sent, as `time.monotonic()`."""
+
+    came: float
+    replied: float
+
+
 class ControlStatus(BaseModel):
     """What has happened so far, and the faults still set.
 
     Of the `requests` that came, some were `answered` whole, `refused` (or failed by a fault), `abandoned` by
     their client, or are still `open`. Of the `prompt_tokens`, `cached_tokens` began like an earlier prompt.
-    `last_request` is when the last one came, as `time.monotonic()`, which all processes of a computer share.
+    `last_request` is when the last one came, as `time.monotonic()`, which all processes of a computer share;
+    `exchanges` are those that were answered whole, oldest first.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -90,6 +98,7 @@ class ControlStatus(BaseModel):
     abandoned: int = 0
     open: int = 0
     last_request: float = 0.0
+    exchanges: list[Exchange] = []
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0

@@ -21,7 +21,13 @@ from assistant.simulator.model import wire
 from assistant.simulator.model.answering import Answer, answer
 from assistant.simulator.model.eye import PatientReader, can_read, load_reader
 from assistant.simulator.model.faults import Fault, FaultKind, FaultPlan
-from assistant.simulator.model.options import ControlChange, ControlStatus, ModelAddress, ModelOptions
+from assistant.simulator.model.options import (
+    ControlChange,
+    ControlStatus,
+    Exchange,
+    ModelAddress,
+    ModelOptions,
+)
 from assistant.simulator.model.tokens import PromptCache
 from assistant.simulator.model.understanding import Asked, BadRequest, read_request
 
@@ -127,9 +133,15 @@ class ScriptedModel:
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         self._count(requests=1, open=1)
-        self.status = self.status.model_copy(update={"last_request": time.monotonic()})
+        came = time.monotonic()
+        self.status = self.status.model_copy(update={"last_request": came})
+        answered = self.status.answered
         try:
-            return await self._complete_counted(request)
+            response = await self._complete_counted(request)
+            if self.status.answered > answered:
+                exchanges = [*self.status.exchanges, Exchange(came, time.monotonic())]
+                self.status = self.status.model_copy(update={"exchanges": exchanges})
+            return response
         except (asyncio.CancelledError, ConnectionError):
             self._count(abandoned=1)
             raise
