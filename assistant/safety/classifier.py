@@ -368,10 +368,14 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
     name = element.resource_id.rpartition("/")[2]
     if not labels or element.checkable or DENYING_ID.search(name):
         return None
-    if any(part in package for part in PERMISSION_PACKAGES):
+    if any(part in package for part in PERMISSION_PACKAGES) and (
+        page.is_dialog or element in page.buttons or wording.is_agreement(labels[0])
+    ):
         return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
     if any(part in package for part in INSTALLER_PACKAGES) and (
-        name in ("button1", "ok_button") or wording.is_agreement(labels[0]) or _is_sensitive_label(labels[0])
+        name in ("button1", "ok_button")
+        or wording.is_agreement(labels[0])
+        or wording.classify_label(labels[0])
     ):
         question = wording.classify_question(page.question)
         return question if question is ActionKind.DELETE else ActionKind.INSTALL
@@ -529,10 +533,6 @@ def _is_menu_tile(page: Page, element: Element) -> bool:
     return single and page.contains_picture(element)
 
 
-def _is_sensitive_label(text: str) -> bool:
-    return wording.classify_label(text) is not None
-
-
 def _classify_agreement(page: Page) -> ActionKind | None:
     """The kind of an agreement without words of its own, by what the page asks."""
     kind = wording.classify_question(page.question)
@@ -676,10 +676,9 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
         return ActionKind.SEND
     if element.bounds.top < page.observation.height * _BUTTON_AREA_TOP:
         return None
-    asked = wording.classify_question([page.heading]) if page.heading else None
     if page.is_dialog:
         return wording.classify_question(page.question)
-    return ActionKind.PAY if asked is ActionKind.PAY and page.once(find_amount) else None
+    return ActionKind.PAY if _asks_to_pay(page) else None
 
 
 def _has_meaningful_id(resource_id: str) -> bool:

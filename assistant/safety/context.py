@@ -19,7 +19,14 @@ from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.code_entry import takes_code
-from assistant.safety.effects import find_amount, find_total, has_amount, is_call, text_before_amount
+from assistant.safety.effects import (
+    find_amount,
+    find_total,
+    has_amount,
+    is_bare_amount,
+    is_call,
+    text_before_amount,
+)
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label, is_search_field
 from assistant.safety.statements import names_sum_of, only_shows
@@ -48,8 +55,8 @@ _CART = re.compile(
 )
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = re.compile(
-    r"^(?:turn (?:on|off)|switch (?:on|off)|(?:de|in)?activate|disable|enable|disconnect|"
-    r"开启|启用|停用|打开|断开(?:连接)?)$"
+    r"^(?:turn (?:on|off)|switch (?:on|off)|(?:de|in)?activate|disable|enable|(?:quick )?(?:dis)?connect|"
+    r"start|stop|开启|启用|停用|打开|连接|断开(?:连接)?)$"
 )
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
 """What stands in the names of packages whose one switch is a protection."""
@@ -99,6 +106,13 @@ _GIFTS = re.compile(r"\bgifts?\b|礼物|打赏")
 _METHODS = re.compile(r"\bpay(?:ment|ing)? (?:method|option|with)s?\b|支付方式|付款方式|充值方式")
 
 
+_PICKS_UP = re.compile(
+    r"^(?:answer|accept|pick up)(?: (?:the |incoming )?(?:voice |video )?call)?$|^(?:接听|接受)$"
+)
+_RINGS = re.compile(
+    r"\bincoming\b|来电|entrante|entrant|eingehend|входящ|着信|수신|وارد|gelen (?:ara|çağ)|panggilan masuk|"
+    r"cuộc gọi đến|in arrivo|przychodząc|inkomend|इनकमिंग|สายเรียกเข้า"
+)
 _CALLS = "通话"
 _SAYS_WHOM_TO_CALL = re.compile(r"^\+?\d[\d ()-]{5,18}$|^(?:语音|视频)(?:通话)?$")
 """The noun for a call names the list of calls, too; beside a number or other ways to call it calls."""
@@ -109,10 +123,8 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
     if not labels:
         return None
     label = normalize_label(labels[0])
-    if _TOGGLES.match(label):
-        app = " ".join(name for name in _PROTECTING_APPS if name in page.observation.app.package)
-        around = (_text_above(page, element), page.title, app)
-        return _classify_toggle(label, [normalize_label(text) for text in around if text])
+    if kind := _classify_toggle(page, element, label):
+        return kind
     if _NO_LOCK.match(label) and _OF_LOCKS.search(normalize_label(page.title)):
         return ActionKind.SECURITY
     if page.is_row(element) and len(labels) > 1:
@@ -131,10 +143,18 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
     if _GIVES.match(label) and any(map(_GIFTS.search, texts)):
         return ActionKind.PAY
     joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts))
-    calls = label == _CALLS and any(map(_SAYS_WHOM_TO_CALL.search, texts))
-    if joins or calls or (_INVITES.match(label) and _like_labelled(page, labels[0]) > 1):
+    if joins or _calls(page, labels[0]) or (_INVITES.match(label) and _like_labelled(page, labels[0]) > 1):
         return ActionKind.SEND
     return _classify_by_title_start(page, label)
+
+
+def _calls(page: Page, text: str) -> bool:
+    """Whether a label that may stand for a call does: the noun beside whom to call, an answer to a ring."""
+    label = normalize_label(text)
+    if label == _CALLS and any(map(_SAYS_WHOM_TO_CALL.search, page.normal_texts)):
+        return True
+    answers = _PICKS_UP.match(label) or lexicon().means(text, Sense.ANSWERS) or wording.is_agreement(text)
+    return bool(answers) and any(map(_RINGS.search, page.normal_texts))
 
 
 def _like_labelled(page: Page, text: str) -> int:
@@ -223,13 +243,15 @@ def _is_small_at_the_bottom(page: Page, element: Element) -> bool:
 
 
 def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a bare word stands in a line of at least four alike, as the entries of a menu and tabs do.
+    """Whether a bare word stands in a line of at least four alike, as the entries of a menu do, or is a tab.
 
     They lead to a page of their own: “Send” and “Top up” in a wallet. One that calls does so at once, icons
-    in a line do what they show, and beside a filled field a word is about what stands in it.
+    in a line do what they show, and beside a filled field a word is about what stands in it. A number beside
+    the word is a badge, or the place of a tab as screen readers say it.
     """
     label = normalize_label(labels[0])
-    if len(labels) > 1 or has_amount(label) or _AT_ONCE.search(label) or is_call(labels[0]):
+    numbered = all(any(map(str.isdecimal, text)) for text in labels[1:])
+    if not numbered or has_amount(label) or _AT_ONCE.search(label) or is_call(labels[0]):
         return False
     if page.filled_fields or "Image" in element.class_name:
         return False
@@ -243,7 +265,7 @@ def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
         and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
         for e in page.once(_lines)[element.bounds.top]
     )
-    return alike >= _MANY_ENTRIES
+    return alike >= _MANY_ENTRIES or page.is_tab(element)
 
 
 def _lines(page: Page) -> dict[int, list[Element]]:
@@ -290,8 +312,12 @@ def _beside(page: Page, element: Element) -> Iterator[int]:
             yield e.index
 
 
-def _classify_toggle(label: str, surrounding_labels: list[str]) -> ActionKind | None:
-    for text in surrounding_labels:
+def _classify_toggle(page: Page, element: Element, label: str) -> ActionKind | None:
+    """The kind of “Turn off” by what stands above it, the page's title and the app that it turns off."""
+    if _TOGGLES.match(label) is None:
+        return None
+    app = " ".join(name for name in _PROTECTING_APPS if name in page.observation.app.package)
+    for text in map(normalize_label, filter(None, (_text_above(page, element), page.title, app))):
         if (kind := wording.classify_label(f"{label} {text}")) is not None:
             return kind
         if wording.concerns_security(text):
@@ -585,6 +611,9 @@ def _priced_rows(page: Page) -> frozenset[str]:
 
 
 def _names_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label has an amount and is that of a button; a sum alone is one only in a button's class."""
+    if labels and not page.is_button(element) and is_bare_amount(labels[0]):
+        return False
     whole = len(labels) == 1 and len(labels[0]) <= _LONGEST and has_amount(labels[0])
     return whole and (page.is_single_label(element) or not page.is_row(element))
 

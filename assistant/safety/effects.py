@@ -55,6 +55,12 @@ def text_before_amount(text: str) -> str:
     return text[: match.start()] if match else text
 
 
+def is_bare_amount(text: str) -> bool:
+    """Whether a text is an amount of money and nothing else."""
+    match = _match_amount(text)
+    return match is not None and not any(map(str.isalnum, text[: match.start()] + text[match.end() :]))
+
+
 def find_amount(page: Page, element: Element | None = None) -> str:
     """The amount of money that the page is about; empty if there is none, or several and none is the total.
 

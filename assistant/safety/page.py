@@ -34,6 +34,8 @@ _BUTTON = "picture.Button"
 _FROM_PICTURE = (PICTURE_TEXT, _BUTTON)
 _SYSTEM_INTERFACE = ("com.android.systemui", "com.android.keyguard")
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
+_ALIKE = 0.2
+"""How much the widths of tabs in one line may differ."""
 _LAUNCHERS = ("launcher", ".home", "trebuchet", "quickstep")
 _HINT = re.compile(
     r"^(?:(?:type|enter|write|add|search|message|say|ask|reply|comment|aa|new message|text message|your|"
@@ -314,14 +316,25 @@ class Page:
             return False
         return len(self.labels(element)) > 1 or len(self.siblings(element)) >= _LIST_SIBLINGS
 
+    def is_tab(self, element: Element) -> bool:
+        """Whether an element stands in a line of alike ones of which one is selected."""
+        line = [
+            e
+            for e in self._children[element.parent]
+            if e.bounds.top == element.bounds.top
+            and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
+        ]
+        return len(line) > 1 and sum(e.selected for e in line) == 1
+
     def is_app_icon(self, element: Element) -> bool:
         """Whether an element is an app's icon on the home screen: a tap opens 打车 and orders no taxi.
 
-        Launchers give such an icon its label as text and as description (AOSP `BubbleTextView`).
+        Launchers give such an icon its label as text and within its description, which may tell of
+        notifications (AOSP `BubbleTextView`).
         """
         package = self.observation.app.package.casefold()
         on_home_screen = any(name in package for name in _LAUNCHERS) and element.package in ("", package)
-        named_twice = bool(element.text) and element.text == element.description
+        named_twice = bool(element.text) and element.text in element.description
         return on_home_screen and named_twice and not element.class_name.endswith("Button")
 
     def is_single_label(self, element: Element) -> bool:

@@ -178,6 +178,54 @@ def test_a_sentence_to_touch_is_no_name_of_a_deed() -> None:
     assert _kind(screen(label("Welcome"), named), 2) is ActionKind.PAY
 
 
+def test_a_word_in_a_line_of_which_one_is_selected_is_a_tab() -> None:
+    def line(selected: bool) -> Observation:
+        names = [("Chats\nTab 1 of 3", 0), ("Post\nTab 2 of 3", 30), ("Me\nTab 3 of 3", 60)]
+        return screen(
+            label("Friends"),
+            *(
+                element("Button", 180, left, size=(30, 20), clickable=True, description=text, selected=chosen)
+                for chosen, (text, left) in zip((selected, False, False), names, strict=True)
+            ),
+        )
+
+    assert [_kind(line(selected), 3) for selected in (True, False)] == [None, ActionKind.SEND]
+
+
+@pytest.mark.parametrize(
+    ("words", "ringing", "kind"),
+    [
+        ("Answer", "Incoming video call", ActionKind.SEND),
+        ("接听", "来电", ActionKind.SEND),
+        ("Responder", "Llamada entrante", ActionKind.SEND),
+        ("Answer", "Questions", None),
+    ],
+)
+def test_who_answers_while_it_rings_calls(words: str, ringing: str, kind: ActionKind | None) -> None:
+    assert _kind(screen(label(ringing), label("Anna", 20), button(words, 90)), 3) is kind
+
+
+def test_a_row_of_a_page_about_permissions_leads_on() -> None:
+    rows = [element("LinearLayout", top, clickable=True) for top in (40, 70, 100)]
+    names = [label(text, 40, parent=row) for row, text in ((2, "Camera"), (3, "Contacts"), (4, "Location"))]
+    assert _kind(screen(label("App permissions"), *rows, *names, app=_PERMISSIONS), 2) is None
+    asked = screen(label("Let Maps use the camera?"), button("Agree", 60), app=_PERMISSIONS)
+    assert _kind(asked, 2) is ActionKind.GRANT
+
+
+def test_a_sum_alone_is_a_price_only_on_a_button() -> None:
+    shown = element("ViewGroup", 60, clickable=True, text="$6.29")
+    assert _kind(screen(label("Wallet"), shown), 2) is None
+    assert _kind(screen(label("Wallet"), button("$6.29", 60)), 2) is ActionKind.PAY
+
+
+def test_an_icon_of_the_home_screen_may_tell_of_notifications() -> None:
+    home = ForegroundApp("com.google.android.apps.nexuslauncher", ".Home", "Home")
+    icon = element("TextView", 60, clickable=True, text="Pay", description="Pay has 2 notifications")
+    assert _kind(screen(icon, app=home), 1) is None
+    assert _kind(screen(icon), 1) is ActionKind.PAY
+
+
 def test_who_signs_in_sends_nothing() -> None:
     name, secret = field(60, text="anna", focused=False), field(80, password=True, text="••••")
     assert _kind(screen(label("Login"), name, secret, button("Submit", 120)), 4) is None
