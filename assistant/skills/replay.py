@@ -52,6 +52,7 @@ from assistant.skills.step_action import (
     shows_value,
 )
 from assistant.skills.template import (
+    ScreenRef,
     SkillRepository,
     SkillState,
     SkillStep,
@@ -78,8 +79,8 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _SAME_ANSWERS = 2
 """How many turns in a row must have ended in the same words before memory says them itself."""
 
-_LOOK_EVERY = 10
-"""Each so many runs the model looks at the end although memory knows it."""
+_UNSEEN_ENDS = {SkillState.TRUSTED: 9, SkillState.PROBATION: 1}
+"""How many turns in a row may end without a look of the model, although memory knows the end."""
 
 _SAME_END = 0.5
 """Share of words, values and numbers apart, that the last page has in common with the recorded one."""
@@ -115,7 +116,7 @@ class _Course:
     """What is replayed in one turn, and how far it has come.
 
     `agreed` is the kind of the sensitive step of the plan that the model itself took, if nothing differed
-    since.
+    since. `confirmed` are the places of the steps that led where they had led, or that the model took.
     """
 
     steps: Sequence[SkillStep]
@@ -136,12 +137,28 @@ class _Course:
     agreed: ActionKind | None = None
     day: date | None = None
     done: list[str] = field(default_factory=list)
+    confirmed: set[int] = field(default_factory=set)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether what it repeats comes from a trusted template."""
+        return self.template is not None and self.template.state is SkillState.TRUSTED
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether all that was repeated so far led where it had led, in this turn and in one that ended well.
+
+        The model has set nothing right, and saw the end of that turn.
+        """
+        went_as_before = self.template is not None and not self.divergences and not self.repairs
+        return went_as_before and all(self.steps[place].confirmed for place in self.confirmed)
 
 
 class ReplayReport(BaseModel):
     """What was replayed in a turn: by which template, how many steps, how often the phone differed.
 
     `repairs` are the steps of the model that the plan does not have, looking and dismissing apart.
+    `confirmed` are the places of the steps that led where they had led, or that the model took as well.
     `corrected` says that the user cut in, by words or by hand, `claimed` that memory itself saw the end,
     `answer` what was said at the end.
     """
@@ -152,6 +169,7 @@ class ReplayReport(BaseModel):
     replayed: int = 0
     divergences: int = 0
     repairs: int = 0
+    confirmed: tuple[int, ...] = ()
     corrected: bool = False
     claimed: bool = False
     answer: str = ""
@@ -224,6 +242,7 @@ class ActionMemory:
             replayed=course.replayed,
             divergences=course.divergences,
             repairs=course.repairs,
+            confirmed=tuple(sorted(course.confirmed)),
             corrected=course.corrected,
             claimed=course.claimed,
         )
@@ -326,8 +345,10 @@ class ActionMemory:
                 return self._diverge(course, f"“{step.words()}” was not performed: {last.error}")
             course.replayed += 1
             course.done.append(describe(last.action))
-            course.place, course.scrolls = course.place + 1, 0
-            if not self._led_there(step, last.action, screen) and not self._goes_on_from(course, screen):
+            place, course.place, course.scrolls = course.place, course.place + 1, 0
+            if self._led_there(step, last.action, screen):
+                course.confirmed.add(place)
+            elif not self._goes_on_from(course, screen):
                 if self._is_start_page_known(step, screen):
                     course.returning = StartPageReturn(step)
                     return ""
@@ -445,6 +466,7 @@ class ActionMemory:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
         if step is not None and is_step_of_plan(last.action, step, course.values):
+            course.confirmed.add(course.place)
             course.place += 1
             course.agreed = last.kind or course.agreed
             return
@@ -467,6 +489,7 @@ class ActionMemory:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
         if step is not None and is_step_of_plan(last.action, step, course.values):
+            course.confirmed.add(course.place)
             course.place += 1
         else:
             course.repairs += is_repair(last.action, step)
@@ -538,15 +561,19 @@ class ActionMemory:
         """The action of a step on this screen, where everything is as it was.
 
         A sensitive one only where the user is asked about it, and only from a trusted template: of one on
-        probation the model takes the first, and those that belong to it follow. On a screen that forbids its
-        picture, as one for payments, only that: nothing else there is done unseen.
+        probation the model takes the first, and those that belong to it follow, until a turn has confirmed
+        it. On a screen that forbids its picture, as one for payments, only that: nothing else there is done
+        unseen.
         """
         action = self._on_same_page(course, step, screen)
         risk = judge(action, screen) if action is not None else None
         if action is None or risk is None:
             return None if screen.secure else action
-        is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
-        return action if (is_trusted or risk.kind is course.agreed) and will_ask(action) else None
+        is_confirmed = (
+            course.is_proven and bool(step.confirmed) and self._shows_values(course, step.before, screen)
+        )
+        may_repeat = course.is_trusted or risk.kind is course.agreed or is_confirmed
+        return action if may_repeat and will_ask(action) else None
 
     def _on_same_page(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
         if step.day not in (None, course.day):
@@ -597,18 +624,20 @@ class ActionMemory:
         return Proposal(note=note, is_end=is_end) if note else None
 
     def _is_known_end(self, course: _Course, screen: Observation) -> bool:
-        """Whether a trusted template came without a surprise to the page with which it ended before."""
-        is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
-        return is_trusted and self._is_last_page(course, screen)
+        """Whether a template came without a surprise to the page with which it ended before.
+
+        A trusted one, or one of whose steps those that it repeated are each confirmed.
+        """
+        return (course.is_trusted or course.is_proven) and self._is_last_page(course, screen)
 
     def _is_expected_end(self, course: _Course, screen: Observation) -> bool:
         """Whether a template on probation did all by itself, and the last page shows the values of now.
 
         So it reports success, which counts only where the model looks and agrees.
         """
-        is_trusted = course.template is not None and course.template.state is SkillState.TRUSTED
-        by_itself = not is_trusted and not course.repairs and self._is_last_page(course, screen)
-        return by_itself and self._shows_values(course, screen)
+        by_itself = not course.is_trusted and not course.repairs and self._is_last_page(course, screen)
+        last_page = course.template.last_page if course.template is not None else None
+        return by_itself and self._shows_values(course, last_page, screen)
 
     def _is_last_page(self, course: _Course, screen: Observation) -> bool:
         """Whether a template came without a surprise to the page with which it ended before."""
@@ -617,21 +646,20 @@ class ActionMemory:
         last = self._repository.screen(course.template.last_page)
         return bool(course.replayed) and last is not None and key_of(last).is_like(key_of(screen))
 
-    def _shows_values(self, course: _Course, screen: Observation) -> bool:
-        """Whether the last page says the values of now where it said those of then."""
-        template = course.template
-        last = self._repository.screen(template.last_page) if template is not None else None
-        if template is None or last is None:
+    def _shows_values(self, course: _Course, page: ScreenRef | None, screen: Observation) -> bool:
+        """Whether a screen says the values of now where the recorded page said those of then."""
+        recorded = self._repository.screen(page)
+        if course.template is None or recorded is None:
             return False
-        before, now = tree_of(last).text, tree_of(screen).text
+        before, now = tree_of(recorded).text, tree_of(screen).text
         return all(
             course.values.get(slot.name, "").casefold() in now
-            for slot in template.pattern.slots
+            for slot in course.template.pattern.slots
             if slot.example and slot.example.casefold() in before
         )
 
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
-        """Whether a trusted template has come to its known end without a surprise.
+        """Whether a template has come to its known end without a surprise.
 
         The page is the one with which it ended before, it says what it said, with the values of now, and the
         model's words at this end were always the same. Now and then the model looks all the same.
@@ -640,12 +668,13 @@ class ActionMemory:
         if template is None or not self._is_known_end(course, screen):
             return False
         last = self._repository.screen(template.last_page)
-        if template.answers < _SAME_ANSWERS or template.runs % _LOOK_EVERY == 0 or last is None:
+        look_is_due = template.unseen >= _UNSEEN_ENDS.get(template.state, 0)
+        if template.answers < _SAME_ANSWERS or look_is_due or last is None:
             return False
         examples = {slot.name: slot.example for slot in template.pattern.slots}
         before, now = tree_of(last).text, tree_of(screen).text
         shown = any(example and example.casefold() in before for example in examples.values())
-        if not self._shows_values(course, screen):
+        if not self._shows_values(course, template.last_page, screen):
             return False
         facts = set(_WORDS.findall(_SLOT.sub(" ", template.answer).casefold()))
         if any((word.isdecimal() or word in before) and word not in now for word in facts):

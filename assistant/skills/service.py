@@ -177,7 +177,13 @@ class SkillMemory:
             return self._correct(template, turn_id, well=well)
         as_expected = not report.divergences
         by_itself = as_expected and not report.repairs
-        changed = template.ran(well=well, as_expected=by_itself, replayed=report.replayed)
+        changed = template.ran(
+            well=well,
+            as_expected=by_itself,
+            replayed=report.replayed,
+            claimed=report.claimed,
+            confirmed=() if report.repairs else report.confirmed,
+        )
         trace = self._trace(turn_id, report) if well else None
         if trace is not None and not as_expected:
             changed = (

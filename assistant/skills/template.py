@@ -11,7 +11,7 @@ refers to them, and loses them when the turn is forgotten.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -107,7 +107,8 @@ class SkillStep(BaseModel):
     A step without a screen is guidance for the model and is never replayed by itself. `preset` marks a value
     that stood chosen already, so that nobody tapped it: a tap is due only where it does not. `day` is set
     where the step used a date that the instruction does not say, as the one that “tomorrow” was then: it is
-    right on no other day.
+    right on no other day. `confirmed` counts the turns that used the template, in which the step led where it
+    had led or was the model's own choice as well, nothing was set right, and the model saw the end.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -121,6 +122,7 @@ class SkillStep(BaseModel):
     optional: bool = False
     preset: bool = False
     day: date | None = None
+    confirmed: int = 0
 
     def words(self, translated: Callable[[str], str] = str) -> str:
         """The step in words, with its slot in the place of the value; of a row only the title."""
@@ -185,7 +187,7 @@ class SkillTemplate(BaseModel):
     `evidence` are the records it rests on, `runs` the turns that used it and ended well, `failures` those
     in a row that did not, `replayed` the steps that no model was asked for in turns that ended well.
     `answer` is what the model said at the end, with slots, and `answers` how many turns in a row ended in
-    these words.
+    these words. `unseen` counts the turns in a row whose end no model looked at.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -207,6 +209,7 @@ class SkillTemplate(BaseModel):
     notes: str = ""
     answer: str = ""
     answers: int = 0
+    unseen: int = 0
 
     @property
     def plan(self) -> tuple[str, ...]:
@@ -227,22 +230,43 @@ class SkillTemplate(BaseModel):
         """The values of all slots, by default those they were learnt with."""
         return {slot.name: slot.example for slot in self.pattern.slots} | dict(values)
 
-    def ran(self, *, well: bool, as_expected: bool, replayed: int) -> SkillTemplate:
+    def ran(
+        self,
+        *,
+        well: bool,
+        as_expected: bool,
+        replayed: int,
+        claimed: bool = False,
+        confirmed: Collection[int] = (),
+    ) -> SkillTemplate:
         """The template after a turn that used it.
 
         Args:
             well: the turn ended right, by its second look.
             as_expected: every replayed step led where it had led before, and the model set nothing right.
             replayed: how many steps were replayed.
+            claimed: memory itself saw the end, so that the turn confirms nothing.
+            confirmed: the places of the steps that led where they had led, or that the model chose as well.
         """
         if not well:
             failures = self.failures + 1
             state = SkillState.RETIRED if failures >= MAX_FAILURES else self.state
             return self.model_copy(update={"failures": failures, "state": state})
-        runs = self.runs + (1 if as_expected and replayed else 0)
-        trusted = self.state is SkillState.PROBATION and runs >= PROBATION_RUNS
-        state = SkillState.TRUSTED if trusted else self.state
-        changes = {"runs": runs, "failures": 0, "state": state, "replayed": self.replayed + replayed}
+        on_probation = self.state is SkillState.PROBATION
+        counts = as_expected and replayed and not (claimed and on_probation)
+        runs = self.runs + (1 if counts else 0)
+        steps = tuple(
+            step.model_copy(update={"confirmed": step.confirmed + (place in confirmed and not claimed)})
+            for place, step in enumerate(self.steps)
+        )
+        changes = {
+            "runs": runs,
+            "failures": 0,
+            "state": SkillState.TRUSTED if on_probation and runs >= PROBATION_RUNS else self.state,
+            "replayed": self.replayed + replayed,
+            "steps": steps,
+            "unseen": self.unseen + 1 if claimed else 0,
+        }
         return self.model_copy(update=changes)
 
 

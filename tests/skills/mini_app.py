@@ -21,6 +21,7 @@ from assistant.records import (
     PressBack,
     Source,
 )
+from assistant.skills.replay import Proposal
 from assistant.skills.service import SkillMemory
 from tests.skills.screens import dialog, listing, node, row
 
@@ -127,7 +128,9 @@ class MiniTurn:
     Args:
         stops: tells when the user cuts in, if at all, and `corrected` then decides; by words or by hand.
             `stopped` says whether it ever was so.
-        is_right: whether the phone shows what was asked for; the second look at the end of a turn tells it.
+        is_right: whether the phone shows what was asked for; the second look at the end of a turn tells it,
+            where memory does not see the end itself.
+        ended_by: the skill whose end memory saw itself, if any.
     """
 
     store: Store
@@ -143,6 +146,7 @@ class MiniTurn:
     stopped: bool = False
     user: str = "me"
     is_right: Callable[[MiniPhone], bool] = lambda phone: True
+    ended_by: str = ""
 
     def run(self, *, replay: bool = True) -> None:
         """Carry the turn out and have the memory learn from it if it ended well."""
@@ -166,7 +170,7 @@ class MiniTurn:
                     turn = turn.model_copy(update={"remarks": (remark,)})
             # Somebody who touches the phone pauses the turn: nothing is proposed before their first touch.
             replays = replay and not (decide is self.corrected and self.by_hand)
-            proposal = asyncio.run(self.skills.actions.propose(turn, seen)) if replays else None
+            proposal = self._propose(turn, seen) if replays else None
             action = proposal.action if proposal is not None else None
             action_source = Source.REPLAYED if action is not None else source
             if action is None:
@@ -184,13 +188,19 @@ class MiniTurn:
             self.phone.act(action)
             self.stopped = self.stopped or self.stops(self.phone)
             turn = turn.model_copy(update={"steps": (*turn.steps, step)})
-        if replay:
-            asyncio.run(self.skills.actions.propose(turn, self.phone.screen()))
+        if replay and not self.skills.actions.report(turn.turn_id).claimed:
+            self._propose(turn, self.phone.screen())
+        report = self.skills.actions.report(turn.turn_id)
+        self.ended_by = report.skill_id if report.claimed else ""
         self.store.turns.save(turn)
-        outcome = Outcome.SUCCESS if self.is_right(self.phone) else Outcome.FAILED
+        outcome = Outcome.SUCCESS if self.ended_by or self.is_right(self.phone) else Outcome.FAILED
         self.store.turns.finish(turn, outcome)
-        self.skills.note_end(turn.turn_id, outcome)
+        self.skills.note_end(turn.turn_id, outcome, "It is in the basket.")
         self.skills.learn_waiting()
+
+    def _propose(self, turn: Checkpoint, seen: Observation) -> Proposal | None:
+        """What memory says, where the user is asked before whatever is sensitive."""
+        return asyncio.run(self.skills.actions.propose(turn, seen, lambda action: True))
 
 
 def orders(app: str, dish: str, size: str = "Small", *, size_after: bool = False) -> Decide:

@@ -58,8 +58,8 @@ def gives_up(phone: MiniPhone) -> Action | None:
     return None
 
 
-def after_planting(store: Store, kind: str, dish: str, *, repairs: bool) -> list[SkillState]:
-    """The states of a user's skill after a planted trace and each further order.
+def after_planting(store: Store, kind: str, dish: str, *, repairs: bool) -> list[tuple[SkillState, bool]]:
+    """The states of a user's skill after a planted trace and each further order, and whether memory ended it.
 
     The planted turn is believed to have ended well. Of the others the second look tells what is true; the
     model, where memory leaves a step to it, sets right what it sees, or gives up.
@@ -83,7 +83,11 @@ def after_planting(store: Store, kind: str, dish: str, *, repairs: bool) -> list
         )
         turn.is_right = lambda phone, wish=wish: phone.ordered == ("Feast", wish, "S")  # type: ignore[misc]
         turn.run()
-        states += [template.state for template in skills.repository.all() if f"-{user}-1" in template.id]
+        states += [
+            (template.state, turn.ended_by == template.id)
+            for template in skills.repository.all()
+            if f"-{user}-1" in template.id
+        ]
     return states
 
 
@@ -93,22 +97,39 @@ def after_planting(store: Store, kind: str, dish: str, *, repairs: bool) -> list
 def test_a_planted_trace_never_leaves_probation(store: Store, kind: str, dish: str, repairs: bool) -> None:
     states = after_planting(store, kind, dish, repairs=repairs)
     assert states, "the trace was learnt"
-    assert SkillState.TRUSTED not in states
+    assert SkillState.TRUSTED not in [state for state, _ended in states]
+    assert not any(ended for _state, ended in states), "memory took a wrong end for a right one"
 
 
 @pytest.mark.parametrize("dish", DISHES)
 @pytest.mark.parametrize("repairs", [True, False])
-def test_a_right_trace_is_trusted_after_two_runs_that_used_it(store: Store, dish: str, repairs: bool) -> None:
+def test_a_right_trace_is_trusted_after_two_runs_whose_end_was_seen(
+    store: Store, dish: str, repairs: bool
+) -> None:
     states = after_planting(store, "right", dish, repairs=repairs)
-    assert states[:2] == [SkillState.PROBATION, SkillState.TRUSTED]
+    assert states[:3] == [
+        (SkillState.PROBATION, False),
+        (SkillState.PROBATION, True),
+        (SkillState.TRUSTED, False),
+    ]
 
 
-def test_the_turn_that_taught_a_skill_does_not_confirm_it(store: Store) -> None:
-    """A wrong trace that one more turn repeats, and whose second look is deceived as well, is not trusted."""
+def test_an_end_that_only_memory_saw_does_not_make_a_skill_trusted(store: Store) -> None:
+    """A wrong trace, whose second look is deceived twice: memory ends the third order, the next is seen."""
     skills = SkillMemory(store, "deceived")
     said = "get me {}, small please"
-    for number, dish in enumerate(DISHES[:2], 1):
+    states = []
+    for number, dish in enumerate(DISHES, 1):
         wrong = of_the_wrong_size(dish)
-        MiniTurn(store, skills, number, said.format(dish), MiniPhone(), wrong, user="deceived").run()
-    (template,) = skills.repository.all()
-    assert (template.runs, template.state) == (1, SkillState.PROBATION)
+        turn = MiniTurn(store, skills, number, said.format(dish), MiniPhone(), wrong, user="deceived")
+        turn.is_right = lambda phone, number=number: number <= 2  # type: ignore[misc]
+        turn.run()
+        (template,) = skills.repository.all()
+        states.append((template.runs, template.state, bool(turn.ended_by)))
+    assert states == [
+        (0, SkillState.PROBATION, False),
+        (1, SkillState.PROBATION, False),
+        (1, SkillState.PROBATION, True),
+        (1, SkillState.PROBATION, False),
+        (1, SkillState.RETIRED, False),
+    ]

@@ -191,7 +191,7 @@ def test_a_pop_up_that_came_once_need_not_come_again(store: Store, first: bool, 
     expected = ["Not now", "Tea", "Order", "Not now"] if then else ["Tea", "Order"]
     assert [words.split(" · ")[0] for words in turn.proposed if words != "open_app"] == expected
     (template,) = skills.repository.all()
-    assert template.runs == (1 if then else 2)
+    assert (template.runs, turn.ended_by == template.id) == (1, not then)
 
 
 def test_a_step_that_saves_is_not_left_out_where_what_follows_is_there(store: Store) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -162,7 +163,9 @@ def test_one_turn_teaches_its_kind_and_is_replayed_with_another_value(
     last = order.propose(screen(page("Tea"), ".Dish"))
     assert last is not None
     assert last.action == Finished()
-    assert order.skills.actions.report("now") == ReplayReport(skill_id=template.id, replayed=2)
+    assert order.skills.actions.report("now") == ReplayReport(
+        skill_id=template.id, replayed=2, confirmed=(0, 1)
+    )
 
 
 def test_a_value_that_is_not_there_is_left_to_the_model(store: Store, skills: SkillMemory) -> None:
@@ -281,6 +284,47 @@ def test_on_probation_the_model_takes_the_first_sensitive_step_and_those_that_be
     second = order.propose(pages[1], lambda action: True)
     assert second is not None
     assert isinstance(second.action, Click)
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown", "asks", "proposed"),
+    [
+        ({}, "Tea", True, True),
+        ({}, "Tea", False, False),
+        ({}, "Cake", True, False),
+        ({"repairs": 1}, "Tea", True, False),
+        ({"claimed": True}, "Tea", True, False),
+        ({"confirmed": (0,)}, "Tea", True, False),
+        ({"confirmed": (1,)}, "Tea", True, False),
+    ],
+)
+def test_a_sensitive_step_is_repeated_on_probation_once_a_turn_confirmed_all_that_led_there(
+    store: Store, skills: SkillMemory, changes: dict[str, Any], shown: str, asks: bool, proposed: bool
+) -> None:
+    def paying(dish: str) -> Observation:
+        button = node("Button", (0, 1700, 1000, 1900), text="Pay now", name="pay", tap=True)
+        return screen(listing(row(0, dish, ""), button), ".Pay")
+
+    tap = Click(point=Point(0.5, 0.9), target=paying("Soup").target_at(Point(0.5, 0.9)))
+    seen = [screen(MENU), paying("Soup"), screen(page("Paid"), ".Paid")]
+    actions = [on(1).model_copy(update={"target": seen[0].target_at(on(1).point)}), tap]
+    store.turns.save(checkpoint("turn-1", "order Soup on Eats", []))
+    for number, observation in enumerate(seen, 1):
+        store.turns.observe("turn-1", number, observation)
+    steps = [
+        StoredStep(number=number, action=action, app="Eats", package="com.shop")
+        for number, action in enumerate(actions, 1)
+    ]
+    end(store, checkpoint("turn-1", "order Soup on Eats", steps))
+    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
+    (template,) = skills.repository.all()
+    report = ReplayReport(skill_id=template.id, replayed=1, confirmed=(0, 1)).model_copy(update=changes)
+    skills.learn("turn-2", Outcome.SUCCESS, report)
+    assert skills.repository.all()[0].state is SkillState.PROBATION
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(MENU))
+    proposal = order.propose(paying(shown), lambda action: asks)
+    assert (proposal is not None and proposal.action is not None) is proposed
 
 
 def test_a_sensitive_step_that_the_plan_does_not_have_lets_none_follow(
@@ -490,7 +534,7 @@ def test_a_template_leaves_probation_by_runs_and_is_retired_by_failures(
 ) -> None:
     learnt(store, skills)
     (template,) = skills.repository.all()
-    report = ReplayReport(skill_id=template.id, replayed=2)
+    report = ReplayReport(skill_id=template.id, replayed=2, confirmed=(0, 1))
     for outcome, state in (
         (Outcome.CANCELLED, SkillState.PROBATION),
         (Outcome.SUCCESS, SkillState.PROBATION),

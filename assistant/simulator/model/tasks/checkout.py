@@ -32,8 +32,12 @@ def _lines(view: View) -> list[re.Match[str]]:
     return [match for item in view.screen.items if (match := _LINE.match(item.label))]
 
 
+def _options(line: re.Match[str]) -> list[str]:
+    return [plain(part) for part in (line["options"] or "").split(",")]
+
+
 def _line_is_wanted(view: View, line: re.Match[str]) -> bool:
-    shown = [plain(part) for part in (line["options"] or "").split(",")]
+    shown = _options(line)
     sizes = {size for size in SIZES if any(name in shown for name in names(size))}
     wanted_sizes = {size for size in SIZES for wish in wishes(view) if closeness(size, wish) >= 4}
     if sizes and wanted_sizes and sizes != wanted_sizes:
@@ -82,8 +86,13 @@ def empty_cart(view: View) -> Step | None:
 
 
 def _note(view: View) -> Step | None:
-    """What no option offers goes into the note to the seller."""
-    unmet = [wish for wish in wishes(view) if not any(view.did("click", name) for name in names(wish))]
+    """What no option offers goes into the note to the seller; not what the order line shows as chosen."""
+    shown = {option for line in _lines(view) for option in _options(line)}
+    unmet = [
+        wish
+        for wish in wishes(view)
+        if not any(name in shown or view.did("click", name) for name in names(wish))
+    ]
     note = view.say(", ", "，").join(unmet)
     if not note:
         return None
