@@ -27,6 +27,7 @@ from assistant.skills.screen_tree import (
     ScreenTree,
     multiset_overlap,
     overlap,
+    reacts,
 )
 
 _SAME_PAGE = 0.3
@@ -171,16 +172,20 @@ def _has_unique_content(recorded: ScreenTree, target: int, now: ScreenTree, inde
 
     Then the pair is certain although the elements around it changed: “Add to cart” beside another price is
     the same button. An icon or a field without texts must be the only element with its id, have the same
-    ancestors, and be on pages of similar structure.
+    ancestors, and be on pages of similar structure; without an id the only one of its kind, on pages of
+    nearly the same structure.
     """
-    element = recorded.elements[target]
-    if not recorded.content(target) and element.resource_id:
+    element, structure = recorded.elements[target], overlap(recorded.structure, now.structure)
+    if not recorded.content(target):
+        kind = recorded.kind(target)
+        if not element.resource_id:
+            is_only_one = len(recorded.by_kind[kind]) == len(now.by_kind.get(kind, ())) == 1
+            return is_only_one and kind == now.kind(index) and structure >= _SAME_STRUCTURE_NOW
         alone = all(
             sum(other.resource_id == element.resource_id for other in tree.elements) == 1
             for tree in (recorded, now)
         )
-        same_line = recorded.kind(target) == now.kind(index)
-        return alone and same_line and overlap(recorded.structure, now.structure) >= SAME_STRUCTURE
+        return alone and kind == now.kind(index) and structure >= SAME_STRUCTURE
     if not _says_much(recorded.content(target)):
         return False
     try:
@@ -199,7 +204,8 @@ def _find_by_content(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
     compared_content = _without_measures(content)
 
     def like(tree: ScreenTree) -> list[int]:
-        return [
+        """Of a wrapper and what it wraps, which say the same, only the one built as the target is."""
+        same = [
             other.index
             for other in tree.elements
             if (other.resource_id, other.class_name) == (element.resource_id, element.class_name)
@@ -207,6 +213,7 @@ def _find_by_content(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
             and len(tree.content(other.index)) == len(content)
             and _without_measures(tree.content(other.index)) == compared_content
         ]
+        return [index for index in same if tree.shape(index) == recorded.shape(target)] or same
 
     line = frozenset(recorded.kind(target)[2])
     there = [index for index in like(now) if overlap(line, frozenset(now.kind(index)[2])) >= _SAME_ANCESTORS]
@@ -573,7 +580,8 @@ def _tap_point(
 ) -> Point:
     """Where to tap the element: at the recorded place inside it, else in its middle.
 
-    Elements that were drawn over the target when it was recorded let taps through.
+    Elements that were drawn over the target when it was recorded let taps through; so do, where no other place
+    is left, those that do not react and have not moved since.
 
     Raises:
         TargetRefused: other elements are drawn over it.
@@ -581,7 +589,7 @@ def _tap_point(
     overlays = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
     present = frozenset(_standing(recorded, other) for other in recorded.elements)
     places = {(recorded.kind(other.index), other.bounds) for other in recorded.elements}
-    free = []
+    free, below = [], []
     for place in _places(recorded, target, point, now, element):
         if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
             continue
@@ -592,11 +600,16 @@ def _tap_point(
             for other in over
         ):
             raise TargetRefused(RefusalReason.COVERED)
+        touched = now.touched(Point(place[0] / now.width, place[1] / now.height))
+        if reacts(target) and (touched is None or touched.index != element.index):
+            continue
         if not over:
             free.append(place)
-    if not free:
+        elif reacts(target) and all((now.kind(other.index), other.bounds) in places for other in over):
+            below.append(place)
+    if not free and not below:
         raise TargetRefused(RefusalReason.COVERED)
-    x, y = free[0]
+    x, y = (free or below)[0]
     return Point(x / now.width, y / now.height)
 
 

@@ -184,7 +184,7 @@ class ScreenTree:
         """
         x, y = self.pixels(point)
         under = [element for element in self.elements if element.bounds.contains(x, y)]
-        reacting = [e for e in under if e.clickable or e.editable or e.long_clickable or e.checkable]
+        reacting = [element for element in under if reacts(element)]
         if reacting:
             return reacting[-1]
         worded = [element for element in under if any(self.label(element.index))]
@@ -202,6 +202,11 @@ class ScreenTree:
             for index in range(len(self.elements))
             for identifier, name, line in (self.kind(index, 3),)
         )
+
+
+def reacts(element: Element) -> bool:
+    """Whether an element does something when it is touched."""
+    return element.clickable or element.editable or element.long_clickable or element.checkable
 
 
 @dataclass(frozen=True, slots=True)
