@@ -38,6 +38,7 @@ from assistant.bench import (
     reuse,
     scale,
     shared_memory,
+    slot_scores,
     step,
     takeover,
     task_runs,
@@ -373,7 +374,7 @@ def match_command(
 @bench_app.command("templates")
 def templates_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
     """Slots found in instructions of AndroidWorld, from one order and its values, and from two orders."""
-    _finish(as_json, reuse.run_templates, data_folder(data), seed)
+    _finish(as_json, slot_scores.run, data_folder(data), seed)
 
 
 @bench_app.command("takeover")

@@ -3,7 +3,7 @@
 For each of some orders the way is taken from a turn of the stand-in model. A person then goes this way by
 touches that `getevent` reports, and types with the keyboard of the phone; what is recorded becomes a skill.
 On a fresh phone the skill is replayed with the values of another order of its category. It is right when the
-turn succeeds and the apps hold what the model alone leaves for that other order, which is the baseline.
+turn succeeds and the apps hold what that other order asks for, and nothing else (`left_states`).
 
 The last demonstration enters a payment password on the app's own pad, the one before types a named secret.
 Both are then looked for in every file of the memory and every column of its database, and the password in
@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from assistant.bench.harness import START, LocalPhone, carry_out, open_local_phone, started
+from assistant.bench.left_states import misses
 from assistant.bench.report import Report, progress, ratio
-from assistant.bench.reuse import Task, left_by, make_tasks
+from assistant.bench.reuse import Task, make_tasks
 from assistant.engine import Engine
 from assistant.events import (
     Approval,
@@ -86,7 +87,7 @@ class Shown:
         other: the order that was replayed.
         steps: how many steps were recorded, and `replayed` how many of the other order memory did itself.
         done: how many the other order took.
-        right: whether it ended as the model alone ends it.
+        right: whether it ended as it should.
         problem: why not, in words.
         spelt: the characters of recorded taps on keys of one character, in their order.
     """
@@ -163,23 +164,20 @@ async def _show_and_replay(local: LocalPhone, task: Task, other: Task, special: 
     except (LookupError, TimeoutError) as error:
         return Shown(task.said, other.said, problem=f"not shown: {error}")
     spelt = "".join(step.title for step in template.steps if len(step.title) == 1)
-    before = _fresh(local)
-    await _turn(local, other, fresh=False)
-    wanted = left_by(before, local.phone.state())
     values = template.pattern.fill(other.said)
     if values is None:
         problem = f"no values: {template.pattern.text}"
         return Shown(task.said, other.said, len(template.steps), problem=problem, spelt=spelt)
     before = _fresh(local)
     replay = await _turn(local, other, template.id, values, fresh=False)
-    left = left_by(before, local.phone.state())
+    problems = misses(other.category, other.named, before, local.phone.state(), START.date())
     done = [
         source
         for action, source in zip(replay.actions, replay.sources, strict=True)
         if not isinstance(action, Finished)
     ]
-    right = replay.outcome is Outcome.SUCCESS and left == wanted
-    problem = "" if right else f"{replay.outcome}, left {sorted(left)} instead of {sorted(wanted)}"
+    right = replay.outcome is Outcome.SUCCESS and not problems
+    problem = "" if right else f"{replay.outcome}, {'; '.join(problems)}"
     replayed = done.count(Source.REPLAYED)
     return Shown(task.said, other.said, len(template.steps), replayed, len(done), right, problem, spelt)
 

@@ -1,4 +1,4 @@
-"""`bench reuse` and `bench templates`: how much of what was done once need not be decided again.
+"""`bench reuse`: how much of what was done once need not be decided again.
 
 Orders of eight categories, in the manner of MobiMem's and in its numbers, are carried out one after another
 on the simulated phone by the engine that users have, whose questions before sensitive steps are answered with
@@ -11,27 +11,27 @@ steps up to and with one that uses a value are one.
 One order in ten meets a phone that differs: advertisements, cookies, ratings, permissions, updates come in
 between.
 
-What the run without memory left on the phone for the same order is the truth by which replayed steps are
-judged: the data of all apps at the end, first-time notices that were dismissed and the time apart. A replayed
-step that the run without memory did not do, or not as often, is
+The truth by which replayed steps are judged is what the order asks for: the data of all apps at the end,
+first-time notices that were dismissed and the time apart (`left_states`), and for what is read from a screen
+the answer of the run without memory. A replayed step that the run without memory did not do, or not as often,
+is
 
-- *wrong* where the order ended otherwise than there, by its outcome or by what it left;
+- *wrong* where the order did not end well, or left something else than it asked for;
 - *wrong* where it ended alike, but the step named what another order of the category names and this one does
   not, or what it did was gone back from;
 - *another way* else: it was not needed, or the run without memory went otherwise, to the same end.
 
-An order that used the memory and ended otherwise has one wrong step at least, even if all its steps are
-those of the run without memory.
+An order that used the memory and did not end so has one wrong step at least, even if all its steps are those
+of the run without memory.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -41,6 +41,7 @@ from pydantic import TypeAdapter
 
 from assistant.bench.corpora import read_yaml
 from assistant.bench.harness import Stage, carry_out, open_stage
+from assistant.bench.left_states import misses
 from assistant.bench.report import Report, progress, ratio, rounded
 from assistant.events import (
     ActionChosen,
@@ -58,11 +59,10 @@ from assistant.events import (
 from assistant.memory.store import open_store
 from assistant.records import Action, Click, Finished, LongClick, Observation, Outcome, Source
 from assistant.safety.classifier import judge
-from assistant.simulator.chance import pick, whole
+from assistant.simulator.chance import pick
 from assistant.simulator.orders import ORDERS
 from assistant.simulator.world import WorldOptions
 from assistant.skills.files import import_skill
-from assistant.skills.slots import is_argument, learn_from_two, learn_pattern
 from assistant.skills.template import SkillRepository
 
 MODEL_SECONDS, PHONE_SECONDS = 1.5, 0.2
@@ -88,8 +88,13 @@ class Task:
 
     category: str
     said: str
-    values: tuple[str, ...] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
     changed: bool = False
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values alone."""
+        return tuple(self.named.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ class StepKey:
 class TaskRun:
     """What one order took: its end, how often model and user were asked, and the steps done on the phone.
 
-    `left` is what the apps hold at the end and did not hold before, by app and name.
+    `misses` is what the phone holds otherwise than the order asked for, `day` the date on which it came.
     """
 
     task: Task
@@ -119,7 +124,8 @@ class TaskRun:
     questions: int = 0
     steps: list[StepKey] = field(default_factory=list)
     answer: str = ""
-    left: dict[str, Any] = field(default_factory=dict)
+    misses: list[str] = field(default_factory=list)
+    day: date = date.min
 
     @property
     def seconds(self) -> float:
@@ -186,7 +192,7 @@ def make_tasks(count: int, seed: int, only: str = "") -> list[Task]:
             values |= zip(names.split(", "), chosen if isinstance(chosen, list) else [chosen], strict=True)
         said = categories[category]["say"].format(**values)
         changed = number % _CHANGE_EVERY == _CHANGE_EVERY - 1
-        tasks.append(Task(category, said, tuple(values.values()), changed))
+        tasks.append(Task(category, said, values, changed))
     return [task for task in tasks if only in ("", task.category)]
 
 
@@ -287,11 +293,13 @@ async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory, *, in_a_
         async with Stage(settings, stage.phone, stage.model).engine(attended=True) as engine:
             await carry_out(engine, task.said, _CAP, watcher.take)
         run = watcher.run
-        run.left = left_by(before, await stage.phone.state())
+        run.day = datetime.now().astimezone().date()
+        run.misses = misses(task.category, task.named, before, await stage.phone.state(), run.day)
         runs.append(run)
         marks = "".join("R" if step.replayed else "s" if step.sensitive else "m" for step in run.steps)
         changed = "*" if task.changed else ""
-        progress(f"{memory} {number}/{len(tasks)}{changed} {task.said}: {run.outcome} {marks} {run.requests}")
+        end = f"{run.outcome} {marks} {run.requests} {'; '.join(run.misses)}".rstrip()
+        progress(f"{memory} {number}/{len(tasks)}{changed} {task.said}: {end}")
     return runs
 
 
@@ -317,7 +325,7 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
             "replays another way": sum(
                 len(other_replays(base, run)) for base, run in pairs if not wrong_replays(base, run)
             ),
-            "ended otherwise": sum(not ended_alike(base, run) for base, run in pairs),
+            "ended otherwise": sum(not ended_right(base, run) for base, run in pairs),
             "sensitive replays": sum(step.replayed and step.sensitive for step in steps),
             "questions": sum(run.questions for run in ours),
             "sensitive steps": sum(step.sensitive for step in steps),
@@ -345,40 +353,13 @@ def model_requests(runs: Sequence[TaskRun]) -> dict[str, int]:
 
 _GOES_BACK = re.compile(r'"type":"press_(back|home)"')
 
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
 
-
-def left_by(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """What the apps of a phone hold now and did not hold before, without times and dismissed notices.
-
-    Args:
-        before: the state of the simulated phone when the order came.
-        after: its state at the end.
-    """
-    return {
-        f"{package}/{name}": json.loads(
-            _MOMENT.sub("", json.dumps(_news(value, before["apps"].get(package, {}).get(name))))
-        )
-        for package, held in after["apps"].items()
-        for name, value in held.items()
-        if name != "seen" and value != before["apps"].get(package, {}).get(name)
-    }
-
-
-def _news(value: Any, earlier: Any) -> Any:
-    """A value; of a list whose entries of before are all there, only those that came."""
-    if (
-        not isinstance(value, list)
-        or not isinstance(earlier, list)
-        or any(old not in value for old in earlier)
-    ):
-        return value
-    return [entry for entry in value if entry not in earlier]
-
-
-def ended_alike(base: TaskRun, run: TaskRun) -> bool:
-    """Whether an order ended as it did without memory, on the phone and by its outcome."""
-    return (base.outcome, base.left) == (run.outcome, run.left)
+def ended_right(base: TaskRun, run: TaskRun) -> bool:
+    """Whether an order ended well and as it asked for, what it read from the screen included."""
+    reads = read_yaml("reuse.yaml").get(run.task.category, {}).get("reads", False)
+    comparable = reads and base.outcome is Outcome.SUCCESS and base.day == run.day
+    is_answered = not comparable or base.answer == run.answer
+    return run.outcome is Outcome.SUCCESS and not run.misses and is_answered
 
 
 def other_replays(base: TaskRun, run: TaskRun) -> list[int]:
@@ -396,7 +377,7 @@ def wrong_replays(base: TaskRun, run: TaskRun) -> list[int]:
     """The places of the replayed steps that were wrong, as the head of this module says."""
     others = other_replays(base, run)
     replayed = [place for place, step in enumerate(run.steps) if step.replayed]
-    if not ended_alike(base, run):
+    if not ended_right(base, run):
         return others or replayed[-1:]
     return [place for place in others if _names_another(run, place) or _is_taken_back(run, place, others)]
 
@@ -501,83 +482,3 @@ def _common(keys: Sequence[str], other: Sequence[str]) -> int:
             break
         count += 1
     return count
-
-
-_SLOT = re.compile(r"\{(\w+)\}")
-_WORDS = (
-    "harbour",
-    "maple",
-    "lantern",
-    "violin",
-    "cedar",
-    "orbit",
-    "willow",
-    "copper",
-    "falcon",
-    "ember",
-    "meadow",
-    "river",
-)
-
-
-def run_templates(data: Path, seed: int) -> Report:
-    """How well slots are found in AndroidWorld's instructions, from one order and its values, and from two.
-
-    The values are what the actions of an order would type or tap, together with two words that are none.
-    Where they are chosen, the values of both orders are what was offered, and the verb is tapped as well.
-    """
-    lines = (data / "app-tasks.jsonl").read_text("utf-8").splitlines()
-    templates = [entry["template"] for entry in map(json.loads, lines) if entry.get("slots")]
-    scores: defaultdict[str, list[tuple[int, int, int]]] = defaultdict(list)
-    for number, template in enumerate(templates):
-        names = list(dict.fromkeys(_SLOT.findall(template)))
-        first, second = (_values(names, side, seed, number) for side in (1, 2))
-        one, other = (_SLOT.sub(lambda m, v=values: v[m[1]], template) for values in (first, second))  # type: ignore[misc]
-        learnt = learn_pattern(one, [*first.values(), "Save", "Add"])
-        scores["one order and its values"].append(_score(learnt.fill(one), first))
-        offered = {
-            value: (value, second.get(name, "Undo"))
-            for name, value in (*first.items(), ("", one.split()[0]))
-            if is_argument(one, value)
-        }
-        chosen = learn_pattern(one, [], offered)
-        scores["one order, its values chosen among some"].append(_score(chosen.fill(one), first))
-        scores["chosen ones carried over to the other order"].append(_score(chosen.fill(other), second))
-        both = learn_from_two(one, other)
-        scores["two orders"].append(_score(both.fill(one) if both else None, first))
-        scores["carried over to the other order"].append(_score(learnt.fill(other), second))
-    figures = {name: _f1(rows) for name, rows in scores.items()}
-    good = figures["two orders"]["F1"] >= 0.95 and figures["one order and its values"]["F1"] >= 0.85
-    return Report({"templates": len(templates), "slots": figures}, good, simulated="")
-
-
-def _values(names: Sequence[str], side: int, *about: object) -> Mapping[str, str]:
-    """A value for each slot: a number where its name says so, else one to three words.
-
-    Two orders have no word of their values in common; where they do, a difference is told less well.
-    """
-    values = {}
-    for name in names:
-        if re.search(r"number|amount|hour|minute|second|day|year|count|num", name):
-            values[name] = str(whole(2, 30, name, *about) * 2 + side)
-        else:
-            words = (
-                pick(_WORDS[side % 2 :: 2], name, place, *about)
-                for place in range(whole(1, 4, name, side, *about))
-            )
-            values[name] = " ".join(words)
-    return values
-
-
-def _score(found: Mapping[str, str] | None, values: Mapping[str, str]) -> tuple[int, int, int]:
-    """How many slots are right, found, and there, by their values."""
-    known = [value.casefold() for value in (found or {}).values()]
-    right = sum(value.casefold() in known for value in values.values())
-    return right, len(known), len(values)
-
-
-def _f1(rows: Sequence[tuple[int, int, int]]) -> dict[str, float]:
-    right, found, there = (sum(column) for column in zip(*rows, strict=True))
-    return rounded(
-        {"F1": 2 * right / (found + there), "precision": right / max(1, found), "recall": right / there}
-    )

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
+from datetime import date
 
 from assistant.bench.reuse import (
     StepKey,
@@ -10,11 +8,10 @@ from assistant.bench.reuse import (
     TaskRun,
     _figures,
     after_mismatch,
-    left_by,
+    ended_right,
     make_tasks,
     model_requests,
     paper_rates,
-    run_templates,
     wrong_replays,
 )
 from assistant.records import Outcome
@@ -22,7 +19,7 @@ from assistant.records import Outcome
 
 def run(category: str, *steps: str, replayed: int = 0, requests: int = 0) -> TaskRun:
     done = [StepKey(key, place < replayed) for place, key in enumerate(steps)]
-    task = Task(category, "", values=("rice", "tea"))
+    task = Task(category, "", {"item": "rice", "drink": "tea"})
     return TaskRun(task, Outcome.SUCCESS, requests or len(steps) - replayed, steps=done)
 
 
@@ -40,15 +37,12 @@ def test_ours_is_counted_beside_the_run_without_memory() -> None:
     assert figures["replays another way"] == 1
 
 
-def judged(
-    *steps: str, memory: str = "", left: str = "rice", outcome: Outcome = Outcome.SUCCESS
-) -> list[int]:
-    """The wrong steps of an order of rice for Willow Park, of which those in `memory` were replayed."""
-    task = Task("riding", "", values=("comfort", "Willow Park"))
+def judged(*steps: str, memory: str = "", misses: str = "", outcome: Outcome = Outcome.SUCCESS) -> list[int]:
+    """The wrong steps of a ride to Willow Park, of which those in `memory` were replayed."""
+    task = Task("riding", "", {"car": "comfort", "to": "Willow Park"})
     base = TaskRun(task, Outcome.SUCCESS, steps=[StepKey("open"), StepKey("add"), StepKey("buy")])
-    base.left = {"shop/orders": ["rice"]}
     done = [StepKey(key, replayed=str(place) in memory) for place, key in enumerate(steps)]
-    return wrong_replays(base, TaskRun(task, outcome, steps=done, left={"shop/orders": [left]}))
+    return wrong_replays(base, TaskRun(task, outcome, steps=done, misses=[misses] * bool(misses)))
 
 
 def test_another_way_to_the_same_end_is_not_wrong() -> None:
@@ -56,10 +50,10 @@ def test_another_way_to_the_same_end_is_not_wrong() -> None:
 
 
 def test_an_order_that_ends_otherwise_had_something_wrong() -> None:
-    assert judged("open", "tap cake", "add", "buy", memory="0123", left="cake") == [1]
-    assert judged("open", "add", "buy", memory="012", left="cake") == [2]
+    assert judged("open", "tap cake", "add", "buy", memory="0123", misses="cake") == [1]
+    assert judged("open", "add", "buy", memory="012", misses="cake") == [2]
     assert judged("open", "add", "add", "buy", memory="0123", outcome=Outcome.FAILED) == [2]
-    assert judged("open", "tap cake", "add", "buy", left="cake") == []
+    assert judged("open", "tap cake", "add", "buy", misses="cake") == []
 
 
 def test_a_step_for_another_order_is_wrong_though_the_end_is_right() -> None:
@@ -72,16 +66,13 @@ def test_a_step_that_had_to_be_gone_back_from_is_wrong() -> None:
     assert judged("open", "details", "more", back, back, "add", "buy", memory="012") == [1, 2]
 
 
-def test_what_is_left_is_compared_without_times_and_notices() -> None:
-    before: dict[str, Any] = {"apps": {"shop": {"orders": [], "seen": [], "cart": []}}}
-    after = {"apps": {"shop": {"orders": [{"at": "2026-03-09 12:05"}], "seen": ["hint"], "cart": []}}}
-    assert left_by(before, after) == {"shop/orders": [{"at": ""}]}
-
-
-def test_of_orders_in_a_row_each_left_only_what_it_added() -> None:
-    before = {"apps": {"shop": {"orders": ["rice"], "cart": ["tea"]}}}
-    after = {"apps": {"shop": {"orders": ["soup", "rice"], "cart": []}}}
-    assert left_by(before, after) == {"shop/orders": ["soup"], "shop/cart": []}
+def test_what_was_read_is_right_if_the_run_without_memory_read_it_on_the_same_day() -> None:
+    task = Task("train", "", {"from": "Jinan", "to": "Wuhan"})
+    base = TaskRun(task, Outcome.SUCCESS, answer="G1 07:03")
+    assert ended_right(base, TaskRun(task, Outcome.SUCCESS, answer="G1 07:03"))
+    assert not ended_right(base, TaskRun(task, Outcome.SUCCESS, answer="G2 08:10"))
+    later = TaskRun(task, Outcome.SUCCESS, answer="G2 08:10", day=date(2026, 3, 10))
+    assert ended_right(base, later)
 
 
 def test_a_sensitive_step_is_none_of_those_that_memory_may_do_alone() -> None:
@@ -132,11 +123,3 @@ def test_every_tenth_order_meets_a_phone_that_differs() -> None:
     assert sum(task.changed for task in tasks) == 4
     assert len({task.category for task in tasks}) == 8
     assert tasks == make_tasks(40, seed=0)
-
-
-def test_slots_are_scored_by_their_values(tmp_path: Path) -> None:
-    lines = [{"template": "Play {song} in Music.", "slots": ["song"]}, {"template": "Go home.", "slots": []}]
-    (tmp_path / "app-tasks.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    report = run_templates(tmp_path, seed=0)
-    assert report.good
-    assert report.values["templates"] == 1
