@@ -580,8 +580,8 @@ def _tap_point(
 ) -> Point:
     """Where to tap the element: at the recorded place inside it, else in its middle.
 
-    Elements that were drawn over the target when it was recorded let taps through; so do, where no other place
-    is left, those that do not react and have not moved since.
+    Elements that were drawn over the target when it was recorded let taps through; so do, where no other
+    place is left, those that do not react and have not moved since.
 
     Raises:
         TargetRefused: other elements are drawn over it.

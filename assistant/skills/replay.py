@@ -30,6 +30,7 @@ from assistant.records import (
     Observation,
     OpenApp,
     Point,
+    PressEnter,
     Scroll,
     Source,
     TypeText,
@@ -466,7 +467,8 @@ class ActionMemory:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
         if step is not None and is_step_of_plan(last.action, step, course.values):
-            course.confirmed.add(course.place)
+            if self._led_there(step, last.action, screen):
+                course.confirmed.add(course.place)
             course.place += 1
             course.agreed = last.kind or course.agreed
             return
@@ -503,7 +505,10 @@ class ActionMemory:
         if not key_of(recorded).is_like(key_of(screen)):
             return False
         if isinstance(action, TypeText):
-            return any(action.text.strip() in element.text for element in screen.elements)
+            then, now = step.value.strip(), action.text.strip()
+            if any(element.text.strip() == then for element in recorded.elements):
+                return any(element.text.strip() == now for element in screen.elements)
+            return any(now in element.text for element in screen.elements)
         return True
 
     def _scroll_to(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
@@ -591,7 +596,24 @@ class ActionMemory:
             return None
         if self._offers_value(course, step, recorded, screen):
             return None
+        if isinstance(step.action, PressEnter) and not self._holds_text_of_now(course, recorded, screen):
+            return None
         return action_on_screen(step, course.values, recorded, screen)
+
+    @staticmethod
+    def _holds_text_of_now(course: _Course, recorded: Observation, screen: Observation) -> bool:
+        """Whether the field that Enter submits holds what it held then, with the values of now.
+
+        What is typed may be added to what stood there.
+        """
+        before, now = recorded.focused_field(), screen.focused_field()
+        if before is None or now is None:
+            return before is now
+        text = before.text.strip()
+        for step in course.steps[: course.place]:
+            if isinstance(step.action, TypeText) and step.slot and step.value.strip() == text:
+                return now.text.strip() == step.text_for(course.values[step.slot]).strip()
+        return now.text.strip() == text
 
     @staticmethod
     def _offers_value(course: _Course, step: SkillStep, recorded: Observation, screen: Observation) -> bool:

@@ -397,10 +397,12 @@ def _without_detours(trace: Trace) -> list[StoredStep]:
 def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
     """The steps without those that leave the page on which an app was left: replay finds its own way there.
 
-    A turn that began in the app, and went back first, opens it.
+    A turn that began in the app, and went back first, opens it. What was dismissed before another app was
+    opened belongs to where the phone stood.
     """
     backs = next((n for n, step in enumerate(kept) if not isinstance(step.action, PressBack)), 0)
-    steps = list(kept[backs:])
+    leaving = next((n for n, step in enumerate(kept) if not _leaves(step.action)), 0)
+    steps = list(kept[leaving if isinstance(kept[leaving].action, OpenApp) else backs :])
     if backs and not isinstance(steps[0].action, OpenApp) and kept[0].app not in ("", kept[0].package):
         steps.insert(0, kept[0].model_copy(update={"action": OpenApp(name=kept[0].app)}))
     opened: list[StoredStep] = []
@@ -410,6 +412,12 @@ def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
         if not isinstance(before, OpenApp) or not (leaves or getattr(step.action, "name", "") == before.name):
             opened.append(step)
     return opened
+
+
+def _leaves(action: Action) -> bool:
+    if isinstance(action, Click):
+        return action.target is not None and says_little(action.target.label)
+    return isinstance(action, PressBack)
 
 
 def _leads_back(segment: Sequence[StoredStep]) -> bool:
@@ -466,7 +474,11 @@ def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
         # A code that was entered by hand is asked for again, or not: its page is never recorded.
         by_hand = step.is_withheld and step.kind is ActionKind.PASSWORD
         return SkillStep(action=TypeText(text=""), optional=by_hand)
-    return SkillStep(action=action, before=before, after=outcome)
+    # What the system asks over the app, once: of a page of its own nothing is left behind it.
+    is_asked_once = bool(
+        step.kind is ActionKind.GRANT and here and there and here.app.package != there.app.package
+    )
+    return SkillStep(action=action, before=before, after=outcome, optional=is_asked_once)
 
 
 def _is_launch(action: Action, here: Observation, there: Observation) -> bool:

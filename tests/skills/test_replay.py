@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
+from datetime import timedelta
 
 import pytest
 
@@ -15,127 +11,36 @@ from assistant.agent.step import with_target
 from assistant.events import ActionKind
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.phone.ui_tree import parse_tree
+from assistant.memory.turns import StoredStep, UserRemark
 from assistant.records import (
     Action,
     Click,
     Direction,
     Finished,
-    ForegroundApp,
     Observation,
     OpenApp,
     Outcome,
     Point,
     Scroll,
     Source,
-    TypeText,
 )
-from assistant.skills.replay import Proposal, ReplayReport
+from assistant.skills.replay import ReplayReport
 from assistant.skills.service import SkillMemory
 from assistant.skills.template import SkillState
+from tests.skills.recorded_turns import (
+    DISHES,
+    HOME,
+    MENU,
+    NOW,
+    Order,
+    checkpoint,
+    end,
+    on,
+    ordered,
+    page,
+    screen,
+)
 from tests.skills.screens import dialog, listing, node, row
-
-NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
-DISHES = ("Rice", "Soup", "Tea")
-HOME = listing(node("Button", (0, 900, 1000, 1100), text="Eats", name="icon", tap=True), title="Home")
-MENU = listing(*(row(place, name) for place, name in enumerate(DISHES)))
-
-
-def page(dish: str) -> str:
-    """The page of one dish."""
-    top = node("TextView", (0, 0, 1000, 200), text=dish, name="dish")
-    return f'<hierarchy rotation="0">{node("FrameLayout", (0, 0, 1000, 2000), top, name="page")}</hierarchy>'
-
-
-def screen(xml: str, activity: str = ".Menu") -> Observation:
-    return Observation(
-        1000, 2000, b"", parse_tree(xml.encode()).elements, ForegroundApp("com.shop", activity, "Eats")
-    )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(tmp_path, lambda: NOW)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def skills(store: Store) -> SkillMemory:
-    return SkillMemory(store, "me")
-
-
-def on(place: int) -> Click:
-    return Click(point=Point(0.3, (300 + 200 * place) / 2000))
-
-
-def ordered(store: Store, number: int, instruction: str, place: int, dish: str) -> str:
-    """A turn that opened the app, tapped a dish and ended well."""
-    turn_id = f"turn-{number}"
-    seen: list[tuple[Action, Observation]] = [
-        (OpenApp(name="Eats"), screen(HOME, ".Home")),
-        (on(place), screen(MENU)),
-    ]
-    seen.append((Finished(), screen(page(dish), ".Dish")))
-    steps = []
-    store.turns.save(checkpoint(turn_id, instruction, []))
-    for count, (action, observation) in enumerate(seen, 1):
-        done: Action = action
-        if isinstance(action, Click):
-            done = action.model_copy(update={"target": observation.target_at(action.point)})
-        steps.append(StoredStep(number=count, action=done, app="Eats", package="com.shop"))
-        store.turns.observe(turn_id, count, observation)
-    end(store, checkpoint(turn_id, instruction, steps))
-    return turn_id
-
-
-def checkpoint(turn_id: str, instruction: str, steps: list[StoredStep]) -> Checkpoint:
-    return Checkpoint(
-        turn_id=turn_id,
-        user_id="me",
-        started=NOW,
-        said=instruction,
-        instruction=instruction,
-        steps=tuple(steps),
-    )
-
-
-def end(store: Store, turn: Checkpoint, outcome: Outcome = Outcome.SUCCESS) -> None:
-    store.turns.save(turn)
-    store.turns.finish(turn, outcome)
-
-
-class Order:
-    """A turn under way, whose steps the memory proposes."""
-
-    def __init__(self, skills: SkillMemory, instruction: str) -> None:
-        self.skills = skills
-        self.turn = checkpoint("now", instruction, [])
-
-    def propose(
-        self, observation: Observation, will_ask: Callable[[Action], bool] = lambda action: False
-    ) -> Proposal | None:
-        return asyncio.run(self.skills.actions.propose(self.turn, observation, will_ask))
-
-    def replay(self, *screens: Observation) -> None:
-        """What the memory proposes on each screen is done."""
-        for observation in screens:
-            proposal = self.propose(observation)
-            assert proposal is not None
-            assert proposal.action is not None
-            self.did(proposal.action)
-
-    def did(
-        self,
-        action: Action,
-        source: Source = Source.REPLAYED,
-        error: str = "",
-        kind: ActionKind | None = None,
-    ) -> None:
-        number = len(self.turn.steps) + 1
-        step = StoredStep(number=number, action=action, source=source, error=error, kind=kind)
-        self.turn = self.turn.model_copy(update={"steps": (*self.turn.steps, step)})
 
 
 def learnt(store: Store, skills: SkillMemory) -> Order:
@@ -284,47 +189,6 @@ def test_on_probation_the_model_takes_the_first_sensitive_step_and_those_that_be
     second = order.propose(pages[1], lambda action: True)
     assert second is not None
     assert isinstance(second.action, Click)
-
-
-@pytest.mark.parametrize(
-    ("changes", "shown", "asks", "proposed"),
-    [
-        ({}, "Tea", True, True),
-        ({}, "Tea", False, False),
-        ({}, "Cake", True, False),
-        ({"repairs": 1}, "Tea", True, False),
-        ({"claimed": True}, "Tea", True, False),
-        ({"confirmed": (0,)}, "Tea", True, False),
-        ({"confirmed": (1,)}, "Tea", True, False),
-    ],
-)
-def test_a_sensitive_step_is_repeated_on_probation_once_a_turn_confirmed_all_that_led_there(
-    store: Store, skills: SkillMemory, changes: dict[str, Any], shown: str, asks: bool, proposed: bool
-) -> None:
-    def paying(dish: str) -> Observation:
-        button = node("Button", (0, 1700, 1000, 1900), text="Pay now", name="pay", tap=True)
-        return screen(listing(row(0, dish, ""), button), ".Pay")
-
-    tap = Click(point=Point(0.5, 0.9), target=paying("Soup").target_at(Point(0.5, 0.9)))
-    seen = [screen(MENU), paying("Soup"), screen(page("Paid"), ".Paid")]
-    actions = [on(1).model_copy(update={"target": seen[0].target_at(on(1).point)}), tap]
-    store.turns.save(checkpoint("turn-1", "order Soup on Eats", []))
-    for number, observation in enumerate(seen, 1):
-        store.turns.observe("turn-1", number, observation)
-    steps = [
-        StoredStep(number=number, action=action, app="Eats", package="com.shop")
-        for number, action in enumerate(actions, 1)
-    ]
-    end(store, checkpoint("turn-1", "order Soup on Eats", steps))
-    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
-    (template,) = skills.repository.all()
-    report = ReplayReport(skill_id=template.id, replayed=1, confirmed=(0, 1)).model_copy(update=changes)
-    skills.learn("turn-2", Outcome.SUCCESS, report)
-    assert skills.repository.all()[0].state is SkillState.PROBATION
-    order = Order(skills, "order Tea on Eats")
-    order.replay(screen(MENU))
-    proposal = order.propose(paying(shown), lambda action: asks)
-    assert (proposal is not None and proposal.action is not None) is proposed
 
 
 def test_a_sensitive_step_that_the_plan_does_not_have_lets_none_follow(
@@ -706,89 +570,3 @@ def test_another_page_than_the_known_end_is_looked_at_twice(store: Store, skills
     order.replay(screen(HOME, ".Home"), screen(MENU))
     other = order.propose(screen(MENU))
     assert other is None or (other.action, other.is_end) == (None, False)
-
-
-def focused_field(name: str, text: str = "", shown: str = "") -> Observation:
-    """A form with one field that has the focus, and what was entered before."""
-    entry = node("EditText", (0, 300, 1000, 500), text=text, name=name, tap=True)
-    before = node("TextView", (0, 600, 1000, 700), text=shown, name="entered")
-    return screen(
-        listing(entry.replace("enabled=", 'focused="true" enabled='), before, title=name), f".{name}"
-    )
-
-
-def people(*names: str) -> Observation:
-    return screen(listing(*(row(place, name) for place, name in enumerate(names)), title="People"), ".People")
-
-
-def learnt_transfer(store: Store, skills: SkillMemory) -> None:
-    """A turn that chose a payee and typed an amount and what it is for."""
-    said = "send 20 to Mom for rice on Eats"
-    seen: list[tuple[Action, Observation]] = [
-        (on(0), people("Mom", "Dad", "Ann")),
-        (TypeText(text="20"), focused_field("Amount")),
-        (TypeText(text="rice"), focused_field("Note", shown="20")),
-        (Finished(), screen(page("Ready"), ".Ready")),
-    ]
-    store.turns.save(checkpoint("turn-1", said, []))
-    steps = []
-    for count, (action, observation) in enumerate(seen, 1):
-        done = with_target(action, observation)
-        steps.append(StoredStep(number=count, action=done, app="Eats", package="com.shop"))
-        store.turns.observe("turn-1", count, observation)
-    end(store, checkpoint("turn-1", said, steps))
-    skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
-
-
-def used(action: Action | None) -> str:
-    """The value that a step uses: what it types, or the title of the row that it taps."""
-    if isinstance(action, TypeText):
-        return action.text
-    return action.content.split(" · ")[0] if isinstance(action, Click) else ""
-
-
-@pytest.mark.parametrize(
-    ("amount", "to", "item"),
-    [("35", "Dad", "tea"), ("20", "Dad", "rice"), ("35", "Mom", "rice"), ("20", "Mom", "soup with noodles")],
-)
-def test_payee_amount_and_item_are_those_of_the_command(
-    store: Store, skills: SkillMemory, amount: str, to: str, item: str
-) -> None:
-    learnt_transfer(store, skills)
-    order = Order(skills, f"send {amount} to {to} for {item} on Eats")
-    values = []
-    # The list stands in another order, and the recorded payee is on it.
-    note = focused_field("Note", shown=amount)
-    for observation in (people("Ann", "Mom", "Dad"), focused_field("Amount"), note):
-        proposal = order.propose(observation)
-        assert proposal is not None
-        assert proposal.action is not None
-        values.append(used(proposal.action))
-        order.did(with_target(proposal.action, observation))
-    assert values == [to, amount, item]
-
-
-@pytest.mark.parametrize(
-    ("there", "said"),
-    [
-        (("Mom", "Ann"), "send 35 to Dad for tea on Eats"),
-        (("Mom", "Daddy", "Ann"), "send 35 to Dad for tea on Eats"),
-        (("Mom", "Dad", "Dad"), "send 35 to Dad for tea on Eats"),
-    ],
-    ids=["is not there", "only a longer name", "is there twice"],
-)
-def test_a_payee_who_is_not_clearly_there_is_never_replaced_by_the_recorded_one(
-    store: Store, skills: SkillMemory, there: tuple[str, ...], said: str
-) -> None:
-    learnt_transfer(store, skills)
-    proposal = Order(skills, said).propose(people(*there))
-    assert proposal is None or proposal.action is None
-
-
-def test_a_field_that_holds_another_amount_is_not_typed_into(store: Store, skills: SkillMemory) -> None:
-    learnt_transfer(store, skills)
-    order = Order(skills, "send 35 to Dad for tea on Eats")
-    order.replay(people("Mom", "Dad", "Ann"))
-    proposal = order.propose(focused_field("Amount", "20"))
-    assert proposal is not None
-    assert proposal.action is None

@@ -1,0 +1,168 @@
+"""What a repetition does not do: pay on no evidence, take another value, submit what it did not type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from assistant.agent.step import with_target
+from assistant.memory.store import Store
+from assistant.records import (
+    Action,
+    Click,
+    Finished,
+    Observation,
+    Outcome,
+    Point,
+    PressEnter,
+    Source,
+    TypeText,
+)
+from assistant.skills.replay import ReplayReport
+from assistant.skills.service import SkillMemory
+from assistant.skills.template import SkillState
+from tests.skills.recorded_turns import MENU, Order, learn_turn, on, page, screen
+from tests.skills.screens import listing, node, row
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown", "asks", "proposed"),
+    [
+        ({}, "Tea", True, True),
+        ({}, "Tea", False, False),
+        ({}, "Cake", True, False),
+        ({"repairs": 1}, "Tea", True, False),
+        ({"claimed": True}, "Tea", True, False),
+        ({"confirmed": (0,)}, "Tea", True, False),
+        ({"confirmed": (1,)}, "Tea", True, False),
+    ],
+)
+def test_a_sensitive_step_is_repeated_on_probation_once_a_turn_confirmed_all_that_led_there(
+    store: Store, skills: SkillMemory, changes: dict[str, Any], shown: str, asks: bool, proposed: bool
+) -> None:
+    def paying(dish: str) -> Observation:
+        button = node("Button", (0, 1700, 1000, 1900), text="Pay now", name="pay", tap=True)
+        return screen(listing(row(0, dish, ""), button), ".Pay")
+
+    learn_turn(
+        store,
+        skills,
+        "order Soup on Eats",
+        [
+            (on(1), screen(MENU)),
+            (Click(point=Point(0.5, 0.9)), paying("Soup")),
+            (Finished(), screen(page("Paid"), ".Paid")),
+        ],
+    )
+    (template,) = skills.repository.all()
+    report = ReplayReport(skill_id=template.id, replayed=1, confirmed=(0, 1)).model_copy(update=changes)
+    skills.learn("turn-2", Outcome.SUCCESS, report)
+    assert skills.repository.all()[0].state is SkillState.PROBATION
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(MENU))
+    proposal = order.propose(paying(shown), lambda action: asks)
+    assert (proposal is not None and proposal.action is not None) is proposed
+
+
+def focused_field(name: str, text: str = "", shown: str = "") -> Observation:
+    """A form with one field that has the focus, and what was entered before."""
+    entry = node("EditText", (0, 300, 1000, 500), text=text, name=name, tap=True)
+    before = node("TextView", (0, 600, 1000, 700), text=shown, name="entered")
+    return screen(
+        listing(entry.replace("enabled=", 'focused="true" enabled='), before, title=name), f".{name}"
+    )
+
+
+def people(*names: str) -> Observation:
+    return screen(listing(*(row(place, name) for place, name in enumerate(names)), title="People"), ".People")
+
+
+def learnt_transfer(store: Store, skills: SkillMemory) -> None:
+    """A turn that chose a payee and typed an amount and what it is for."""
+    said = "send 20 to Mom for rice on Eats"
+    seen: list[tuple[Action, Observation]] = [
+        (on(0), people("Mom", "Dad", "Ann")),
+        (TypeText(text="20"), focused_field("Amount")),
+        (TypeText(text="rice"), focused_field("Note", shown="20")),
+        (Finished(), screen(page("Ready"), ".Ready")),
+    ]
+    learn_turn(store, skills, said, seen)
+
+
+def used(action: Action | None) -> str:
+    """The value that a step uses: what it types, or the title of the row that it taps."""
+    if isinstance(action, TypeText):
+        return action.text
+    return action.content.split(" · ")[0] if isinstance(action, Click) else ""
+
+
+@pytest.mark.parametrize(
+    ("amount", "to", "item"),
+    [("35", "Dad", "tea"), ("20", "Dad", "rice"), ("35", "Mom", "rice"), ("20", "Mom", "soup with noodles")],
+)
+def test_payee_amount_and_item_are_those_of_the_command(
+    store: Store, skills: SkillMemory, amount: str, to: str, item: str
+) -> None:
+    learnt_transfer(store, skills)
+    order = Order(skills, f"send {amount} to {to} for {item} on Eats")
+    values = []
+    # The list stands in another order, and the recorded payee is on it.
+    note = focused_field("Note", shown=amount)
+    for observation in (people("Ann", "Mom", "Dad"), focused_field("Amount"), note):
+        proposal = order.propose(observation)
+        assert proposal is not None
+        assert proposal.action is not None
+        values.append(used(proposal.action))
+        order.did(with_target(proposal.action, observation))
+    assert values == [to, amount, item]
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (("Mom", "Ann"), "send 35 to Dad for tea on Eats"),
+        (("Mom", "Daddy", "Ann"), "send 35 to Dad for tea on Eats"),
+        (("Mom", "Dad", "Dad"), "send 35 to Dad for tea on Eats"),
+    ],
+    ids=["is not there", "only a longer name", "is there twice"],
+)
+def test_a_payee_who_is_not_clearly_there_is_never_replaced_by_the_recorded_one(
+    store: Store, skills: SkillMemory, there: tuple[str, ...], said: str
+) -> None:
+    learnt_transfer(store, skills)
+    proposal = Order(skills, said).propose(people(*there))
+    assert proposal is None or proposal.action is None
+
+
+def test_a_field_that_holds_another_amount_is_not_typed_into(store: Store, skills: SkillMemory) -> None:
+    learnt_transfer(store, skills)
+    order = Order(skills, "send 35 to Dad for tea on Eats")
+    order.replay(people("Mom", "Dad", "Ann"))
+    proposal = order.propose(focused_field("Amount", "20"))
+    assert proposal is not None
+    assert proposal.action is None
+
+
+def search(text: str) -> Observation:
+    """A search page whose field has the focus and holds this text."""
+    entry = node("EditText", (0, 300, 1000, 500), text=text, name="words", focused=True)
+    return screen(listing(entry, title="Search"), ".Search")
+
+
+@pytest.mark.parametrize(("held", "submits"), [("tea", True), ("soup tea", False), ("teapot", False)])
+def test_enter_is_left_to_the_model_where_the_field_holds_something_else_than_was_to_be_typed(
+    store: Store, skills: SkillMemory, held: str, submits: bool
+) -> None:
+    seen: list[tuple[Action, Observation]] = [
+        (TypeText(text="rice"), search("")),
+        (PressEnter(), search("rice")),
+        (Finished(), screen(page("rice"), ".Results")),
+    ]
+    learn_turn(store, skills, "search Eats for rice", seen)
+    order = Order(skills, "search Eats for tea")
+    order.propose(search("soup"))
+    order.did(TypeText(text="tea"), Source.MODEL)
+    proposal = order.propose(search(held))
+    action = proposal.action if proposal is not None else None
+    assert isinstance(action, PressEnter) is submits
