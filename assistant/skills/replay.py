@@ -639,9 +639,9 @@ class ActionMemory:
             answer = course.template.answer if course.template is not None else ""
             said = _SLOT.sub(lambda name: course.values.get(name[1], name[0]), answer)
             return Proposal(Finished(answer=said))
-        if not note and self._is_expected_end(course, screen):
-            return Proposal(Finished(), needs_look=True)
         is_end = not note and self._is_known_end(course, screen)
+        if not note and not is_end and self._is_expected_end(course, screen):
+            return Proposal(Finished(), needs_look=True)
         note = note or self._tell(course, "")
         return Proposal(note=note, is_end=is_end) if note else None
 

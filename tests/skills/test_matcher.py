@@ -69,6 +69,50 @@ def test_a_bar_that_lies_over_a_part_of_the_target_may_change_its_words() -> Non
         find_again(covered("¥ 10"), top_of_soup, covered("¥ 20", top=400))
 
 
+def wide(text: str, place: tuple[int, int, int, int], *inside: str, tap: bool = False) -> str:
+    return node("View", place, *inside, text=text, tap=tap)
+
+
+@pytest.mark.parametrize(("reacts", "is_found"), [(False, True), (True, False)])
+def test_a_target_below_what_stood_there_before_is_touched_only_if_that_lets_taps_through(
+    reacts: bool, is_found: bool
+) -> None:
+    def screen(top: int) -> ScreenTree:
+        back = wide("Back", (0, top, 200, top + 100), tap=True)
+        pane = wide("", (0, 200, 1000, 2000), node("TextView", (0, 200, 900, 300), text="Page 3"), tap=reacts)
+        return tree(listing(back, pane))
+
+    if not is_found:
+        with pytest.raises(TargetRefused):
+            find_again(screen(50), Point(0.1, 0.05), screen(400))
+        return
+    match = find_again(screen(50), Point(0.1, 0.05), screen(400))
+    assert match.element.text == "Back"
+    assert 400 <= match.point.y * 2000 < 500
+
+
+def test_a_button_over_the_target_is_not_hit_though_another_of_its_class_lay_there() -> None:
+    def screen(*over: str) -> ScreenTree:
+        field = node("EditText", (0, 400, 1000, 600))
+        return tree(listing(field, *over, title="Notes"))
+
+    hint = wide("", (0, 400, 1000, 600))
+    adds = wide("Add page", (300, 400, 700, 600), tap=True)
+    match = find_again(screen(hint), Point(0.5, 0.25), screen(hint, adds))
+    assert not 0.3 <= match.point.x < 0.7
+
+
+def test_a_wrapper_that_says_what_its_button_says_leaves_the_button_certain() -> None:
+    def screen(*others: str) -> ScreenTree:
+        said = '<node class="android.view.View" content-desc="Add picture" bounds="[0,1800][500,1900]"'
+        button = f'{said} clickable="true" enabled="true">{said} enabled="true"/></node>'
+        return tree(listing(*(row(place, name) for place, name in enumerate(others)), button))
+
+    match = find_again(screen("Rice", "Soup"), Point(0.2, 0.925), screen("Wine", "Beer"))
+    assert match.certainty is not Certainty.PLACE
+    assert match.element.clickable
+
+
 def test_ok_in_a_dialog_about_something_else_is_refused() -> None:
     recorded, now = (tree(listing(over=dialog(q))) for q in ("Discard the draft?", "Pay now with PayBox?"))
     on_ok = Point(0.7, 0.33)
