@@ -27,10 +27,12 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.code_entry import enters_code, is_below_dial_pad, is_code_field, is_pin_pad_key
+from assistant.safety.code_entry import enters_code, is_code_field, is_pin_pad_key
 from assistant.safety.context import (
+    asks_to_pay,
     classify_by_commit_context,
     classify_by_label_context,
+    classify_by_position,
     classify_switch,
     holds_controls,
     is_wide_button_beside_sum,
@@ -57,6 +59,7 @@ from assistant.safety.statements import (
     is_main_button,
     only_shows,
     statement_beside,
+    statement_of_icon,
     statement_of_switch,
     states_deed,
     takes_back,
@@ -338,7 +341,11 @@ def judge_element(page: Page, element: Element) -> Judgement:
             unticks = kind in _TAKEN_BACK and takes_back(page, element, labels)
             return Judgement(None if unticks else kind, cue, element)
         if cue is Cue.AMOUNT and not labels:
-            return Judgement(classify_by_position(page, element), Cue.POSITION, element)
+            kind = classify_by_position(page, element)
+            stated = None if kind else statement_of_icon(page, element)
+            return (
+                Judgement(kind, Cue.POSITION, element) if kind else _by_statement(stated, Cue.PRINT, element)
+            )
     if page.contains_switch(element):
         return _by_statement(statement_of_switch(page, element, labels), Cue.SUMMARY, element)
     consent = consent_beside(page, element, labels)
@@ -645,51 +652,20 @@ def _classify_swipe(page: Page, start: Point) -> Judgement:
         for text in sliding:
             if kind := wording.classify_label(text) or wording.classify_question([text]):
                 return Judgement(kind, Cue.SLIDER, element)
-        if kind := _classify_agreement(page) or (ActionKind.PAY if _asks_to_pay(page) else None):
+        if kind := _classify_agreement(page) or (ActionKind.PAY if asks_to_pay(page) else None):
             return Judgement(kind, Cue.SLIDER, element)
     return Judgement(element=under[0] if under else None)
-
-
-def _asks_to_pay(page: Page) -> bool:
-    return wording.classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
 
 
 _MOST_JOINED = 4
 _PROSE = 8
 _TAB_BAR = 0.9
 _QUESTION_TEXTS = 8
-_BUTTON_AREA_TOP = 0.55
-_ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
-
-
-def classify_by_position(page: Page, element: Element) -> ActionKind | None:
-    """The kind of an element without words, by its id and position."""
-    if element.checkable:
-        return None
-    if kind := wording.classify_id(element.resource_id):
-        return kind
-    if _has_meaningful_id(element.resource_id):
-        return None
-    if page.field_left_of(element) is not None or is_below_dial_pad(page, element):
-        return ActionKind.SEND
-    if wording.is_compose_title(page.heading) and page.filled_fields and page.is_last_in_top_bar(element):
-        return ActionKind.SEND
-    if element.bounds.top < page.observation.height * _BUTTON_AREA_TOP:
-        return None
-    if page.is_dialog:
-        return wording.classify_question(page.question)
-    return ActionKind.PAY if _asks_to_pay(page) else None
-
-
-def _has_meaningful_id(resource_id: str) -> bool:
-    """Whether an id states a purpose, unlike `button3` or `iv_right`; by then it is a harmless one."""
-    parts = _ID_WORD.findall(resource_id.rpartition("/")[2].replace("_", " "))
-    return any(part.lower() not in wording.MEANINGLESS_ID_WORDS for part in parts)
 
 
 def is_labelled(page: Page, element: Element) -> bool:
     """Whether an element's words or id tell its purpose."""
-    return bool(page.labels(element)) or _has_meaningful_id(element.resource_id)
+    return bool(page.labels(element)) or wording.names_purpose(element.resource_id)
 
 
 _SPECIAL_ACCESS = re.compile(

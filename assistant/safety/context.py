@@ -18,7 +18,7 @@ from itertools import islice
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.code_entry import takes_code
+from assistant.safety.code_entry import is_below_dial_pad, takes_code
 from assistant.safety.effects import (
     find_amount,
     find_total,
@@ -661,3 +661,30 @@ def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
     if any(map(wording.concerns_security, words)):
         return ActionKind.SECURITY
     return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
+
+
+_BUTTON_AREA_TOP = 0.55
+
+
+def asks_to_pay(page: Page) -> bool:
+    """Whether the heading of a page asks for a payment, and an amount stands on it."""
+    return wording.classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
+
+
+def classify_by_position(page: Page, element: Element) -> ActionKind | None:
+    """The kind of an element without words, by its id and position."""
+    if element.checkable:
+        return None
+    if kind := wording.classify_id(element.resource_id):
+        return kind
+    if wording.names_purpose(element.resource_id):
+        return None
+    if page.field_left_of(element) is not None or is_below_dial_pad(page, element):
+        return ActionKind.SEND
+    if wording.is_compose_title(page.heading) and page.filled_fields and page.is_last_in_top_bar(element):
+        return ActionKind.SEND
+    if element.bounds.top < page.observation.height * _BUTTON_AREA_TOP:
+        return None
+    if page.is_dialog:
+        return wording.classify_question(page.question)
+    return ActionKind.PAY if asks_to_pay(page) else None

@@ -36,6 +36,7 @@ _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
 _MOST_BUTTONS = 3
 _WIDE = 0.55
+_ICON_SHARE = 0.06
 _LONG_WORD = 6
 _AT_STAKE = (ActionKind.DELETE, ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -164,6 +165,27 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
             if kind := stated_kind(text):
                 return Statement(kind, text)
     return None
+
+
+def statement_of_icon(page: Page, element: Element) -> Statement | None:
+    """What the sentences of a page state, where one picture without words is all that may do it."""
+    if element.checkable or page.is_in_top_bar(element) or page.once(_wordless) != [element.index]:
+        return None
+    if page.once(_deeds):
+        return None
+    notes = page.once(_notes)
+    stated = ((stated_kind(text), text) for text in map(element_label, notes[:_MOST_NOTES]))
+    return next((Statement(kind, text) for kind, text in stated if kind), None)
+
+
+def _wordless(page: Page) -> list[int]:
+    """The small controls without words below the top bar."""
+    most = _ICON_SHARE * page.observation.width * page.observation.height
+    return [
+        e.index
+        for e in page.clickables
+        if not (page.labels(e) or e.checkable or page.is_in_top_bar(e)) and 0 < e.bounds.area < most
+    ]
 
 
 def _asked_kind(text: str, label: str, trusted: bool) -> ActionKind | None:

@@ -230,6 +230,7 @@ _ID_NOUNS = frozenset(_WORDS["id_nouns"])
 _HARMLESS_ID_WORDS = frozenset(_WORDS["harmless_id_words"])
 MEANINGLESS_ID_WORDS = frozenset(_WORDS["meaningless_id_words"])
 """Words of an id that tell no purpose, as `btn` and `iv` do."""
+_ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CHINESE_PATTERNS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
 _CHINESE_HARMLESS = _pattern("chinese_harmless")
@@ -360,6 +361,12 @@ def classify_id(resource_id: str) -> ActionKind | None:
         if part in _ID_WORDS and (part not in _ID_NOUNS or MEANINGLESS_ID_WORDS.issuperset(parts[:place])):
             return _ID_WORDS[part]
     return None
+
+
+def names_purpose(resource_id: str) -> bool:
+    """Whether an id states a purpose, unlike `button3` or `iv_right`; by then it is a harmless one."""
+    parts = _ID_WORD.findall(resource_id.rpartition("/")[2].replace("_", " "))
+    return any(part.lower() not in MEANINGLESS_ID_WORDS for part in parts)
 
 
 def id_words(resource_id: str) -> tuple[str, ...]:

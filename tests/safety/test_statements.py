@@ -179,3 +179,14 @@ def test_a_slider_beside_a_sum_moves_it() -> None:
     slider = element("SeekBar", 60, description="Lift the curtain", clickable=True)
     assert judged(slider, label("Order 77 goes to the courier for 480 €", 84)) is not None
     assert judged(slider, label("The brightness of the lamp in the hall", 84)) is None
+
+
+def test_the_one_picture_without_words_does_what_the_page_states() -> None:
+    stated = label("The originals are erased for good", 140)
+    one, other = icon(90, name="fab_broom"), icon(90, left=20, name="fab_star", size=(20, 20))
+    risk = judged(one, stated)
+    assert risk is not None
+    assert (risk.kind, risk.cue, risk.statement) == (ActionKind.DELETE, Cue.PRINT, stated.text)
+    assert judged(one, other, stated) is None
+    assert judged(one, stated, button("Delete all", 170)) is None
+    assert judged(one, label("The originals stay where they are", 140)) is None
