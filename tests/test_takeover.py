@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
+from typing import Any, cast
 
+import pytest
 import pytest_asyncio
 
+from assistant.agent.context import TurnContext
+from assistant.agent.takeover import TakeoverController
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
     ActionChosen,
     Approval,
@@ -18,9 +24,12 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
+from assistant.phone.touches import WATCH
 from assistant.records import Click, Finished, OpenApp, Outcome, PressHome, Source, TypeText, Wait
+from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.phone.scripted import until
+from tests.worlds import START
 
 from .turn_fixture import StagedTurn, on_id, on_text, script, staged_turn
 
@@ -80,6 +89,43 @@ async def test_our_own_touches_are_none_of_the_users(adb_server: PrivateAdbServe
     async with staged_turn(adb_server.port, tmp_path, steps) as one:
         assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
         assert not [event for event in one.all(StateChanged) if event.state is TurnState.PAUSING]
+
+
+class TouchedPhone:
+    """A phone of which only the touches are read, one for each `touch`."""
+
+    def __init__(self) -> None:
+        self.touches = asyncio.Queue[None]()
+
+    async def lines(self, command: str) -> AsyncGenerator[str]:
+        """The lines of `getevent`; nothing comes of other commands."""
+        while command == WATCH:
+            await self.touches.get()
+            yield "[ 1.0] EV_KEY BTN_TOUCH DOWN"
+        await asyncio.Event().wait()
+
+
+async def test_a_touch_takes_back_a_resume_that_waits_for_an_action_in_progress() -> None:
+    phone, control = TouchedPhone(), TurnControl(lambda *_: None)
+    control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
+    nothing = cast(Any, None)
+    context = TurnContext(cast(Any, phone), nothing, nothing, Settings(), lambda: START, lambda _event: None)
+    takeover = TakeoverController(context, control, nothing)
+    takeover.start()
+    control.pause()
+    control.resume()
+    phone.touches.put_nowait(None)
+    await until(phone.touches.empty)
+    await asyncio.sleep(0)
+    pause = asyncio.create_task(control.wait_until_resumed())
+    await until(lambda: control.state is not TurnState.PAUSING)
+    for _ in range(6):
+        await asyncio.sleep(0)
+    assert control.state is TurnState.PAUSED
+    control.cancel()
+    with pytest.raises(Interrupted):
+        await pause
+    await takeover.stop()
 
 
 async def test_a_touch_during_a_question_takes_it_away(adb_server: PrivateAdbServer, tmp_path: Path) -> None:

@@ -535,9 +535,13 @@ class TakeoverController:
                 pass
 
     def _pause(self, cause: Cause, sentence: str) -> None:
-        if not self._is_working() or asyncio.get_running_loop().time() < self._ignore_until:
+        if asyncio.get_running_loop().time() < self._ignore_until:
             return
-        if self._context.attended:
+        if self._control.state is TurnState.PAUSING:
+            self._control.pause(cause)  # Who touches the phone now wants no resume that was asked for before.
+        elif not self._is_working():
+            return
+        elif self._context.attended:
             self._recorder.clear_gestures()
             self._control.pause(
                 cause, _("{sentence} Press F5 when the assistant may go on.").format(sentence=_(sentence))

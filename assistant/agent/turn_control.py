@@ -98,6 +98,7 @@ TRANSITIONS: dict[TurnState, dict[Signal, TurnState]] = {
     },
     TurnState.PAUSING: {
         Signal.STILL: TurnState.PAUSED,
+        Signal.PAUSE: TurnState.PAUSING,
         **_ENDINGS,
     },
     TurnState.PAUSED: {
@@ -163,10 +164,15 @@ class TurnControl:
         self._pause_reason = (Cause.USER_PAUSED, "")
 
     def pause(self, cause: Cause = Cause.USER_PAUSED, sentence: str = "") -> None:
-        """Drop the operation under way; the turn is paused as soon as an action in progress has ended."""
+        """Drop the operation under way; the turn is paused as soon as an action in progress has ended.
+
+        In a pause, take back a `resume` that has not come into effect yet.
+        """
         if self.state in _STOPPABLE:
             self.begin_pause(cause, sentence)
             self.interrupt()
+        else:
+            self._resumed.clear()
 
     def resume(self) -> None:
         """Continue a paused turn."""
@@ -180,14 +186,17 @@ class TurnControl:
             self.interrupt()
 
     def interrupt(self) -> None:
-        """Drop the operation under way, if any; its caller gets `Interrupted`."""
-        if self._work is None or self._work.done():
+        """Drop the operation under way, if any; its caller gets `Interrupted`.
+
+        Also where it has ended and its caller does not run yet: nothing may come of it any more.
+        """
+        if self._work is None:
             return
-        if self._stop is not None:
-            self._stop()
-        else:
+        if self._stop is None:
             self._interrupted = True
             self._work.cancel()
+        elif not self._work.done():
+            self._stop()
 
     def begin_pause(self, cause: Cause, sentence: str) -> None:
         """Start a pause; cause and sentence are repeated once the turn is paused."""
@@ -202,7 +211,8 @@ class TurnControl:
             Interrupted: the turn was cancelled meanwhile.
         """
         self.apply_signal(Signal.STILL, *self._pause_reason)
-        await self.run_cancellable(self._resumed.wait())
+        while not self._resumed.is_set():
+            await self.run_cancellable(self._resumed.wait())
         self.apply_signal(Signal.RESUME, Cause.OBSERVING)
 
     def apply_signal(self, signal: Signal, cause: Cause, sentence: str = "") -> None:
@@ -244,7 +254,10 @@ class TurnControl:
             self.interrupt()
         self._stop = stop
         try:
-            return await future
+            result = await future
+            if self._interrupted:
+                raise Interrupted
+            return result
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if not self._interrupted or (task is not None and task.cancelling()):
@@ -575,9 +588,13 @@ class UserPrompter:
             with times.exclude_user_time() if times else nullcontext():
                 answer = await self._control.run_cancellable(future)
         except Interrupted:
-            if self._control.state is TurnState.WAITING and not self._control.cancelling:
+            if self._control.cancelling:
+                raise
+            if self._control.state is TurnState.WAITING:
                 self._control.apply_signal(Signal.ANSWERED, Cause.OBSERVING)
-            raise
+            if future.cancelled() or not future.done():
+                raise
+            return future.result()  # The pause came with the answer: what the user said is not asked again.
         self._control.apply_signal(Signal.ANSWERED, next_cause)
         return answer
 

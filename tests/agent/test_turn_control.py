@@ -33,6 +33,7 @@ EXPECTED = {
     (TurnState.WAITING, Signal.FAIL): TurnState.FAILED,
     (TurnState.WAITING, Signal.CANCEL): TurnState.CANCELLED,
     (TurnState.PAUSING, Signal.STILL): TurnState.PAUSED,
+    (TurnState.PAUSING, Signal.PAUSE): TurnState.PAUSING,
     (TurnState.PAUSING, Signal.FAIL): TurnState.FAILED,
     (TurnState.PAUSING, Signal.CANCEL): TurnState.CANCELLED,
     (TurnState.PAUSED, Signal.RESUME): TurnState.RUNNING,
@@ -117,6 +118,42 @@ async def test_resuming_while_the_turn_is_still_pausing_counts(control: TurnCont
     control.resume()
     await asyncio.wait_for(control.wait_until_resumed(), 5)
     assert control.state is TurnState.RUNNING
+
+
+@pytest.mark.parametrize("is_still", [False, True])
+async def test_a_pause_takes_a_resume_back_that_has_not_come_into_effect(
+    control: TurnControl, is_still: bool
+) -> None:
+    control.pause()
+    waiting = asyncio.create_task(control.wait_until_resumed())
+    if is_still:
+        await asyncio.sleep(0)
+    control.resume()
+    control.pause()
+    for _ in range(6):
+        await asyncio.sleep(0)
+    assert control.state is TurnState.PAUSED
+    control.resume()
+    await asyncio.wait_for(waiting, 5)
+    assert control.state is TurnState.RUNNING
+
+
+async def test_work_that_ended_at_the_moment_of_a_pause_is_dropped(control: TurnControl) -> None:
+    work: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    doing = asyncio.create_task(control.run_cancellable(work))
+    await asyncio.sleep(0)
+    work.set_result("done")
+    control.pause()
+    with pytest.raises(Interrupted):
+        await doing
+    assert control.state is TurnState.PAUSING
+
+
+def test_a_page_that_needs_the_user_may_come_while_the_turn_is_pausing(control: TurnControl) -> None:
+    control.pause()
+    control.resume()
+    control.begin_pause(Cause.HANDED_OVER, "Enter your password on the phone.")
+    assert (control.state, control.cause) == (TurnState.PAUSING, Cause.HANDED_OVER)
 
 
 def test_a_turn_that_is_over_is_neither_paused_nor_cancelled(control: TurnControl) -> None:

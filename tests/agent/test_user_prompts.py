@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -30,7 +31,7 @@ from assistant.memory.turns import StoredStep
 from assistant.records import AskUser, Bounds, Click, ForegroundApp, Observation, Point
 from assistant.safety.classifier import Risk
 from assistant.safety.deeds import Allowance, DeedLog
-from assistant.settings.schema import Settings
+from assistant.settings.schema import MemorySettings, Settings
 from tests.safety.screens import button, label, screen, tap
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -127,6 +128,23 @@ async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: P
         await ask(store, "Mom", control, lambda event: control.cancel())
     store.close()
     assert states[-1] is TurnState.WAITING
+
+
+async def test_an_answer_that_comes_together_with_a_pause_counts_and_the_turn_pauses(tmp_path: Path) -> None:
+    control = running([])
+
+    def emit(event: Event) -> None:
+        if isinstance(event, QuestionAsked):
+            loop = asyncio.get_running_loop()
+            loop.call_soon(event.answer.set_result, "at the office")
+            loop.call_soon(control.pause)
+
+    nothing = cast(Any, None)
+    settings = Settings.model_construct(store=tmp_path, memory=MemorySettings())
+    context = TurnContext(nothing, nothing, nothing, settings, lambda: NOW, emit)
+    prompter = UserPrompter(context, control, "me")
+    assert await prompter.ask_meaning("Where?", ()) == "at the office"
+    assert control.state is TurnState.PAUSING
 
 
 @pytest.mark.parametrize(
