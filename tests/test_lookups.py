@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+
+import pytest
 
 from assistant.agent.context import AppLookup, AskAboutCommand, ResolvedCommand, RunLookup
 from assistant.events import (
@@ -15,6 +18,7 @@ from assistant.events import (
     TurnFinished,
     TurnState,
 )
+from assistant.phone.device import Phone
 from assistant.records import Finished, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 
@@ -112,6 +116,26 @@ async def test_cancelling_a_look_ends_the_turn(adb_server: PrivateAdbServer, tmp
         finished = await one.next(TurnFinished)
         assert finished.outcome is Outcome.CANCELLED
         assert not one.all(InstructionResolved)
+
+
+async def test_a_cancel_counts_while_a_look_that_has_ended_tidies_up(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, releasing, may_release = Phone.release, asyncio.Event(), asyncio.Event()
+
+    async def release_slowly(phone: Phone) -> None:
+        releasing.set()
+        await may_release.wait()
+        await release(phone)
+
+    monkeypatch.setattr(Phone, "release", release_slowly)
+    steps = script(OpenApp(name="Contacts"), *[Finished(answer="Lily")] * 4)
+    async with staged_turn(adb_server.port, tmp_path, steps, command_resolver=looking) as one:
+        await releasing.wait()
+        one.turn.cancel()
+        may_release.set()
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.CANCELLED
 
 
 async def test_the_user_is_asked_what_is_meant(adb_server: PrivateAdbServer, tmp_path: Path) -> None:

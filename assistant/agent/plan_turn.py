@@ -141,8 +141,8 @@ class PlanTurn:
         One that the user has paused alone counts only where no other runs.
         """
         if self._control.state is not TurnState.RUNNING or self._progress is None:
-            lookup = self._resolver.lookup_turn
-            return lookup.state if lookup and not lookup.state.final else self._control.state
+            lookup = self._resolver.running_lookup
+            return lookup.state if lookup else self._control.state
         running = [branch for name, branch in self._branches.items() if name not in self._held]
         states = [branch.turn.state for branch in running or self._branches.values()]
         if self._questions:
@@ -244,7 +244,7 @@ class PlanTurn:
 
     @property
     def _active_control(self) -> TurnControl:
-        lookup = self._resolver.lookup_turn
+        lookup = self._resolver.running_lookup
         return lookup._active_control if lookup else self._control
 
     async def _prepare(self) -> bool:

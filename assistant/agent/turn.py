@@ -152,8 +152,8 @@ class Turn:
     @property
     def state(self) -> TurnState:
         """The state of the turn, or of its lookup under way."""
-        lookup = self._resolver.lookup_turn
-        return lookup.state if lookup and not lookup.state.final else self._control.state
+        lookup = self._resolver.running_lookup
+        return lookup.state if lookup else self._control.state
 
     @property
     def answer(self) -> str:
@@ -217,7 +217,8 @@ class Turn:
     @property
     def _active_control(self) -> TurnControl:
         """The control of the lookup under way, otherwise of the turn: what a pause or cancel applies to."""
-        return self._resolver.lookup_turn._active_control if self._resolver.lookup_turn else self._control
+        lookup = self._resolver.running_lookup
+        return lookup._active_control if lookup else self._control
 
     async def _resolve(self) -> bool:
         """Resolve the command; returns whether that is done. False after a pause or cancel: call it again."""
@@ -571,13 +572,18 @@ class TurnCommandResolver:
         prompter: UserPrompter,
         make_lookup_turn: Callable[[TurnContext, Checkpoint], Turn],
     ) -> None:
-        self.lookup_turn: Turn | None = None
+        self._lookup: Turn | None = None
         self._context = context
         self._control = control
         self._checkpointer = checkpointer
         self._prompter = prompter
         self._make_lookup_turn = make_lookup_turn
         self._meaning: ResolvedCommand | None = None
+
+    @property
+    def running_lookup(self) -> Turn | None:
+        """The turn of the lookup under way; None once it has ended, while it still tidies up the phone."""
+        return self._lookup if self._lookup is not None and not self._lookup.state.final else None
 
     async def resolve(self) -> None:
         """Resolve the command and store the instruction, after the user confirmed what was assumed.
@@ -643,18 +649,17 @@ class TurnCommandResolver:
             command_resolver=None,
             action_memory=None,
         )
-        self.lookup_turn = self._make_lookup_turn(lookup_context, lookup_checkpoint)
+        turn = self._lookup = self._make_lookup_turn(lookup_context, lookup_checkpoint)
         try:
-            outcome = await self.lookup_turn.run()
-            result = self.lookup_turn.checkpoint
-            answer = self.lookup_turn.answer
+            outcome = await turn.run()
         finally:
-            self.lookup_turn = None
+            self._lookup = None
+        result = turn.checkpoint
         self._checkpointer.add_usage(result.usage, result.cost, result.model)
         if outcome is Outcome.CANCELLED:
             self._control.cancelling = True
             raise Interrupted
-        return answer if outcome is Outcome.SUCCESS else ""
+        return turn.answer if outcome is Outcome.SUCCESS else ""
 
     def _forward_event(self, lookup: AppLookup, event: Event) -> None:
         """Emit the events of a lookup that the user should see: steps, pauses, and states of the phone."""
