@@ -18,7 +18,8 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.memory.turns import StoredStep
+from assistant.memory.database import StoreError
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, StepRequest
 from assistant.phone.errors import failure
 from assistant.presentation.turn_log import StepEntry, TurnLog
@@ -110,6 +111,29 @@ async def test_a_model_that_pays_again_and_again_pays_once(
         assert [(deed.kind, deed.amount) for deed in finished.deeds] == [(PAY, "¥19")]
         (settled,) = turn.all(ApprovalSettled)
         assert settled.by is ApprovedBy.COMMAND_LINE
+
+
+async def test_a_deed_that_cannot_be_noted_beforehand_is_neither_done_nor_told_as_done(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with staged_turn(
+        adb_server.port, tmp_path, tap_without_words, attended=False, approved=[PAY]
+    ) as turn:
+        app, save = show(turn, paying("¥19")), turn.store.turns.save
+        refusals = ["the memory is busy"]
+
+        def save_later(checkpoint: Checkpoint, changed: int | None = None) -> None:
+            if checkpoint.intent is not None and refusals:
+                raise StoreError(refusals.pop())
+            save(checkpoint, changed)
+
+        monkeypatch.setattr(turn.store.turns, "save", save_later)
+        with pytest.raises(StoreError):
+            await turn.running
+        kept = turn.store.turns.open_turn("t")
+        assert app.state["deeds"] == []
+        assert kept is not None
+        assert kept.deeds == ()
 
 
 async def test_other_words_on_the_page_make_no_other_yes(

@@ -20,7 +20,7 @@ from assistant.model.types import Decision, ModelEvent, StepRequest
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Phone
 from assistant.phone.screen import AdbScreenSource, ScreenSource
-from assistant.records import Action, Click, Element, Failed, Observation, Usage
+from assistant.records import Action, Click, Element, Failed, Observation, Outcome, Usage
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -103,6 +103,7 @@ class StagedTurn(EventLog):
     model: FunctionModel
     turn: Turn
     store: Store
+    running: asyncio.Task[Outcome]
 
     async def state(self, state: TurnState, nth: int = 1) -> StateChanged:
         """Await the nth time that the turn comes into a state."""
@@ -164,14 +165,16 @@ async def staged_turn(
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction
         )
-        staging = StagedTurn(simulated, model, Turn(context, checkpoint, read_only=read_only), store)
+        turn = Turn(context, checkpoint, read_only=read_only)
+        running = asyncio.create_task(turn.run())
+        staging = StagedTurn(simulated, model, turn, store, running)
         staged_turns.append(staging)
-        running = asyncio.create_task(staging.turn.run())
         try:
             yield staging
-            staging.turn.cancel()
-            async with asyncio.timeout(LIMIT):
-                await running
+            if not running.done():
+                turn.cancel()
+                async with asyncio.timeout(LIMIT):
+                    await running
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)

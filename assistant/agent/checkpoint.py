@@ -352,7 +352,7 @@ def format_maybe_done(step: StoredStep) -> str:
     )
 
 
-_NOT_SENT = (Refusal.NO_FIELD, Refusal.NO_KEYBOARD, Refusal.NO_PASSWORD_FIELD)
+_NOT_SENT = (Refusal.NO_FIELD, Refusal.NO_KEYBOARD)
 """Refusals that come before anything is sent to the phone."""
 
 

@@ -324,21 +324,23 @@ class ActionExecutor:
     ) -> None:
         """Perform a step's action. A deed is stored as an intent before anything is sent to the phone."""
         self.control.set_cause(Cause.ACTING)
-        sent = False
-        try:
-            action = step.action
-            if isinstance(action, TypeText):
+        action = step.action
+        if isinstance(action, TypeText):
+            try:
                 action = self.secrets.fill_secrets(action, observation)
-            if step.deed is not None:
-                self.checkpointer.set_intent(step)
-            sent = True
+            except ActionRefused as refusal:
+                self.lifecycle.refuse_step(step, str(refusal), times)
+                return
+        if step.deed is not None:
+            self.checkpointer.set_intent(step)
+        try:
             await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
         except ActionRefused as refusal:
-            step = end_unclear(step, str(refusal)) if sent else step.refused(str(refusal))
+            step = end_unclear(step, str(refusal))
         except Interrupted:
             step = step.refused(Refusal.INTERRUPTED)
         except asyncio.CancelledError:
-            step = step.maybe_done(Refusal.MAYBE_DONE) if sent and step.deed else step
+            step = step.maybe_done(Refusal.MAYBE_DONE) if step.deed else step
             raise
         except PhoneError as error:
             lost = error.state is not PhoneState.NO_INPUT_PERMISSION
