@@ -132,7 +132,7 @@ async def test_a_pause_takes_a_resume_back_that_has_not_come_into_effect(
     control.pause()
     for _ in range(6):
         await asyncio.sleep(0)
-    assert control.state is TurnState.PAUSED
+    assert not waiting.done()
     control.resume()
     await asyncio.wait_for(waiting, 5)
     assert control.state is TurnState.RUNNING
