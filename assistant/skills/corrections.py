@@ -220,7 +220,7 @@ def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) 
             return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
         case Click(target=target) | LongClick(target=target):
             said = (target.text or target.description) if target is not None else ""
-            return _hits_the_like(action, step) and (
+            return hits_the_like(action, step) and (
                 said == value or (bool(step.slot) and said.casefold().startswith(value.casefold()))
             )
         case _:
@@ -234,13 +234,13 @@ def is_repair(action: Action, step: SkillStep | None) -> bool:
     """
     if isinstance(action, Finished | Wait | Scroll | Swipe):
         return False
-    if step is not None and step.slot and _hits_the_like(action, step):
+    if step is not None and step.slot and hits_the_like(action, step):
         return False
     target = action.target if isinstance(action, Click | LongClick) else None
     return target is None or not says_little(target.label)
 
 
-def _hits_the_like(action: Action, step: SkillStep) -> bool:
+def hits_the_like(action: Action, step: SkillStep) -> bool:
     """Whether both tap an element of one id and class."""
     target, mine = (
         tap.target if isinstance(tap, Click | LongClick) else None for tap in (action, step.action)

@@ -37,7 +37,7 @@ from assistant.records import (
     describe,
 )
 from assistant.safety.classifier import judge
-from assistant.skills.corrections import is_repair, is_step_of_plan
+from assistant.skills.corrections import hits_the_like, is_repair, is_step_of_plan
 from assistant.skills.screen_tree import ScreenTree, multiset_overlap, words_besides
 from assistant.skills.slots import is_said
 from assistant.skills.step_action import (
@@ -471,6 +471,11 @@ class ActionMemory:
                 course.confirmed.add(course.place)
             course.place += 1
             course.agreed = last.kind or course.agreed
+            return
+        if step is not None and step.slot and hits_the_like(last.action, step):
+            # Another of the like, as a result whose title says more than was searched for.
+            course.place += 1
+            course.agreed = None
             return
         for ahead in range(course.place, min(course.place + _LOOK_AHEAD, len(course.steps))):
             passed = course.steps[course.place : ahead]
