@@ -26,13 +26,14 @@ from assistant.records import (
     Wait,
     says_little,
 )
+from assistant.skills.screen_tree import key_of
 from assistant.skills.slots import Pattern, is_said, learn_from_two, same_value
+from assistant.skills.step_action import declines
 from assistant.skills.template import (
     SkillStep,
     SkillTemplate,
     Trace,
     final_answer,
-    key_of,
     learn_template,
 )
 
@@ -123,7 +124,7 @@ def with_branches(template: SkillTemplate, trace: Trace) -> SkillTemplate | None
             return None
         steps += [other.model_copy(update={"optional": True}) for other in between]
         steps.append(step)
-    if all(other.declines for other in rest):
+    if all(declines(other) for other in rest):
         # What came up over the last page. Anything else behind the end is no part of the order.
         steps += [other.model_copy(update={"optional": True}) for other in rest]
     evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))

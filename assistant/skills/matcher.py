@@ -19,15 +19,14 @@ from enum import StrEnum
 
 from assistant.i18n import _, later
 from assistant.memory.prototypes.terms import oppose, word_set
-from assistant.records import PICTURE_TEXT, Bounds, Element, Point, Target, element_name, says_little
+from assistant.records import PICTURE_TEXT, Element, Point, Target, element_name, says_little
 from assistant.skills.screen_tree import (
     SAME_STRUCTURE,
-    Kind,
     Label,
     ScreenTree,
+    free_point,
     multiset_overlap,
     overlap,
-    reacts,
 )
 
 _SAME_PAGE = 0.3
@@ -63,9 +62,6 @@ _DIALOG_SHARE = 0.6
 
 _CANVAS_SHARE = 0.5
 """Share of the screen from which a view without texts is the canvas of the page, not a button."""
-
-_SIZE_TOLERANCE = 0.1
-"""Relative difference in width and height up to which the touched place inside the target is kept."""
 
 
 class RefusalReason(StrEnum):
@@ -140,7 +136,7 @@ def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMat
     if target.enabled and not element.enabled:
         raise TargetRefused(RefusalReason.DISABLED)
     _refuse_other_subject(recorded, target, now, element)
-    return TargetMatch(_tap_point(recorded, target, point, now, element), element, certainty)
+    return _match_at(recorded, target, point, now, element, certainty)
 
 
 def _is_unseen(recorded: ScreenTree, target: Element) -> bool:
@@ -575,79 +571,23 @@ def _sentence(labels: Iterable[Label]) -> str:
     return " ".join(word for label in labels for word in label if word)
 
 
-def _tap_point(
-    recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
-) -> Point:
-    """Where to tap the element: at the recorded place inside it, else in its middle.
-
-    Elements that were drawn over the target when it was recorded let taps through; so do, where no other
-    place is left, those that do not react and have not moved since.
+def _match_at(
+    recorded: ScreenTree,
+    target: Element,
+    point: Point,
+    now: ScreenTree,
+    element: Element,
+    certainty: Certainty,
+) -> TargetMatch:
+    """The match with a point at which a tap means the element.
 
     Raises:
         TargetRefused: other elements are drawn over it.
     """
-    overlays = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
-    present = frozenset(_standing(recorded, other) for other in recorded.elements)
-    places = {(recorded.kind(other.index), other.bounds) for other in recorded.elements}
-    free, below = [], []
-    for place in _places(recorded, target, point, now, element):
-        if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
-            continue
-        over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in overlays]
-        # A bar at its recorded place is not a new dialog, even if its text changed.
-        if any(
-            _standing(now, other) not in present and (now.kind(other.index), other.bounds) not in places
-            for other in over
-        ):
-            raise TargetRefused(RefusalReason.COVERED)
-        touched = now.touched(Point(place[0] / now.width, place[1] / now.height))
-        if reacts(target) and (touched is None or touched.index != element.index):
-            continue
-        if not over:
-            free.append(place)
-        elif reacts(target) and all((now.kind(other.index), other.bounds) in places for other in over):
-            below.append(place)
-    if not free and not below:
+    place = free_point(recorded, target, point, now, element)
+    if place is None:
         raise TargetRefused(RefusalReason.COVERED)
-    x, y = (free or below)[0]
-    return Point(x / now.width, y / now.height)
-
-
-def _places(
-    recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
-) -> Sequence[tuple[float, float]]:
-    """Pixels inside the element, the likeliest first."""
-    old, new = target.bounds, element.bounds
-    inside = []
-    if _similar_size(old.width, new.width) and _similar_size(old.height, new.height):
-        x, y = recorded.pixels(point)
-        inside.append(
-            (
-                new.left + (x - old.left) * new.width / old.width,
-                new.top + (y - old.top) * new.height / old.height,
-            )
-        )
-    shown = Bounds(max(new.left, 0), max(new.top, 0), min(new.right, now.width), min(new.bottom, now.height))
-    inside += [
-        (shown.left + shown.width * across, shown.top + shown.height * down)
-        for down in (0.5, 0.25, 0.75)
-        for across in (0.5, 0.25, 0.75)
-    ]
-    return inside
-
-
-def _similar_size(size: int, other_size: int) -> bool:
-    return bool(size) and abs(size - other_size) <= _SIZE_TOLERANCE * size
-
-
-def _overlay(element: Element) -> tuple[str, str]:
-    return element.resource_id, element.class_name
-
-
-def _standing(tree: ScreenTree, element: Element) -> tuple[Kind, Label, int, int]:
-    """Identifies an element, so that a bar which was there before is not taken for a new dialog."""
-    bounds = element.bounds
-    return tree.kind(element.index), tree.label(element.index), bounds.width, bounds.height
+    return TargetMatch(place, element, certainty)
 
 
 def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str) -> TargetMatch:
@@ -674,7 +614,7 @@ def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, ne
     element = now.elements[like[0]]
     if target.enabled and not element.enabled:
         raise TargetRefused(RefusalReason.DISABLED)
-    return TargetMatch(_tap_point(recorded, target, point, now, element), element, Certainty.EXACT)
+    return _match_at(recorded, target, point, now, element, Certainty.EXACT)
 
 
 def find_named(now: ScreenTree, target: Target, text: str) -> TargetMatch:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -23,10 +22,8 @@ from assistant.events import ActionKind
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Action,
-    Click,
     Direction,
     Finished,
-    LongClick,
     Observation,
     OpenApp,
     Point,
@@ -38,19 +35,22 @@ from assistant.records import (
 )
 from assistant.safety.classifier import judge
 from assistant.skills.corrections import hits_the_like, is_repair, is_step_of_plan
-from assistant.skills.screen_tree import ScreenTree, multiset_overlap, words_besides
+from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
 from assistant.skills.slots import is_said
 from assistant.skills.step_action import (
     StartPageReturn,
     action_as_written,
     action_on_screen,
-    button_text,
     find_target,
+    holds_text_of_now,
     is_target_absent,
     may_be_passed,
     may_stay_away,
-    offered_names,
+    offers_value,
+    says_as_before,
+    says_values,
     shows_value,
+    with_values,
 )
 from assistant.skills.template import (
     ScreenRef,
@@ -58,8 +58,6 @@ from assistant.skills.template import (
     SkillState,
     SkillStep,
     SkillTemplate,
-    key_of,
-    tree_of,
 )
 
 _log = logging.getLogger(__name__)
@@ -73,21 +71,11 @@ _MAX_SCROLLS = 6
 _LOOK_AHEAD = 4
 """How many recorded steps beyond the present one a page may be, so that replay goes on there."""
 
-_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-
-_WORDS = re.compile(r"[^\W\d_]+|\d+")
-
 _SAME_ANSWERS = 2
 """How many turns in a row must have ended in the same words before memory says them itself."""
 
 _UNSEEN_ENDS = {SkillState.TRUSTED: 9, SkillState.PROBATION: 1}
 """How many turns in a row may end without a look of the model, although memory knows the end."""
-
-_SAME_END = 0.5
-"""Share of words, values and numbers apart, that the last page has in common with the recorded one."""
-
-_SAME_END_OF_SAME_PARTS = 0.3
-"""The same where the page consists of the same parts and shows the values of now."""
 
 _MIN_SHARED = 2
 """How many templates of an app must begin with a step before it is replayed for an order of another kind."""
@@ -599,51 +587,22 @@ class ActionMemory:
             return None
         if step.slot and not course.values.get(step.slot):
             return None
-        if self._offers_value(course, step, recorded, screen):
+        if course.template is not None and offers_value(
+            course.template.pattern, course.steps, step, course.values, recorded, screen
+        ):
             return None
-        if isinstance(step.action, PressEnter) and not self._holds_text_of_now(course, recorded, screen):
+        if isinstance(step.action, PressEnter) and not holds_text_of_now(
+            course.steps[: course.place], course.values, recorded, screen
+        ):
             return None
         return action_on_screen(step, course.values, recorded, screen)
-
-    @staticmethod
-    def _holds_text_of_now(course: _Course, recorded: Observation, screen: Observation) -> bool:
-        """Whether the field that Enter submits holds what it held then, with the values of now.
-
-        What is typed may be added to what stood there.
-        """
-        before, now = recorded.focused_field(), screen.focused_field()
-        if before is None or now is None:
-            return before is now
-        text = before.text.strip()
-        for step in course.steps[: course.place]:
-            if isinstance(step.action, TypeText) and step.slot and step.value.strip() == text:
-                return now.text.strip() == step.text_for(course.values[step.slot]).strip()
-        return now.text.strip() == text
-
-    @staticmethod
-    def _offers_value(course: _Course, step: SkillStep, recorded: Observation, screen: Observation) -> bool:
-        """Whether the page offers a value to be chosen that was not offered when the step was recorded.
-
-        Where “Red” can be tapped, an order that once wrote its colour into a note is carried out otherwise.
-        """
-        if course.template is None:
-            return False
-        before, now = offered_names(recorded), offered_names(screen)
-        # A value that a step taps is chosen there, wherever else it may be tapped, as in an inbox.
-        tapped = {other.slot for other in course.steps if isinstance(other.action, Click | LongClick)}
-        return any(
-            course.values.get(slot.name, "").casefold() in now and slot.example.casefold() not in before
-            for slot in course.template.pattern.slots
-            if slot.name not in (step.slot, *tapped) and slot.example and course.values.get(slot.name)
-        )
 
     def _claim(self, course: _Course, screen: Observation, note: str) -> Proposal | None:
         """Everything is done: the model looks and says so, or memory, where it knows the end."""
         if not note and self._ends_as_before(course, screen):
             course.claimed = True
             answer = course.template.answer if course.template is not None else ""
-            said = _SLOT.sub(lambda name: course.values.get(name[1], name[0]), answer)
-            return Proposal(Finished(answer=said))
+            return Proposal(Finished(answer=with_values(answer, course.values)))
         is_end = not note and self._is_known_end(course, screen)
         if not note and not is_end and self._is_expected_end(course, screen):
             return Proposal(Finished(), needs_look=True)
@@ -678,12 +637,7 @@ class ActionMemory:
         recorded = self._repository.screen(page)
         if course.template is None or recorded is None:
             return False
-        before, now = tree_of(recorded).text, tree_of(screen).text
-        return all(
-            course.values.get(slot.name, "").casefold() in now
-            for slot in course.template.pattern.slots
-            if slot.example and slot.example.casefold() in before
-        )
+        return says_values(course.template.pattern, course.values, recorded, screen)
 
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
         """Whether a template has come to its known end without a surprise.
@@ -698,24 +652,7 @@ class ActionMemory:
         look_is_due = template.unseen >= _UNSEEN_ENDS.get(template.state, 0)
         if template.answers < _SAME_ANSWERS or look_is_due or last is None:
             return False
-        examples = {slot.name: slot.example for slot in template.pattern.slots}
-        before, now = tree_of(last).text, tree_of(screen).text
-        shown = any(example and example.casefold() in before for example in examples.values())
-        if not self._shows_values(course, template.last_page, screen):
-            return False
-        facts = set(_WORDS.findall(_SLOT.sub(" ", template.answer).casefold()))
-        if any((word.isdecimal() or word in before) and word not in now for word in facts):
-            # What the model read from the screen then is not there now: it must read again.
-            return False
-        others = [*course.values.values(), *examples.values()]
-        words, words_now = words_besides(before, others), words_besides(now, others)
-        buttons, buttons_now = (words_besides(button_text(page), others) for page in (last, screen))
-        # A page of exactly the same parts has nothing that came; what it says of the value differs by itself.
-        is_same = tree_of(last).structure == tree_of(screen).structure
-        least = _SAME_END_OF_SAME_PARTS if is_same and shown else _SAME_END
-        return not (words or words_now) or (
-            max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
-        )
+        return says_as_before(template.pattern, course.values, template.answer, last, screen)
 
 
 def _mentions(template: SkillTemplate, instruction: str) -> bool:

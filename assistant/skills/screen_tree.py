@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
-from assistant.records import Element, ForegroundApp, Point
+from assistant.records import Bounds, Element, ForegroundApp, Observation, Point
 
 MAX_ANCESTORS = 8
 """How many ancestors, from the element upwards, belong to its kind."""
+
+_SIZE_TOLERANCE = 0.1
+"""Relative difference in width and height up to which the touched place inside the target is kept."""
 
 SAME_STRUCTURE = 0.6
 """Share of structural parts from which two screens of one page are alike: a list's rows come and go with
@@ -239,6 +242,16 @@ def screen_key(tree: ScreenTree, app: ForegroundApp) -> ScreenKey:
     return ScreenKey(app.package, app.activity, named if len(named) > 3 else tree.structure)
 
 
+def tree_of(observation: Observation) -> ScreenTree:
+    """The features of a screen."""
+    return ScreenTree(observation.with_picture_texts.elements, (observation.width, observation.height))
+
+
+def key_of(observation: Observation) -> ScreenKey:
+    """The stable key of a screen."""
+    return screen_key(tree_of(observation), observation.app)
+
+
 def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     """The Jaccard similarity of two sets; 1 for two empty ones."""
     return len(left & right) / len(left | right) if left or right else 1.0
@@ -253,3 +266,82 @@ def words_besides(text: str, values: Iterable[str]) -> Counter[str]:
 def multiset_overlap(left: Counter[str], right: Counter[str]) -> float:
     """The Jaccard similarity of two bags of words; 0 where both are empty."""
     return (left & right).total() / total if (total := (left | right).total()) else 0.0
+
+
+def free_point(
+    recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
+) -> Point | None:
+    """Where to tap the element: at the recorded place inside it, else in its middle.
+
+    Elements that were drawn over the target when it was recorded let taps through; so do, where no other
+    place is left, those that do not react and have not moved since. None where others are drawn over it.
+
+    Args:
+        recorded: the screen on which the target was tapped.
+        target: the element there.
+        point: where it was tapped.
+        now: the screen now.
+        element: what the target is there.
+    """
+    overlays = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
+    present = frozenset(_standing(recorded, other) for other in recorded.elements)
+    places = {(recorded.kind(other.index), other.bounds) for other in recorded.elements}
+    free, below = [], []
+    for place in _places(recorded, target, point, now, element):
+        if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
+            continue
+        over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in overlays]
+        # A bar at its recorded place is not a new dialog, even if its text changed.
+        if any(
+            _standing(now, other) not in present and (now.kind(other.index), other.bounds) not in places
+            for other in over
+        ):
+            return None
+        touched = now.touched(Point(place[0] / now.width, place[1] / now.height))
+        if reacts(target) and (touched is None or touched.index != element.index):
+            continue
+        if not over:
+            free.append(place)
+        elif reacts(target) and all((now.kind(other.index), other.bounds) in places for other in over):
+            below.append(place)
+    if not free and not below:
+        return None
+    x, y = (free or below)[0]
+    return Point(x / now.width, y / now.height)
+
+
+def _places(
+    recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
+) -> Sequence[tuple[float, float]]:
+    """Pixels inside the element, the likeliest first."""
+    old, new = target.bounds, element.bounds
+    inside = []
+    if _similar_size(old.width, new.width) and _similar_size(old.height, new.height):
+        x, y = recorded.pixels(point)
+        inside.append(
+            (
+                new.left + (x - old.left) * new.width / old.width,
+                new.top + (y - old.top) * new.height / old.height,
+            )
+        )
+    shown = Bounds(max(new.left, 0), max(new.top, 0), min(new.right, now.width), min(new.bottom, now.height))
+    inside += [
+        (shown.left + shown.width * across, shown.top + shown.height * down)
+        for down in (0.5, 0.25, 0.75)
+        for across in (0.5, 0.25, 0.75)
+    ]
+    return inside
+
+
+def _similar_size(size: int, other_size: int) -> bool:
+    return bool(size) and abs(size - other_size) <= _SIZE_TOLERANCE * size
+
+
+def _overlay(element: Element) -> tuple[str, str]:
+    return element.resource_id, element.class_name
+
+
+def _standing(tree: ScreenTree, element: Element) -> tuple[Kind, Label, int, int]:
+    """Identifies an element, so that a bar which was there before is not taken for a new dialog."""
+    bounds = element.bounds
+    return tree.kind(element.index), tree.label(element.index), bounds.width, bounds.height

@@ -26,7 +26,6 @@ from assistant.skills.template import (
     SkillState,
     SkillTemplate,
     Trace,
-    ended_well,
     learn_template,
 )
 
@@ -110,7 +109,7 @@ class SkillMemory:
         If the turn replayed a skill, its success or failure is counted for that skill; a cancelled one counts
         as neither. Otherwise the steps of a successful turn become a skill, or are added to one.
         """
-        well = ended_well(outcome)
+        well = outcome is Outcome.SUCCESS
         if report.skill_id and report.replayed:
             if outcome is Outcome.CANCELLED:
                 return None

@@ -1,11 +1,13 @@
-"""A recorded step as an action on the screen of now, and the way to the page on which an app starts.
+"""A recorded step on the screen of now: its action, whether it is due there, and whether it is the end.
 
-Where the target is not certain there is no action: in doubt the model takes the step.
+Where the target is not certain there is no action: in doubt the model takes the step. Here too is the way to
+the page on which an app starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.records import (
@@ -33,9 +35,9 @@ from assistant.skills.matcher import (
     find_named,
     find_value,
 )
-from assistant.skills.screen_tree import ScreenTree
-from assistant.skills.slots import same_value
-from assistant.skills.template import SkillStep, tree_of
+from assistant.skills.screen_tree import ScreenTree, multiset_overlap, tree_of, words_besides
+from assistant.skills.slots import Pattern, same_value
+from assistant.skills.template import SkillStep
 
 
 def action_on_screen(
@@ -160,14 +162,126 @@ def _same_field(before: Element, now: Element) -> bool:
     return same and before.text == now.text
 
 
+_DECLINES = re.compile(
+    r"(?:maybe |remind me )?later|not (?:now|interested)|no(?:,? thanks?| thank you)|close|skip(?: ads?)?|"
+    r"dismiss|×|x|"
+    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|不感兴趣|忽略",
+    re.IGNORECASE,
+)
+"""Not “Cancel”, “OK” or “No”, which may answer what an order was about."""
+
+
+def declines(step: SkillStep) -> bool:
+    """Whether a step only closes or declines something: where that stays away, nothing is missing."""
+    target = step.action.target if isinstance(step.action, Click) else None
+    return target is not None and not step.slot and _DECLINES.fullmatch(target.name.strip()) is not None
+
+
 def may_stay_away(step: SkillStep) -> bool:
     """Whether a step answers what comes up by itself: a pop-up that a later turn need not meet."""
-    return step.optional or step.declines
+    return step.optional or declines(step)
 
 
 def may_be_passed(step: SkillStep) -> bool:
     """Whether a step may be left out where the page behind it is there already."""
     return may_stay_away(step) or isinstance(step.action, OpenApp)
+
+
+def holds_text_of_now(
+    done: Sequence[SkillStep], values: Mapping[str, str], recorded: Observation, screen: Observation
+) -> bool:
+    """Whether the field that Enter submits holds what it held then, with the values of now.
+
+    What is typed may be added to what stood there.
+
+    Args:
+        done: the steps before.
+        values: the values of now, by slot.
+        recorded: the screen on which Enter was pressed.
+        screen: the screen now.
+    """
+    before, now = recorded.focused_field(), screen.focused_field()
+    if before is None or now is None:
+        return before is now
+    text = before.text.strip()
+    for step in done:
+        if isinstance(step.action, TypeText) and step.slot and step.value.strip() == text:
+            return now.text.strip() == step.text_for(values[step.slot]).strip()
+    return now.text.strip() == text
+
+
+def offers_value(
+    pattern: Pattern,
+    steps: Sequence[SkillStep],
+    step: SkillStep,
+    values: Mapping[str, str],
+    recorded: Observation,
+    screen: Observation,
+) -> bool:
+    """Whether the page offers a value to be chosen that was not offered when the step was recorded.
+
+    Where “Red” can be tapped, an order that once wrote its colour into a note is carried out otherwise.
+    """
+    before, now = offered_names(recorded), offered_names(screen)
+    # A value that a step taps is chosen there, wherever else it may be tapped, as in an inbox.
+    tapped = {other.slot for other in steps if isinstance(other.action, Click | LongClick)}
+    return any(
+        values.get(slot.name, "").casefold() in now and slot.example.casefold() not in before
+        for slot in pattern.slots
+        if slot.name not in (step.slot, *tapped) and slot.example and values.get(slot.name)
+    )
+
+
+_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+
+_SAME_END = 0.5
+"""Share of words, values and numbers apart, that the last page has in common with the recorded one."""
+
+_SAME_END_OF_SAME_PARTS = 0.3
+"""The same where the page consists of the same parts and shows the values of now."""
+
+
+def with_values(answer: str, values: Mapping[str, str]) -> str:
+    """What was answered, with the values of now in its slots."""
+    return _SLOT.sub(lambda name: values.get(name[1], name[0]), answer)
+
+
+def says_values(
+    pattern: Pattern, values: Mapping[str, str], recorded: Observation, screen: Observation
+) -> bool:
+    """Whether a screen says the values of now where the recorded page said those of then."""
+    before, now = tree_of(recorded).text, tree_of(screen).text
+    return all(
+        values.get(slot.name, "").casefold() in now
+        for slot in pattern.slots
+        if slot.example and slot.example.casefold() in before
+    )
+
+
+def says_as_before(
+    pattern: Pattern, values: Mapping[str, str], answer: str, last: Observation, screen: Observation
+) -> bool:
+    """Whether a screen says what the last page said, the values apart, and what the answer took from it."""
+    if not says_values(pattern, values, last, screen):
+        return False
+    examples = {slot.name: slot.example for slot in pattern.slots}
+    before, now = tree_of(last).text, tree_of(screen).text
+    shown = any(example and example.casefold() in before for example in examples.values())
+    facts = set(_WORDS.findall(_SLOT.sub(" ", answer).casefold()))
+    if any((word.isdecimal() or word in before) and word not in now for word in facts):
+        # What the model read from the screen then is not there now: it must read again.
+        return False
+    others = [*values.values(), *examples.values()]
+    words, words_now = words_besides(before, others), words_besides(now, others)
+    buttons, buttons_now = (words_besides(button_text(page), others) for page in (last, screen))
+    # A page of exactly the same parts has nothing that came; what it says of the value differs by itself.
+    is_same = tree_of(last).structure == tree_of(screen).structure
+    least = _SAME_END_OF_SAME_PARTS if is_same and shown else _SAME_END
+    return not (words or words_now) or (
+        max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
+    )
 
 
 MAX_BACKS = 4

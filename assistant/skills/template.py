@@ -33,7 +33,6 @@ from assistant.records import (
     LongClick,
     Observation,
     OpenApp,
-    Outcome,
     Point,
     PressBack,
     Scroll,
@@ -44,7 +43,7 @@ from assistant.records import (
     describe,
     says_little,
 )
-from assistant.skills.screen_tree import ScreenKey, ScreenTree, screen_key
+from assistant.skills.screen_tree import key_of, tree_of
 from assistant.skills.slots import (
     Pattern,
     Slot,
@@ -63,15 +62,6 @@ where expected and none was set right. The turn that taught it does not count: i
 
 MAX_FAILURES = 2
 """Failures in a row that retire a template: one may lie in what was asked for, as a dish that is sold out."""
-
-
-_DECLINES = re.compile(
-    r"(?:maybe |remind me )?later|not (?:now|interested)|no(?:,? thanks?| thank you)|close|skip(?: ads?)?|"
-    r"dismiss|×|x|"
-    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|不感兴趣|忽略",
-    re.IGNORECASE,
-)
-"""Not “Cancel”, “OK” or “No”, which may answer what an order was about."""
 
 
 class SkillState(StrEnum):
@@ -138,12 +128,6 @@ class SkillStep(BaseModel):
     def dismisses(self) -> bool:
         """Whether a step only dismisses something, as “Later” does."""
         return isinstance(self.action, Click) and bool(self.value) and says_little(self.value)
-
-    @property
-    def declines(self) -> bool:
-        """Whether a step only closes or declines something: where that stays away, nothing is missing."""
-        target = self.action.target if isinstance(self.action, Click) else None
-        return target is not None and not self.slot and _DECLINES.fullmatch(target.name.strip()) is not None
 
     @property
     def title(self) -> str:
@@ -368,16 +352,6 @@ def final_answer(trace: Trace, values: Mapping[str, str]) -> str:
     return answer
 
 
-def tree_of(observation: Observation) -> ScreenTree:
-    """The features of a screen."""
-    return ScreenTree(observation.with_picture_texts.elements, (observation.width, observation.height))
-
-
-def key_of(observation: Observation) -> ScreenKey:
-    """The stable key of a screen."""
-    return screen_key(tree_of(observation), observation.app)
-
-
 def _without_detours(trace: Trace) -> list[StoredStep]:
     """The steps without waiting, and without what led back to exactly the same screen."""
     kept: list[StoredStep] = []
@@ -425,9 +399,7 @@ def _leads_back(segment: Sequence[StoredStep]) -> bool:
     if any(isinstance(step.action, TypeText) for step in segment):
         return False
     last = segment[-1].action
-    if isinstance(last, Click):
-        return last.target is not None and says_little(last.target.label)
-    return not isinstance(last, LongClick)
+    return _leaves(last) if isinstance(last, Click) else not isinstance(last, LongClick)
 
 
 def _look(screen: Observation) -> object:
@@ -616,11 +588,6 @@ def _dated(step: SkillStep, trace: Trace) -> SkillStep:
     if step.slot or not names_day(step.value) or is_said(trace.instruction, step.title):
         return step
     return step.model_copy(update={"day": trace.started.date()})
-
-
-def ended_well(outcome: Outcome | None) -> bool:
-    """Whether a turn may teach anything: only a success that the second look confirmed does."""
-    return outcome is Outcome.SUCCESS
 
 
 class SkillRepository:

@@ -9,6 +9,7 @@ import pytest
 from assistant.memory.store import Store
 from assistant.records import Action, OpenApp
 from assistant.skills.service import SkillMemory
+from assistant.skills.step_action import declines
 from assistant.skills.template import SkillState
 from tests.skills.mini_app import DISHES, NOW, Decide, MiniPhone, MiniTurn, orders
 
@@ -202,4 +203,4 @@ def test_a_step_that_saves_is_not_left_out_where_what_follows_is_there(store: St
     (template,) = skills.repository.all()
     adds = next(step for step in template.steps if step.title == "Add")
     assert adds.dismisses
-    assert not adds.declines
+    assert not declines(adds)
