@@ -282,8 +282,8 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
     pressable = [e for e in under if e.clickable or e.long_clickable or e.editable]
     if pressable and pressable[0].enabled and is_labelled(page, pressable[0]):
         # A named control takes the touch; what holds it does not get it.
-        touched = pressable[0]
-        pressable = [touched, *(e for e in pressable[1:] if touched not in page.descendants(e))]
+        holders = {e.index for e in page.ancestors(pressable[0], len(page.observation.elements))}
+        pressable = [pressable[0], *(e for e in pressable[1:] if e.index not in holders)]
     if _is_on_keyboard(page, y, under):
         return _classify_enter(page)
     for element in (pressable or under[:1])[:_MOST_UNDER]:

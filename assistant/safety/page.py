@@ -134,9 +134,9 @@ class Page:
         """Whether anything stands in an element."""
         return bool(self._children[element.index])
 
-    def ancestors(self, element: Element) -> Iterator[Element]:
-        """The nearest elements that hold an element, nearest first."""
-        for _level in range(_MAX_LEVELS_UP):
+    def ancestors(self, element: Element, levels: int = _MAX_LEVELS_UP) -> Iterator[Element]:
+        """The nearest elements that hold an element, nearest first, so many levels up."""
+        for _level in range(levels):
             if element.parent < 0:
                 return
             element = self.observation.elements[element.parent]

@@ -11,8 +11,10 @@ import pytest
 from textual import app, pilot
 from textual._compositor import Compositor
 from textual._context import active_app
-from textual.css.model import RuleSet
+from textual.css import match, stylesheet
+from textual.css.model import RuleSet, Selector
 from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 
 _SOON = 0.02
 """Seconds: what happens within them is waited for, as Pilot's own `wait_for_idle` does."""
@@ -24,11 +26,12 @@ _LIMIT = 30.0
 def quick() -> Iterator[None]:
     """A headless app paints each change and throws it away; here only what a test looks at is painted.
 
-    A style sheet is read once for each theme, and not once for each app. A rule is hashed by its identity as
-    before, but in C: it is done a hundred times for each widget. Pilot waits for the screen by a message to
-    each widget, which were two of three of all messages; a loop at rest tells that each has read its own.
+    A style sheet is read once for each theme, and not once for each app. Whether the last part of a selector
+    fits is asked before its path is walked. A rule is hashed by its identity as before, but in C: it is done
+    a hundred times for each widget. Pilot waits for the screen by a message to each widget, which were two of
+    three of all messages; a loop at rest tells that each has read its own.
     """
-    paint, read = Compositor.render_update, Stylesheet._parse_rules
+    paint, read, check = Compositor.render_update, Stylesheet._parse_rules, match._check_selectors
     known: dict[tuple[object, ...], Any] = {}
 
     def paint_when_looked_at(self: Compositor, full: bool = False, **how: Any) -> Any:
@@ -43,7 +46,11 @@ def quick() -> Iterator[None]:
             known[key] = read(self, css, *rest, **how)
         return known[key]
 
+    def check_last_first(selectors: list[Selector], path: list[DOMNode]) -> bool:
+        return selectors[-1].check(path[-1]) and check(selectors, path)
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stylesheet, "_check_selectors", check_last_first)
         patch.setattr(Compositor, "render_update", paint_when_looked_at)
         patch.setattr(Stylesheet, "_parse_rules", read_once)
         patch.setattr(RuleSet, "__hash__", object.__hash__)

@@ -27,6 +27,8 @@ from tests.tui.scripted import Clock
 from tests.worlds import DENSITY, SIZE, START, settings_for
 
 OPTIONS = PhoneOptions(start=START, size=SIZE, density=DENSITY)
+_LOOK_AGAIN = 0.02
+"""Seconds between two looks at what phones and model do meanwhile: each draws the whole screen."""
 
 
 @dataclass
@@ -48,7 +50,7 @@ class Bench:
         try:
             async with asyncio.timeout(60):
                 while not holds():
-                    await self.pilot.pause()
+                    await self.pilot.pause(_LOOK_AGAIN)
         except TimeoutError:
             raise AssertionError(self.text) from None
 
