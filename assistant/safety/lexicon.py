@@ -48,6 +48,7 @@ class Sense(StrEnum):
     SEIZES = "seizes"
     ENDS = "ends"
     DENIES = "denies"
+    POSSIBLE = "possible"
     VIEWS = "views"
 
 
@@ -61,6 +62,7 @@ OF_PROSE = frozenset(
         Sense.SEIZES,
         Sense.ENDS,
         Sense.DENIES,
+        Sense.POSSIBLE,
         Sense.VIEWS,
     }
 )
@@ -160,7 +162,8 @@ class LabelLexicon:
     def senses(self, text: str) -> frozenset[Sense]:
         """What the clauses of a sentence state; a phrase in a clause that denies it counts for nothing.
 
-        A phrase may hold a denial itself, as “cannot be undone” does.
+        Nor does one in a clause that says what may be done elsewhere (“you can delete it at any time”), or
+        what is needed. A phrase may hold a denial itself, as “cannot be undone” does.
         """
         stated: set[Sense] = set()
         for clause in _SENTENCE_PARTS.split(fold(text)):
@@ -309,7 +312,7 @@ class LabelLexicon:
                         yield entry
 
 
-_DENYING = (Sense.DENIES, Sense.NEGATES)
+_DENYING = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
 _SENTENCE_PARTS = re.compile(r"(?<!\d)[,.;:!?…·•|/()،؛؟।]+(?!\d)|[、。，；：！？]|\s[-–—]\s")
 """What parts a sentence; a point or comma between digits does not."""
 _PRIORITY = (

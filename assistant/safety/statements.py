@@ -38,6 +38,7 @@ _MOST_BUTTONS = 3
 _WIDE = 0.55
 _ICON_SHARE = 0.06
 _LONG_WORD = 6
+_UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
 _AT_STAKE = (ActionKind.DELETE, ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY)
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -115,11 +116,16 @@ def stated_kind(text: str, about: bool = False) -> ActionKind | None:
 
 
 def _kind_of_clauses(text: str) -> ActionKind | None:
-    """What a clause of a Chinese sentence says as a label would: its verbs have one form."""
+    """What a clause of a Chinese sentence that begins or ends with its verb says as a label would.
+
+    The verbs have one form; in the middle of a clause one may speak of anything.
+    """
     if not _HAN.search(text) or _KANA.search(text):
         return None
     for clause in wording.split_clauses(normalize_label(text)):
-        kind = wording.kind_by_rules(_WILL.sub("", clause))
+        if prose().count(clause, _UNSTATED):
+            continue
+        kind = wording.kind_by_rules(_WILL.sub("", clause), wording.LabelRole.ROW)
         if kind in (ActionKind.DELETE, ActionKind.SEND, ActionKind.GRANT):
             return kind
     return None
@@ -194,7 +200,10 @@ def _asked_kind(text: str, label: str, trusted: bool) -> ActionKind | None:
     One that does not name the control may ask for a payment or message elsewhere.
     """
     kind = wording.classify_question([text])
-    return kind if _names_whole(text, label) or (kind in _AT_STAKE and not trusted) else None
+    if _names_whole(text, label):
+        return kind
+    unstated = trusted or _AFTER_DAYS.search(text) or prose().count(text, _UNSTATED)
+    return kind if kind in _AT_STAKE and not unstated else None
 
 
 def _explains(page: Page, note: Element, element: Element, kind: ActionKind) -> bool:

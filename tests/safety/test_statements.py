@@ -190,3 +190,24 @@ def test_the_one_picture_without_words_does_what_the_page_states() -> None:
     assert judged(one, other, stated) is None
     assert judged(one, stated, button("Delete all", 170)) is None
     assert judged(one, label("The originals stay where they are", 140)) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "You can delete your account at any time in the settings",
+        "This app needs access to your location to find drivers",
+        "Puede eliminar su cuenta en cualquier momento",
+        "Deleted files stay in the trash for 30 days",
+        "您可以在设置中随时删除账号",
+        "清理缓存不会删除您的聊天记录",
+    ],
+)
+def test_what_may_be_done_elsewhere_or_is_needed_first_is_no_deed_of_the_tap(words: str) -> None:
+    assert stated_kind(words) is None
+    assert judged(button("Continue", 100), label(words, 60)) is None
+
+
+def test_a_verb_in_the_middle_of_a_chinese_clause_speaks_of_anything() -> None:
+    assert stated_kind("较大的值允许更长的回复但消耗更多") is None
+    assert stated_kind("点击后将允许对方读取您的全部短信") is ActionKind.GRANT
