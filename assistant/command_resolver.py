@@ -28,12 +28,14 @@ from assistant.embedding.models import bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
 from assistant.i18n import _
 from assistant.memory.database import StoreError, put
+from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.profile.split import Naming, propose_names
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
+from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.schema import profile_queue
 from assistant.memory.store import (
     EXECUTED,
@@ -99,8 +101,13 @@ class ModelAssist:
             return None
         return partial(_name_concepts, self._make_text_model())
 
-    def learn(self, profile: Profile, record: Record) -> None:
+    def learn(self, profile: Profile, record: Record, is_kept: Callable[[], bool]) -> None:
         """Update the profile from a record with the model, if enabled. Call it in a thread.
+
+        Args:
+            profile: the profile.
+            record: what the model reads.
+            is_kept: whether the record is still there.
 
         Raises:
             StoreError: the store cannot be written.
@@ -109,7 +116,7 @@ class ModelAssist:
         if self._make_text_model is None or not self._settings.profile.with_model:
             return
         try:
-            update = asyncio.run(update_with_model(profile, record, self._make_text_model()))
+            update = asyncio.run(update_with_model(profile, record, self._make_text_model(), is_kept))
         except ModelError as error:
             _log.warning("the model does not read what the turn tells: %s", error)
             return
@@ -484,8 +491,15 @@ class PersonalCommandResolver:
             _log.error("what a turn taught is not kept", exc_info=error)
 
     def _learn(self, record: Record | None, lessons: Sequence[LearnedAnswer], well: bool) -> None:
-        """Store what the user said; what was read on the phone only after a successful turn."""
+        """Store what the user said; what was read on the phone only after a successful turn.
+
+        Of a record that is forgotten before, or meanwhile, nothing is kept.
+        """
+        if record is not None:
+            REQUEST_TURN.set(record.id)
         try:
+            if record is not None and not self._is_kept(record):
+                return
             profile = self.profile()
             storable = [lesson for lesson in lessons if lesson.confirmed or well]
             if storable:
@@ -493,16 +507,16 @@ class PersonalCommandResolver:
             if record is not None and well:
                 self._record_labels = None
                 profile.learn(record)
-                self._model_assist.learn(profile, record)
+                self._model_assist.learn(profile, record, partial(self._is_kept, record))
                 self.open_prototypes().aggregate(user_id=self._user)
-        except EmbeddingError as error:
-            _log.warning("what a turn taught is not kept: %s", error)
-        except StoreError as error:
+            if record is not None and not erase_if_forgotten(self._store, record.id):
+                with self._store.database.write() as connection:
+                    connection.execute(delete(profile_queue).where(profile_queue.c.record_id == record.id))
+        except (EmbeddingError, StoreError) as error:
             _log.warning("what a turn taught is not kept yet: %s", error)
-            return
-        if record is not None:
-            with self._store.database.write() as connection:
-                connection.execute(delete(profile_queue).where(profile_queue.c.record_id == record.id))
+
+    def _is_kept(self, record: Record) -> bool:
+        return self._store.records.get(record.id) is not None
 
     def _list_apps(self) -> list[str]:
         """The labels of the apps on the phone and in the user's records."""

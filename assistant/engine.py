@@ -33,6 +33,7 @@ from assistant.factories import (
 from assistant.files import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.database import StoreError
+from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.text_requests import BUTTON_PATIENCE, TextModel
@@ -658,9 +659,11 @@ class Engine:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))
 
     def _store_request(self, request: RequestLogEntry) -> None:
-        """Store what is sent, with the turn that it is sent for."""
+        """Store what is sent, with the turn that it is sent for or whose words it is about."""
         turn = self._turns.on(TURN_PHONE.get())
-        turn_id, step = (turn.checkpoint.turn_id, len(turn.checkpoint.steps) + 1) if turn else ("", 0)
+        turn_id, step = REQUEST_TURN.get(), 0
+        if turn is not None:
+            turn_id, step = turn.checkpoint.turn_id, len(turn.checkpoint.steps) + 1
         self._store.sent.store(request, self.settings.user_id, self._now(), turn_id, step)
 
     def _current_state(self) -> State:

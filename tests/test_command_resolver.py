@@ -13,6 +13,7 @@ import pytest
 from assistant import command_resolver
 from assistant.agent.context import AppLookup, LikelyAnswer, ResolvedCommand
 from assistant.command_resolver import PersonalCommandResolver
+from assistant.embedding.embedder import EmbeddingError
 from assistant.events import (
     ActionKind,
     Cause,
@@ -26,13 +27,16 @@ from assistant.events import (
     StepStarted,
     TurnState,
 )
+from assistant.memory.forgetting import forget
 from assistant.memory.profile.graph import Evidence
+from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import EXECUTED, Store, open_store
 from assistant.model.mcp_client import McpServers
 from assistant.model.types import SourceTool
 from assistant.records import Outcome, Record, State
-from assistant.settings.schema import McpServer, Settings
+from assistant.settings.schema import McpServer, ModelSettings, ProfileSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
+from tests.memory.profile.embedding import WordEmbedder
 from tests.model import source_server
 from tests.understand.memories import PlainProfile, memory, named
 from tests.worlds import running_world
@@ -183,6 +187,85 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
     await once_more.close()
     store.close()
     assert learnt == ["r1"]
+
+
+async def test_a_turn_waits_to_be_learnt_from_until_the_embedder_works(
+    tmp_path: Path, lessons: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt: list[str] = []
+
+    def fail(profile: Kept, record: Record) -> None:
+        raise EmbeddingError("the model file is gone")
+
+    monkeypatch.setattr(Kept, "learn", fail, raising=False)
+    monkeypatch.setattr(PersonalCommandResolver, "open_prototypes", lambda self: Aggregated())
+    settings = Settings(store=tmp_path)
+    store = open_store(settings, lambda: NOW)
+    record = Record(id="r1", user_id=settings.user_id, time=NOW, instruction="navigate to Blue Gym")
+    store.records.add([record.model_copy(update={"source": EXECUTED})])
+    resolver = PersonalCommandResolver(settings, store, lambda: State(time=NOW), lambda: (), lambda _: None)
+    resolver.learn(store.records.get("r1"), well=True)
+    await resolver.close()
+    monkeypatch.setattr(Kept, "learn", lambda self, record: learnt.append(record.id))
+    for _start in range(2):
+        await resolver.learn_waiting()
+        await resolver.close()
+    store.close()
+    assert learnt == ["r1"]
+
+
+async def test_of_a_turn_that_is_forgotten_before_it_is_learnt_from_nothing_is_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PersonalCommandResolver, "embedder", lambda self: WordEmbedder())
+    monkeypatch.setattr(PersonalCommandResolver, "open_prototypes", lambda self: Aggregated())
+    settings = Settings(
+        store=tmp_path,
+        model=ModelSettings(base_url="http://127.0.0.1:9/v1", name="reader"),
+        profile=ProfileSettings(with_model=True),
+    )
+    store = open_store(settings, lambda: NOW)
+    words = "Buy food for my cat Biscuit"
+    record = Record(id="r1", user_id=settings.user_id, time=NOW, said=words, instruction=words)
+    record = record.model_copy(update={"source": EXECUTED, "outcome": Outcome.SUCCESS})
+    asked, turns_of_requests = list[str](), list[str]()
+
+    async def forgotten_meanwhile(system: str, user: str, schema: object = None, /) -> str:
+        asked.append(user)
+        turns_of_requests.append(REQUEST_TURN.get())
+        forget(store, ["r1"])
+        pet = {"op": "add_node", "kind": "entity", "name": "cat", "concepts": ["Pets"]}
+        name = {"op": "set_value", "name": "cat", "key": "name", "value": "Biscuit"}
+        pets = {"op": "add_node", "kind": "concept", "name": "Pets"}
+        return json.dumps({"operations": [pets, pet, name]})
+
+    resolver = PersonalCommandResolver(
+        settings,
+        store,
+        lambda: State(time=NOW),
+        lambda: (),
+        lambda _: None,
+        lambda: forgotten_meanwhile,
+    )
+    try:
+        store.records.add([record])
+        resolver.learn(record, well=True)
+        await resolver.close()
+        assert asked, "it was forgotten while the model read it"
+        assert turns_of_requests == ["r1"], "the request is logged as one of the turn, and goes with it"
+        assert not resolver.profile().facts()
+        asked.clear()
+        store.records.add([record])
+        skill_is_learnt = asyncio.get_running_loop().create_future()
+        resolver.learn(record, well=True, after=skill_is_learnt)
+        forget(store, ["r1"])
+        skill_is_learnt.set_result(None)
+        await resolver.close()
+        assert not asked, "what is forgotten is not sent either"
+        assert not resolver.profile().facts()
+    finally:
+        store.close()
+    assert "biscuit" not in _files_text(tmp_path).casefold()
 
 
 async def test_a_password_serves_one_command_and_is_not_kept(

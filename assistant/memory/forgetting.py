@@ -107,6 +107,20 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
     return ForgetResult(erased["records"], erased["observations"], len(aside), scrubbed)
 
 
+def erase_if_forgotten(store: Store, record_id: str) -> bool:
+    """Erase what was learnt from a record while it was forgotten; whether that is so.
+
+    To be called after learning: what is forgotten later than this takes with it what was learnt.
+
+    Raises:
+        StoreError: the memory cannot be written.
+    """
+    is_forgotten = store.records.get(record_id) is None
+    if is_forgotten:
+        forget(store, [record_id], "it was forgotten while it was learnt from")
+    return is_forgotten
+
+
 def _set_aside(files: Iterable[Path], restoring: ExitStack) -> list[Path]:
     """Rename files so that no reader finds them; returns the new names. `restoring` renames them back.
 

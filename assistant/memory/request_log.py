@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Protocol
@@ -21,6 +22,12 @@ from assistant.memory.schema import sent
 from assistant.records import Cost, Usage
 
 _log = logging.getLogger(__name__)
+
+REQUEST_TURN: ContextVar[str] = ContextVar("request_turn", default="")
+"""The id of the turn whose words the running code sends after its end, as to learn from it; else empty.
+
+Such a request is forgotten with the turn.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from sqlalchemy import delete, select
 from assistant.memory import schema
 from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import put
+from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.skills.corrections import (
@@ -98,6 +99,8 @@ class SkillMemory:
             template = self.learn(
                 row["turn_id"], Outcome(row["outcome"]), ReplayReport.model_validate(row["report"])
             )
+            if erase_if_forgotten(self._store, row["turn_id"]):
+                continue
             changed += [template] if template is not None else []
             with self._store.database.write() as connection:
                 connection.execute(delete(queue).where(queue.c.turn_id == row["turn_id"]))

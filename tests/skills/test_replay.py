@@ -26,7 +26,7 @@ from assistant.records import (
 )
 from assistant.skills.replay import ReplayReport
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import SkillState
+from assistant.skills.template import SkillRepository, SkillState, Trace
 from tests.skills.recorded_turns import (
     DISHES,
     HOME,
@@ -570,3 +570,20 @@ def test_another_page_than_the_known_end_is_looked_at_twice(store: Store, skills
     order.replay(screen(HOME, ".Home"), screen(MENU))
     other = order.propose(screen(MENU))
     assert other is None or (other.action, other.is_end) == (None, False)
+
+
+def test_a_turn_that_is_forgotten_while_it_is_learnt_from_leaves_no_skill(
+    store: Store, skills: SkillMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn_id = ordered(store, 1, "order Soup on Eats", 1, "Soup")
+    skills.note_end(turn_id, Outcome.SUCCESS)
+    read_trace = SkillRepository.trace
+
+    def read_and_forget(repository: SkillRepository, of_turn: str) -> Trace | None:
+        trace = read_trace(repository, of_turn)
+        forget(store, [of_turn])
+        return trace
+
+    monkeypatch.setattr(SkillRepository, "trace", read_and_forget)
+    assert skills.learn_waiting() == []
+    assert skills.repository.all() == []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -78,15 +78,25 @@ class ProfileUpdate:
     refused: str = ""
 
 
-async def update_with_model(profile: Profile, record: Record, ask: ProfileUpdateModel) -> ProfileUpdate:
+async def update_with_model(
+    profile: Profile, record: Record, ask: ProfileUpdateModel, is_kept: Callable[[], bool] = lambda: True
+) -> ProfileUpdate:
     """Update the profile from a record with a model, all or nothing.
 
     A text that mentions a password or a code is not sent. Errors of the model call are raised unchanged.
+
+    Args:
+        profile: the profile.
+        record: what is read.
+        ask: the model.
+        is_kept: whether the record is still there; asked once the model has answered, which takes long.
     """
     text = user_text(record)
     if not text or mentions_secret(text):
         return ProfileUpdate()
     reply = await ask(INSTRUCTIONS, _format_content(profile, text), ProfileUpdateReply.model_json_schema())
+    if not is_kept():
+        return ProfileUpdate(refused="The record was forgotten meanwhile.")
     try:
         operations = ProfileUpdateReply.model_validate_json(reply).operations
     except ValidationError as error:
