@@ -101,7 +101,7 @@ class ModelAssist:
             return None
         return partial(_name_concepts, self._make_text_model())
 
-    def learn(self, profile: Profile, record: Record, is_kept: Callable[[], bool]) -> None:
+    def learn(self, profile: Profile, record: Record, is_kept: Callable[[], bool] = lambda: True) -> None:
         """Update the profile from a record with the model, if enabled. Call it in a thread.
 
         Args:
