@@ -182,8 +182,8 @@ class TurnSettings(_Section):
     ask_early: bool = Field(
         True,
         description="Whether a model that reads pictures alone is asked while the phone still lists its "
-        "screen elements, which saves one to two seconds a step; a reply that does not fit the screen "
-        "is not used.",
+        "screen elements, which saves up to a second a step; a reply that does not fit the screen is "
+        "not used.",
     )
     confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
     confirm_meaning_seconds: float = Field(
