@@ -73,13 +73,17 @@ _STOPPED: dict[Outcome, Literal["end_turn", "cancelled"]] = {Outcome.CANCELLED: 
 
 @dataclass(slots=True)
 class _Conversation:
-    """The turn that a session started. `question` and `paused` are what its next line answers."""
+    """The turn that a session started.
+
+    `question` and `paused` are what its next line answers. It is `followed` while a prompt shows its events.
+    """
 
     session: str
     said: str
     events: Queue[Event] = field(default_factory=Queue)
     question: QuestionPrompt | None = None
     paused: bool = False
+    followed: bool = False
     step: int = 0
 
 
@@ -146,16 +150,8 @@ class AssistantAgent:
         if session_id not in self._sessions:
             raise RequestError.resource_not_found(session_id)
         line = " ".join(block.text for block in prompt if isinstance(block, TextContentBlock)).strip()
-        turn = self._turn
-        if turn is not None and turn.session != session_id:
-            sentence = _(
-                "One turn runs at a time here: “{said}” runs in another session. Send this again when it "
-                "ends."
-            )
-            return await self._say(session_id, sentence.format(said=one_line(turn.said)))
-        if turn is not None:
-            self._answer(turn, line)
-            return await self._follow(turn)
+        if self._turn is not None:
+            return await self._tell_turn(self._turn, session_id, line)
         typed = route(line)
         if typed.kind in BY_INTERFACE:
             return await self._say(session_id, _("No turn is running. Type what the phone should do."))
@@ -167,6 +163,8 @@ class AssistantAgent:
         await self._engine.wait_for_phone()
         if left := self._tell_unfinished():
             await self._say(session_id, left)
+        if self._turn is not None:  # Another line was quicker.
+            return await self._tell_turn(self._turn, session_id, line)
         self._turn = turn = _Conversation(session_id, line)
         try:
             self._engine.run(line)
@@ -174,6 +172,18 @@ class AssistantAgent:
             self._turn = None
             return await self._say(session_id, str(problem))
         return await self._follow(turn)
+
+    async def _tell_turn(self, turn: _Conversation, session_id: str, line: str) -> PromptResponse:
+        """Take a line that is typed while a turn runs."""
+        if turn.session != session_id:
+            sentence = _(
+                "One turn runs at a time here: “{said}” runs in another session. Send this again when it "
+                "ends."
+            )
+            return await self._say(session_id, sentence.format(said=one_line(turn.said)))
+        self._answer(turn, line)
+        # What happens is shown by one prompt; a client may send another line before that has ended.
+        return PromptResponse(stop_reason="end_turn") if turn.followed else await self._follow(turn)
 
     def _tell_unfinished(self) -> str:
         """The turns that a killed program left behind, once; they are continued elsewhere, one at a time."""
@@ -201,6 +211,13 @@ class AssistantAgent:
 
     async def _follow(self, turn: _Conversation) -> PromptResponse:
         """Show what happens until the turn has ended or needs the user's words."""
+        turn.followed = True
+        try:
+            return await self._show_events(turn)
+        finally:
+            turn.followed = False
+
+    async def _show_events(self, turn: _Conversation) -> PromptResponse:
         while True:
             event = await turn.events.get()
             match event:

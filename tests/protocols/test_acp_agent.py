@@ -25,6 +25,8 @@ from assistant.events import Approval, Cause, TurnState, Verdict
 from assistant.protocols.acp_agent import AssistantAgent
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.turn_runner import EngineBusy
+from tests.phone.scripted import until
 from tests.protocols.test_mcp_server import PhonedEngine, paying
 from tests.tui.scripted import CUT_OFF, lunch
 from tests.worlds import LIMIT, running_world
@@ -149,6 +151,47 @@ async def test_what_is_typed_next_answers_a_question_or_goes_on() -> None:
         engine.finish(Outcome.SUCCESS, "Ordered.", 4)
         assert await going_on == "end_turn"
     assert ("say", "the small one") in engine.calls
+
+
+async def test_a_line_that_is_typed_while_steps_are_shown_speaks_to_the_turn() -> None:
+    engine, face = PhonedEngine(), Face()
+    begun = asyncio.Event()
+    engine.script = begun.set
+    async with scripted(engine, face) as connected:
+        first = asyncio.create_task(ask(connected, "order rice"))
+        await begun.wait()
+        assert await ask(connected, "the small one") == "end_turn"
+        engine.finish(Outcome.SUCCESS, "Ordered.", 4)
+        assert await first == "end_turn"
+    assert ("say", "the small one") in engine.calls
+    assert "Ordered." in face.text
+
+
+async def test_of_two_commands_at_once_the_second_speaks_to_the_turn_of_the_first() -> None:
+    class Searching(PhonedEngine):
+        searches = 0
+        found = asyncio.Event()
+
+        async def wait_for_phone(self) -> None:
+            self.searches += 1
+            await self.found.wait()
+
+        def run(self, said: str) -> None:
+            if self.state is not None:
+                raise EngineBusy("A turn is already running.")
+            super().run(said)
+
+    engine, face = Searching(), Face()
+    async with scripted(engine, face) as connected:
+        first = asyncio.create_task(ask(connected, "call mom"))
+        second = asyncio.create_task(ask(connected, "call dad"))
+        await until(lambda: engine.searches == 2)
+        engine.found.set()
+        assert await second == "end_turn"
+        engine.finish(Outcome.SUCCESS, "Called.", 1)
+        assert await first == "end_turn"
+    assert "Called." in face.text
+    assert ("say", "call dad") in engine.calls
 
 
 async def test_lines_without_the_phone_are_answered_and_what_is_missing_is_said() -> None:

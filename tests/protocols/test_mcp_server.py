@@ -178,6 +178,22 @@ async def test_a_client_that_cannot_ask_gets_no_approval(mode: str) -> None:
     assert "¥32.00" in report["refused"][0]
 
 
+async def test_a_client_that_fails_to_ask_gets_no_approval_and_may_call_again() -> None:
+    engine, verdicts = PhonedEngine(), Verdicts()
+    paying(engine, verdicts)
+
+    class Unable(Person):
+        async def __call__(self, context: object, params: ElicitRequestParams) -> ElicitResult:
+            raise ValueError("no window to ask in")
+
+    async with connected(engine, "legacy", Unable()) as client:
+        for calls in (1, 2):
+            report = await call(client)
+            assert report["outcome"] == "cancelled"
+            assert "¥32.00" in report["refused"][0]
+            assert [approval.verdict for approval in verdicts] == [Verdict.NO] * calls
+
+
 @pytest.mark.parametrize("mode", AGES)
 async def test_nobody_answers_in_time(mode: str) -> None:
     ended, verdicts = asyncio.Event(), Verdicts()
