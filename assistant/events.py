@@ -638,7 +638,8 @@ class TurnFinished(Event):
 
     Of its `seconds` it stood still for the user in `waited`. `deeds` are the sensitive actions that were
     carried out, in order; one with `maybe` may have been. For `replayed` of its steps no model was asked,
-    which `saved` that many seconds; both are 0 unless the turn ended well.
+    which `saved` that many seconds, at the model's average; both are 0 unless the turn ended well. `skill` is
+    the name of the skill that was repeated.
     """
 
     turn_id: str
@@ -652,6 +653,7 @@ class TurnFinished(Event):
     deeds: tuple[Deed, ...] = ()
     replayed: int = 0
     saved: float = 0.0
+    skill: str = ""
 
 
 def event_name(event: Event) -> str:

@@ -100,6 +100,7 @@ class Answers:
     def waiting_seconds(self) -> float:
         return 0.0
 
+    seconds_per_decision = 0.0
     reads_elements = True
 
     def glimpse(self, png: bytes) -> None:

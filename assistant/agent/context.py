@@ -91,6 +91,10 @@ class DecisionModel(Protocol):
         """Time spent waiting for its replies so far."""
 
     @property
+    def seconds_per_decision(self) -> float:
+        """The average wait for a decision so far; 0 before the first."""
+
+    @property
     def reads_elements(self) -> bool:
         """Whether requests tell the elements of the screen beside its picture."""
 

@@ -104,6 +104,7 @@ class Turn:
         self._context = context
         self._phone = context.phone
         self._helper_loss = ""
+        self._skill = ""
         self._continued = continued
         checkpoint = settle_intent(checkpoint) if continued else checkpoint
         self._read_only = read_only
@@ -419,6 +420,7 @@ class Turn:
         if proposal is not None and proposal.note:
             self._checkpointer.add_transient_notes(proposal.note)
         if proposal is not None and proposal.action is not None:
+            self._skill = proposal.skill or self._skill
             self._checkpointer.store_observation(number, observation)
         return proposal
 
@@ -514,14 +516,11 @@ class Turn:
                 deeds=checkpoint.deeds,
                 waited=self._control.waited_seconds,
                 replayed=replayed,
-                saved=self._seconds_saved(replayed) if replayed else 0.0,
+                saved=replayed * self._context.model.seconds_per_decision,
+                skill=self._skill if replayed else "",
             )
         )
         return outcome
-
-    def _seconds_saved(self, replayed: int) -> float:
-        """The seconds that the model would have taken for the replayed steps, at its average in this turn."""
-        return replayed * self._context.model.waiting_seconds / max(1, self.checkpoint.usage.requests)
 
     def _emit_state(self, state: TurnState, cause: Cause, sentence: str) -> None:
         self._emit(StateChanged(time=self._now(), state=state, cause=cause, sentence=sentence))

@@ -428,6 +428,7 @@ class VisionModel:
         self._clock = clock
         self._tell = tell
         self._waiting = Stopwatch(clock)
+        self._decisions = 0
         try:
             self._dialect = registry.choose(settings.dialect, settings.name)
         except registry.UnknownDialect as error:
@@ -449,6 +450,11 @@ class VisionModel:
     def waiting_seconds(self) -> float:
         """The time spent waiting for the endpoint so far, delays before repeats included."""
         return self._waiting.seconds
+
+    @property
+    def seconds_per_decision(self) -> float:
+        """The average wait for a decision so far; 0 before the first."""
+        return self._waiting.seconds / self._decisions if self._decisions else 0.0
 
     @property
     def reads_elements(self) -> bool:
@@ -509,6 +515,7 @@ class VisionModel:
                     messages = [*messages, *_answered(reply, parsed.remark)]
                     continue
                 if parsed.actions:
+                    self._decisions += 1
                     yield Decision(
                         action=parsed.actions[0],
                         thought=thought,

@@ -203,6 +203,7 @@ class TurnLog:
     said: str = ""
     instruction: str = ""
     understood: CommandView = field(default_factory=CommandView)
+    saving: str = ""
     entries: TurnEntries = field(default_factory=TurnEntries)
     _steps: dict[int, StepEntry] = field(default_factory=dict)
     _approvals: dict[int, Future[Approval]] = field(default_factory=dict)
@@ -397,7 +398,8 @@ class TurnLog:
             elif step.last and event.outcome is Outcome.UNCONFIRMED:
                 step.status = StepStatus.DOUBTED
         if event.replayed:
-            self.add_note(NoteEntry("↻", format_saving(event)))
+            self.saving = format_saving(event)
+            self.add_note(NoteEntry("↻", self.saving))
         if event.outcome is Outcome.CANCELLED:
             return None
         answer = safe(event.answer).strip()
@@ -479,10 +481,11 @@ def _task_name(task_id: str, app: str) -> str:
 
 
 def format_saving(event: events.TurnFinished) -> str:
-    """What the memory did in the place of the model: `5 steps repeated from memory, about 7 s saved`."""
-    return _("{steps} repeated from memory, about {time} saved").format(
-        steps=counted(event.replayed, "step"), time=format_duration(event.saved)
-    )
+    """What memory did in the model's place: `5 steps repeated from memory, about 7 s saved: play {song}`."""
+    words = _("{steps} repeated from memory").format(steps=counted(event.replayed, "step"))
+    if event.saved >= 1:
+        words = _("{words}, about {time} saved").format(words=words, time=format_duration(event.saved))
+    return f"{words}: {one_line(event.skill)}" if event.skill else words
 
 
 def format_ending(event: events.TurnFinished) -> str:

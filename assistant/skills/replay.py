@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from pydantic import BaseModel, ConfigDict
@@ -22,6 +22,7 @@ from assistant.events import ActionKind
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Action,
+    ClearText,
     Direction,
     Finished,
     Observation,
@@ -42,6 +43,7 @@ from assistant.skills.step_action import (
     action_as_written,
     action_on_screen,
     find_target,
+    holds_own_text,
     holds_text_of_now,
     is_target_absent,
     may_be_passed,
@@ -91,6 +93,7 @@ class Proposal:
         note: for the model, when the step is left to it: what was done, what was expected, what remains.
         is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
         needs_look: the action reports success, and the model has to look before it counts.
+        skill: the name of the skill that the action belongs to.
     """
 
     action: Action | None = None
@@ -98,6 +101,7 @@ class Proposal:
     note: str = ""
     is_end: bool = False
     needs_look: bool = False
+    skill: str = ""
 
 
 @dataclass(slots=True)
@@ -105,7 +109,8 @@ class _Course:
     """What is replayed in one turn, and how far it has come.
 
     `agreed` is the kind of the sensitive step of the plan that the model itself took, if nothing differed
-    since. `confirmed` are the places of the steps that led where they had led, or that the model took.
+    since. `confirmed` are the places of the steps that led where they had led, or that the model took, and
+    `cleared_at` is that of the step whose field was emptied.
     """
 
     steps: Sequence[SkillStep]
@@ -118,6 +123,7 @@ class _Course:
     proposed: SkillStep | None = None
     scrolled_from: ScreenTree | None = None
     scrolls: int = 0
+    cleared_at: int = -1
     returning: StartPageReturn | None = None
     steps_before: int = 0
     is_over: bool = False
@@ -213,12 +219,18 @@ class ActionMemory:
             will_ask: whether the user would be asked before an action, whatever was allowed before.
         """
         try:
-            return await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
+            proposal = await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
         except Exception:  # noqa: BLE001 - a fault of the cache must not end a turn that can go on without it
             _log.exception("the action memory fails; the model goes on alone")
             if self._course is not None:
                 self._course.is_over = True
             return None
+        template = self._course.template if self._course is not None else None
+        return (
+            replace(proposal, skill=template.name)
+            if proposal is not None and template is not None
+            else proposal
+        )
 
     def report(self, turn_id: str) -> ReplayReport:
         """What was replayed in a turn, if it is the latest; nothing in any other."""
@@ -328,25 +340,31 @@ class ActionMemory:
             return ""
         if course.proposed is not None:
             step, course.proposed = course.proposed, None
-            if last is None:
-                return ""
-            if last.error:
-                return self._diverge(course, f"“{step.words()}” was not performed: {last.error}")
-            course.replayed += 1
-            course.done.append(describe(last.action))
-            place, course.place, course.scrolls = course.place, course.place + 1, 0
-            if self._led_there(step, last.action, screen):
-                course.confirmed.add(place)
-            elif not self._goes_on_from(course, screen):
-                if self._is_start_page_known(step, screen):
-                    course.returning = StartPageReturn(step)
-                    return ""
-                return self._diverge(
-                    course, f"after “{describe(last.action)}” the screen is another than before"
-                )
-            return ""
+            return self._settle_proposed(course, step, last, screen) if last is not None else ""
         if last is not None:
             self._find_place(course, last, screen)
+        return ""
+
+    def _settle_proposed(
+        self, course: _Course, step: SkillStep, last: StoredStep, screen: Observation
+    ) -> str:
+        """The same for a step of the plan, as it was carried out."""
+        if last.error:
+            return self._diverge(course, f"“{step.words()}” was not performed: {last.error}")
+        course.replayed += 1
+        if isinstance(last.action, ClearText) and not isinstance(step.action, ClearText):
+            # The field is empty now; the step itself comes next.
+            course.cleared_at = course.place
+            return ""
+        course.done.append(describe(last.action))
+        place, course.place, course.scrolls = course.place, course.place + 1, 0
+        if self._led_there(step, last.action, screen):
+            course.confirmed.add(place)
+        elif not self._goes_on_from(course, screen):
+            if not self._is_start_page_known(step, screen):
+                what = f"after “{describe(last.action)}” the screen is another than before"
+                return self._diverge(course, what)
+            course.returning = StartPageReturn(step)
         return ""
 
     def _is_start_page_known(self, step: SkillStep, screen: Observation) -> bool:
@@ -595,6 +613,9 @@ class ActionMemory:
             course.steps[: course.place], course.values, recorded, screen
         ):
             return None
+        is_cleared = course.cleared_at == course.place or not isinstance(step.action, TypeText)
+        if not is_cleared and holds_own_text(recorded, screen, self._repository.typed_lately):
+            return ClearText()
         return action_on_screen(step, course.values, recorded, screen)
 
     def _claim(self, course: _Course, screen: Observation, note: str) -> Proposal | None:

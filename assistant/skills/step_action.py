@@ -7,7 +7,7 @@ the page on which an app starts.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.records import (
@@ -208,6 +208,22 @@ def holds_text_of_now(
         if isinstance(step.action, TypeText) and step.slot and step.value.strip() == text:
             return now.text.strip() == step.text_for(values[step.slot]).strip()
     return now.text.strip() == text
+
+
+def holds_own_text(recorded: Observation, screen: Observation, own: Callable[[], Collection[str]]) -> bool:
+    """Whether the field that was empty when recorded holds what an earlier turn typed there.
+
+    Args:
+        recorded: the screen before something was typed.
+        screen: the screen now.
+        own: tells the texts that turns typed, in lower case.
+    """
+    before, now = recorded.focused_field(), screen.focused_field()
+    if before is None or now is None or now.password or before.text.strip() not in ("", before.hint):
+        return False
+    is_filled = now.text.strip() not in ("", now.hint)
+    same = (before.resource_id, before.class_name) == (now.resource_id, now.class_name)
+    return is_filled and same and now.text.strip().casefold() in own()
 
 
 def offers_value(

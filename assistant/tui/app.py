@@ -404,7 +404,7 @@ class AssistantApp(ImageApp[None]):
             screen = WhyScreen(self.main.turn.record.understood, self.engine.find_records)
             self.push_screen(screen, self.main.open_memory)
         else:
-            self.main.hint(_("This command did not use the memory."))
+            self.main.hint(self.main.turn.record.saving or _("This command did not use the memory."))
 
     def action_suggestions(self) -> None:
         """Open the list of past suggestions."""

@@ -10,6 +10,7 @@ from assistant.agent.step import with_target
 from assistant.memory.store import Store
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Finished,
     Observation,
@@ -139,7 +140,7 @@ def test_a_field_that_holds_another_amount_is_not_typed_into(store: Store, skill
     learnt_transfer(store, skills)
     order = Order(skills, "send 35 to Dad for tea on Eats")
     order.replay(people("Mom", "Dad", "Ann"))
-    proposal = order.propose(focused_field("Amount", "20"))
+    proposal = order.propose(focused_field("Amount", "50"))
     assert proposal is not None
     assert proposal.action is None
 
@@ -166,3 +167,24 @@ def test_enter_is_left_to_the_model_where_the_field_holds_something_else_than_wa
     proposal = order.propose(search(held))
     action = proposal.action if proposal is not None else None
     assert isinstance(action, PressEnter) is submits
+
+
+@pytest.mark.parametrize(("held", "clears"), [("soup", True), ("a letter to Ann", False)])
+def test_what_an_earlier_turn_typed_is_cleared_and_what_somebody_wrote_is_not(
+    store: Store, skills: SkillMemory, held: str, clears: bool
+) -> None:
+    seen: list[tuple[Action, Observation]] = [
+        (TypeText(text="soup"), search("")),
+        (PressEnter(), search("soup")),
+        (Finished(), screen(page("soup"), ".Results")),
+    ]
+    learn_turn(store, skills, "search Eats for soup", seen)
+    order = Order(skills, "search Eats for tea")
+    proposal = order.propose(search(held))
+    action = proposal.action if proposal is not None else None
+    assert isinstance(action, ClearText) is clears
+    if clears:
+        order.did(ClearText())
+        assert not isinstance(getattr(order.propose(search(held)), "action", None), ClearText | TypeText)
+        order.replay(search(""), search("tea"))
+        assert [step.action.type for step in order.turn.steps] == ["clear", "type", "press_enter"]
