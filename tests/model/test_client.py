@@ -197,6 +197,15 @@ async def test_waiting_is_measured(asking: Asking) -> None:
         await asking.events(streamed(delta(content="Hm."), end="hang"), model=model)
 
     assert model.waiting_seconds >= 0.1
+    assert model.seconds_per_decision == 0.0
+
+
+async def test_the_wait_for_a_decision_is_the_average_of_all_so_far(asking: Asking) -> None:
+    model = asking.model()
+    for _turn in range(3):
+        await asking.events(streamed(*call("press_back")), model=model)
+
+    assert model.seconds_per_decision == pytest.approx(model.waiting_seconds / 3)
 
 
 @pytest.mark.parametrize(

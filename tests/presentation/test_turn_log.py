@@ -144,6 +144,24 @@ def ended(outcome: Outcome, answer: str) -> events.TurnFinished:
     )
 
 
+@pytest.mark.parametrize(
+    ("saved", "skill", "words"),
+    [
+        (14.0, "play {song}", "6 steps repeated from memory, about 14 s saved: play {song}"),
+        (0.0, "play {song}", "6 steps repeated from memory: play {song}"),
+        (14.0, "", "6 steps repeated from memory, about 14 s saved"),
+    ],
+)
+def test_what_was_repeated_is_told_with_its_skill_and_what_that_saved(
+    saved: float, skill: str, words: str
+) -> None:
+    log = TurnLog()
+    end = replace(ended(Outcome.SUCCESS, "It plays."), replayed=6, saved=saved, skill=skill)
+    log.handle_event(end)
+    assert log.saving == words
+    assert words in [entry.text for entry in log.entries]
+
+
 def test_the_answer_stands_once_however_often_it_was_checked() -> None:
     log = TurnLog()
     for _ in range(2):
