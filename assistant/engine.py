@@ -384,7 +384,7 @@ class Engine:
     def interrupted_turns(self, newest: int = 4) -> list[InterruptedTurn]:
         """The turns that a killed program left behind, one for each phone, newest first; at most so many.
 
-        None while a turn runs, here or elsewhere.
+        Empty while a turn runs, here or elsewhere.
         """
         if self._turns.running or self._turns.others_hold_phones():
             return []
@@ -399,11 +399,7 @@ class Engine:
         """
         checkpoint = self._store.turns.open_turn(turn_id)
         if checkpoint is not None and checkpoint.user_id == self.settings.user_id:
-            note = (
-                "The program was stopped in the middle of this task and goes on now. Look where things stand."
-            )
-            noted = checkpoint.model_copy(update={"notes": (*checkpoint.notes, note)})
-            self._begin(noted, continued=True)
+            self._begin(checkpoint, continued=True)
 
     def discard(self, turn_id: str) -> None:
         """Forget an interrupted turn."""

@@ -102,7 +102,7 @@ class TurnCheckpointer:
         """
         remark = UserRemark(after=len(self.checkpoint.steps), text=text)
         self.checkpoint = self.checkpoint.model_copy(update={"remarks": (*self.checkpoint.remarks, remark)})
-        self.add_note(model_note or f"The user says: {text}")
+        self.add_note(model_note or format_user_words(text))
         # A database that cannot be written ends the turn at its next step; the user's input must not fail.
         with suppress(StoreError):
             self.save()
@@ -341,6 +341,27 @@ class StepTimes:
             seconds_to_first_token=self._first_token,
             cost=self._cost,
         )
+
+
+_CONTINUED = "The program was stopped in the middle of this task and goes on now. Look where things stand."
+
+
+def continue_checkpoint(checkpoint: Checkpoint) -> Checkpoint:
+    """The checkpoint with which a turn goes on after its program was stopped; the model is told of that.
+
+    A deed that was under way becomes “maybe done”: the model is told to look for it, and no approval covers
+    such a deed again without a question.
+    """
+    steps, notes = checkpoint.steps, (*checkpoint.notes, _CONTINUED)
+    if checkpoint.intent is not None:
+        step = checkpoint.intent.maybe_done(Refusal.MAYBE_DONE)
+        steps, notes = (*steps, step), (*notes, format_maybe_done(step))
+    return checkpoint.model_copy(update={"steps": steps, "notes": notes, "intent": None})
+
+
+def format_user_words(text: str) -> str:
+    """The note for the model about what the user says."""
+    return f"The user says: {text}"
 
 
 def format_maybe_done(step: StoredStep) -> str:

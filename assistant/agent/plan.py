@@ -266,6 +266,16 @@ def find_startable(
     ]
 
 
+def find_named(plan: Plan, text: str) -> set[str]:
+    """The sub-tasks that the user speaks to: by the app's name, or beginning with the id, as in “a: …”."""
+    words = text.casefold()
+    return {
+        task.id
+        for task in plan.tasks
+        if words.startswith(f"{task.id}:") or (task.app and task.app.casefold() in words)
+    }
+
+
 def find_dependents(plan: Plan, task_ids: Collection[str]) -> set[str]:
     """The sub-tasks that need one of these, directly or through others."""
     dependencies = plan.dependencies()

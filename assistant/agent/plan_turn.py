@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any
 
 from assistant.agent.branches import Branch, Leases, PendingValues, QuestionLine, Workplace, resources_of
-from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.checkpoint import TurnCheckpointer, format_user_words
 from assistant.agent.context import StepProposer, TurnContext
 from assistant.agent.plan import (
     Plan,
@@ -33,6 +33,7 @@ from assistant.agent.plan import (
     TaskState,
     fill_slots,
     find_dependents,
+    find_named,
     find_outcome,
     find_startable,
     format_plan,
@@ -141,8 +142,7 @@ class PlanTurn:
         One that the user has paused alone counts only where no other runs.
         """
         if self._control.state is not TurnState.RUNNING or self._progress is None:
-            lookup = self._resolver.running_lookup
-            return lookup.state if lookup else self._control.state
+            return self._active_control.state
         running = [branch for name, branch in self._branches.items() if name not in self._held]
         states = [branch.turn.state for branch in running or self._branches.values()]
         if self._questions:
@@ -209,19 +209,20 @@ class PlanTurn:
         self._wake.set()
 
     def say(self, text: str) -> None:
-        """Tell the sub-tasks whose app the words name, or with whose id they begin (“a: …”), else all."""
+        """Tell the sub-tasks whose app the words name, or with whose id they begin (“a: …”), else all.
+
+        Those that begin later are told when they begin.
+        """
         if self.state.final:
             return
-        words = text.casefold()
-        named = [
-            branch
-            for name, branch in self._branches.items()
-            if words.startswith(f"{name}:") or (branch.task.app and branch.task.app.casefold() in words)
-        ]
-        if not self._branches:
+        named = find_named(self._progress.plan, text) if self._progress is not None else ()
+        listeners = [branch for name, branch in self._branches.items() if not named or name in named]
+        if listeners:
+            self._checkpointer.add_note(format_user_words(text))
+        else:
             self._checkpointer.add_user_words(text)
             self._emit(UserSaid(time=self._context.now(), text=text))
-        for branch in named or self._branches.values():
+        for branch in listeners:
             branch.turn.say(text)
 
     async def run(self) -> Outcome:
@@ -394,13 +395,9 @@ class PlanTurn:
         descriptions = {other.id: other.value for other in progress.plan.tasks}
         values = PendingValues(task, descriptions, partial(self._show_waiting, task, place))
         values.put(progress.values)
-        if stored is not None and goes_on:
-            note = (
-                "The program was stopped in the middle of this task and goes on now. Look where things stand."
-            )
-            checkpoint = stored[0].model_copy(update={"notes": (*stored[0].notes, note)})
-        else:
-            checkpoint = self._new_checkpoint(task, values, past.tries)
+        checkpoint = (
+            stored[0] if stored is not None and goes_on else self._new_checkpoint(task, values, past.tries)
+        )
         is_own = place is self._own
         settings = self._context.settings
         context = replace(
@@ -506,9 +503,9 @@ class PlanTurn:
         self._emit_task(task_id, state.value, sentence)
 
     def _emit_task(self, task_id: str, state: str, sentence: str = "") -> None:
-        task = self._running_plan.plan.task(task_id)
         if len(self._running_plan.plan.tasks) == 1:
             return
+        task = self._running_plan.plan.task(task_id)
         self._emit(
             SubTaskChanged(
                 time=self._context.now(),

@@ -19,7 +19,7 @@ from datetime import datetime
 from functools import partial
 
 from assistant.agent.action_selection import ActionSelector, why_it_gave_up
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, format_maybe_done
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, continue_checkpoint
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
@@ -55,7 +55,7 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, ModelError, ModelUnavailable
-from assistant.phone.errors import ActionRefused, PhoneError, Refusal
+from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.records import (
     Action,
     AskUser,
@@ -106,7 +106,7 @@ class Turn:
         self._helper_loss = ""
         self._skill = ""
         self._continued = continued
-        checkpoint = settle_intent(checkpoint) if continued else checkpoint
+        checkpoint = continue_checkpoint(checkpoint) if continued else checkpoint
         self._read_only = read_only
         self._checkpointer = TurnCheckpointer(context.store, checkpoint, stored=not read_only)
         self._control = TurnControl(self._emit_state)
@@ -153,8 +153,7 @@ class Turn:
     @property
     def state(self) -> TurnState:
         """The state of the turn, or of its lookup under way."""
-        lookup = self._resolver.running_lookup
-        return lookup.state if lookup else self._control.state
+        return self._active_control.state
 
     @property
     def answer(self) -> str:
@@ -534,22 +533,6 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
-
-
-def settle_intent(checkpoint: Checkpoint) -> Checkpoint:
-    """The checkpoint of a continued turn; a deed that was under way at the end becomes “maybe done”.
-
-    The model is told to look for it, and no approval covers such a deed again without a question.
-    """
-    if checkpoint.intent is None:
-        return checkpoint
-    step = checkpoint.intent.maybe_done(Refusal.MAYBE_DONE)
-    changes = {
-        "steps": (*checkpoint.steps, step),
-        "notes": (*checkpoint.notes, format_maybe_done(step)),
-        "intent": None,
-    }
-    return checkpoint.model_copy(update=changes)
 
 
 class TurnCommandResolver:

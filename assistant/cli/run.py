@@ -67,7 +67,7 @@ from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
 from assistant.tui.first_paint import end_first_paint, say_first
 from assistant.tui.launch import run_tui
-from assistant.turn_runner import NotReady
+from assistant.turn_runner import EngineBusy, NotReady
 
 INTERRUPTED = 130
 """The exit code of a program that control-C ended, as shells give it."""
@@ -417,7 +417,7 @@ async def stream_turn(
             engine.continue_turn(left.turn_id)
         else:
             raise NotReady(_("There is no interrupted turn to continue."))
-    except NotReady as problem:
+    except (EngineBusy, NotReady) as problem:
         refused = TurnFinished(
             time=local_time(),
             turn_id="",

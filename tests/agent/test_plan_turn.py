@@ -26,6 +26,7 @@ from assistant.events import (
     SubTaskChanged,
     TurnFinished,
     TurnState,
+    UserSaid,
     Verdict,
 )
 from assistant.memory.forgetting import forget
@@ -330,6 +331,24 @@ async def test_one_sub_task_that_is_paused_alone_leaves_the_others_and_the_whole
         assert {event.state for event in stage.all(StateChanged)}.isdisjoint(
             (TurnState.PAUSING, TurnState.PAUSED)
         )
+
+
+async def test_a_sub_task_that_has_not_begun_is_told_what_the_user_said_of_its_app(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    scripts = Scripts(lookRail=READING, tell=telling("{{a}}"))
+    async with staged_plan(adb_server.port, tmp_path, scripts, LOOK, TELL, phones=1) as stage:
+        stage.models[0].may_answer.clear()
+        running = asyncio.create_task(run_allowing(stage))
+        await stage.next(SubTaskChanged, lambda event: (event.branch, event.state) == ("a", "running"))
+        stage.turn.say("Chat: the long one")
+        stage.models[0].may_answer.set()
+        assert await running is Outcome.SUCCESS
+        heard = {
+            name: any("the long one" in note for note in request.notes) for name, request in scripts.requests
+        }
+        assert heard == {"lookRail": False, "tell": True}
+        assert [event.text for event in stage.all(UserSaid)] == ["Chat: the long one"]
 
 
 async def test_a_limit_holds_for_all_sub_tasks_together(adb_server: PrivateAdbServer, tmp_path: Path) -> None:

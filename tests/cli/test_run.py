@@ -24,6 +24,7 @@ from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.turn_runner import EngineBusy
 from tests.worlds import DENSITY, SIZE, START, settings_for
 
 DARK = "turn on dark mode"
@@ -67,6 +68,21 @@ async def test_control_c_leaves_the_turn_to_be_continued(
         await adb.disconnect(phone.serial)
     assert [event.step for event in printed if isinstance(event, StepRetold)] == [1]
     assert phone.services.setting("ui_night_mode") == "2"
+
+
+async def test_a_phone_that_another_program_uses_is_told_of_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class BusyEngine(Engine):
+        def run(self, said: str) -> None:
+            raise EngineBusy("Another program carries out a turn on this phone.")
+
+    engine = BusyEngine(Settings(store=tmp_path), now=lambda: START)
+    never = run.Interruption(engine, None)
+    assert await run.stream_turn(engine, DARK, True, never) is Outcome.FAILED
+    await engine.close()
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["answer"] == "Another program carries out a turn on this phone."
 
 
 async def test_a_success_that_the_phone_does_not_show_exits_with_three(
