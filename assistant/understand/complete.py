@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from assistant.i18n import _, day_of, later, shortened
+from assistant.i18n import _, day_of, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.model import Prototype
 from assistant.understand.slots import CLOCK, find_transport_modes, is_destination, is_shop, remove_app
@@ -547,9 +548,6 @@ def _candidate_json(candidate: MeaningCandidate) -> dict[str, Any]:
     }
 
 
-_LONGEST = 100
-"""Maximum width of a quoted task, in terminal cells."""
-
 _STRONGEST_FIRST = tuple(reversed(Strength))
 _REASONS = {
     Strength.USER: later("you said so on {day}"),
@@ -570,11 +568,38 @@ def format_habit_reason(prototype: Prototype) -> str:
         wrote = _("you wrote it in the memory, in place of what you did {count} times · last {day}")
         once = _("you wrote it in the memory, in place of what you did on {day}")
         return (once if count == 1 else wrote).format(count=count, day=day_of(last))
-    task = shortened(prototype.instruction, _LONGEST)
     if count == 1:
-        return _("learnt: you did “{task}” once, on {day}").format(task=task, day=day_of(last))
-    sentence = _("learnt: you did “{task}” {count} times · last {day}")
-    return sentence.format(task=task, count=count, day=day_of(last))
+        return _("done once, on {day}").format(day=day_of(last))
+    often = _format_share({record.time.date(): record.time for record in prototype.members}, count)
+    return often.format(day=day_of(last))
+
+
+_REGULAR_DAYS, _REGULAR_SHARE = 4, 0.5
+"""From so many days on, and so large a share of the days that could have been, a share is told."""
+_WEEKEND = 5
+
+
+def _format_share(days: Mapping[date, datetime], count: int) -> str:
+    """How often something was done, of the days on which it could have been; `{day}` is for the last time.
+
+    Counted are the working days, all days, or one day of the week, from the first time to the last.
+    """
+    weekdays = {day.weekday() for day in days}
+    first, last = min(days), max(days)
+    span = [first + timedelta(days=passed) for passed in range((last - first).days + 1)]
+    if len(weekdays) == 1:
+        possible = [day for day in span if day.weekday() in weekdays]
+        words = _("{count} of {all} times on a {weekday}, last {day}")
+    elif max(weekdays) < _WEEKEND:
+        possible = [day for day in span if day.weekday() < _WEEKEND]
+        words = _("{count} of {all} working days, last {day}")
+    else:
+        possible = span
+        words = _("{count} of {all} days, last {day}")
+    if len(days) < _REGULAR_DAYS or len(days) != count or count < _REGULAR_SHARE * len(possible):
+        return _("done {count} times, last {day}").format(count=count, day="{day}")
+    weekday = weekday_of(days[last])
+    return words.format(count=count, all=len(possible), weekday=weekday, day="{day}")
 
 
 def format_value_reason(evidence: Sequence[Evidence]) -> str:

@@ -20,9 +20,27 @@ def seen(strength: Strength, *days_ago: int) -> list[Evidence]:
 
 
 def test_a_preference_tells_what_was_done_and_when() -> None:
-    assert format_habit_reason(TWICE) == "learnt: you did “Order rice” 2 times · last Sat 7 Mar"
+    assert format_habit_reason(TWICE) == "done 2 times, last Sat 7 Mar"
     once = replace(TWICE, members=TWICE.members[:1])
-    assert format_habit_reason(once) == "learnt: you did “Order rice” once, on Sat 7 Mar"
+    assert format_habit_reason(once) == "done once, on Sat 7 Mar"
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "words"),
+    [
+        # NOW is a Monday.
+        ((3, 4, 5, 10), "4 of 6 working days, last Fri 6 Mar"),
+        ((1, 2, 3, 5), "4 of 5 days, last Sun 8 Mar"),
+        ((1, 8, 15, 29), "4 of 5 times on a Sunday, last Sun 8 Mar"),
+        ((3, 4, 5, 40), "done 4 times, last Fri 6 Mar"),
+        ((3, 4, 5), "done 3 times, last Fri 6 Mar"),
+        ((3, 3, 4, 5, 6), "done 5 times, last Fri 6 Mar"),
+    ],
+)
+def test_what_is_done_on_most_days_that_could_have_been_tells_of_how_many(
+    days_ago: tuple[int, ...], words: str
+) -> None:
+    assert format_habit_reason(preference("Order rice", days_ago=days_ago).prototype) == words
 
 
 def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
