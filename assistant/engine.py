@@ -479,6 +479,14 @@ class Engine:
         """The user's records, oldest first."""
         return list(self._store.records.of(self.settings.user_id))
 
+    def newest_records(self, count: int) -> list[Record]:
+        """The user's latest records, newest first; to be read in a thread.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+        return list(self._store.records.of(self.settings.user_id, newest=count))[::-1]
+
     def find_records(self, ids: Sequence[str]) -> list[Record]:
         """The user's records with these ids, in this order; those that were deleted are left out."""
         records = map(self._store.records.get, ids)

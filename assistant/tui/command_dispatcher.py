@@ -20,7 +20,7 @@ from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import TYPING_PAUSE, ContinuePrompt, MeaningPrompt, Prompt, parse_answer
 from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import InputTarget, UserRequest, steer_sub_task
-from assistant.records import Outcome
+from assistant.records import Outcome, Record
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.phone_screen import PicturePanel
@@ -45,6 +45,9 @@ ROUTE_ACTIONS = {
 
 _RESTORED = 30
 """How many turns of earlier sessions the conversation begins with."""
+
+_REMEMBERED = 12
+"""With fewer past turns than this, what the memory has from before them is shown too."""
 
 
 class CommandDispatcher:
@@ -412,16 +415,27 @@ class TurnSwitcher:
                 self._alert(_("{phone} waits for your answer: /turns shows it.").format(phone=label))
 
     async def restore(self) -> None:
-        """Show the turns of earlier sessions, folded."""
+        """Show the turns of earlier sessions, folded; where they are few, also what the memory has."""
+        await self._engine.memory_ready()
         try:
-            turns = await asyncio.to_thread(self._engine.past_turns().newest, _RESTORED)
+            past = await asyncio.to_thread(self._past_turns)
         except (NotReady, StoreError):
             return
-        self._turn.scrollback.restore(
+        self._turn.scrollback.restore(past)
+
+    def _past_turns(self) -> list[FoldedTurn]:
+        turns = self._engine.past_turns().newest(_RESTORED)
+        past = [
             FoldedTurn(turn.turn_id, turn.said, turn.answer or _(turn.ended), turn.outcome, turn.started)
-            for turn in reversed(turns)
+            for turn in turns
             if not turn.is_open
-        )
+        ]
+        if len(past) < _REMEMBERED:
+            own = {turn.turn_id for turn in turns}
+            records = self._engine.newest_records(_REMEMBERED + len(own))
+            others = [record for record in records if record.id not in own]
+            past += map(_remembered, others[: _REMEMBERED - len(past)])
+        return sorted(past, key=lambda turn: turn.time.timestamp() if turn.time else 0.0)
 
     def is_shown(self, prompt: Prompt) -> bool:
         """Whether a prompt is of the phone in front, or of none."""
@@ -585,3 +599,9 @@ def _is_bare_answer(text: str) -> bool:
     """Whether a text is only a yes, a no, or the number of an answer."""
     words = text.strip()
     return parse_answer(words) is not None or (words.isdecimal() and len(words) <= _MOST_DIGITS)
+
+
+def _remembered(record: Record) -> FoldedTurn:
+    """What was done before there were turns, as a line of the conversation."""
+    said = record.said or record.instruction
+    return FoldedTurn("", said, record.app, record.outcome, record.time, evidence=(record.id,))

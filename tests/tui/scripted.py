@@ -127,6 +127,7 @@ class ScriptedEngine(Engine):
         has_other_program: bool = False,
         remembered: MemoryView | None = None,
         turns: PastTurns | None = None,
+        lived: Sequence[Record] = (),
         command_queue: CommandQueue | None = None,
     ) -> None:
         # Not the engine's own: it would open a memory.
@@ -151,6 +152,7 @@ class ScriptedEngine(Engine):
         self.on_start: Callable[[ScriptedEngine], None] | None = None
         self.remembered = remembered
         self.turns = turns
+        self.lived = list(lived)
         self.queues = PhoneQueues(None, command_queue)
         self.ended = asyncio.Event()
         self.ended.set()
@@ -298,6 +300,9 @@ class ScriptedEngine(Engine):
         if self.remembered is None:
             raise NotReady("The memory is not open yet. Try again in a moment.")
         return self.remembered
+
+    def newest_records(self, count: int) -> list[Record]:
+        return self.lived[:count]
 
     def find_records(self, ids: Sequence[str]) -> list[Record]:
         return [record for record_id in ids for record in self.kept_records if record.id == record_id]

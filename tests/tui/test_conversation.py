@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -10,11 +13,13 @@ from textual.events import Key
 
 from assistant.conversation.service import Reply
 from assistant.events import PlannedTask
-from assistant.records import Outcome
+from assistant.history import PastTurns
+from assistant.memory.store import Store
+from assistant.records import Outcome, Record
 from assistant.tui.widgets.input_lists import complete, find_slash, parse_slash, word_at_cursor
 from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.scripted import NOW, lunch
+from tests.tui.scripted import NOW, ScriptedEngine, lunch
 
 from .app_fixture import open_desk
 
@@ -30,12 +35,12 @@ async def test_a_question_is_answered_above_the_field_and_its_turn_before_is_fol
         await desk.press("enter")
         await desk.settle()
         assert desk.calls == [("reply", "question")]
-        assert "order my usual lunch   ✓ Noodles are ordered." in desk.text
+        assert re.search("order my usual lunch +✓ Noodles are ordered.", desk.text)
         assert "↩ Sundays around 20:00." in desk.text
         assert "from 2 records · enter shows them" in desk.text
         desk.engine.begin("order coffee")
         await desk.settle()
-        assert "order my usual lunch   ✓ Noodles are ordered." in desk.text
+        assert re.search("order my usual lunch +✓ Noodles are ordered.", desk.text)
 
 
 async def test_why_is_answered_where_nothing_was_assumed_and_after_an_answer() -> None:
@@ -241,7 +246,26 @@ def test_a_folded_turn_takes_two_lines_at_most(said: str, ending: str, width: in
 
 def test_a_folded_turn_stands_on_one_line_where_it_fits() -> None:
     turn = FoldedTurn("t1", "call mom", "Called.", Outcome.SUCCESS)
-    assert format_turn(turn, 40).plain == "▸ call mom   ✓ Called."
+    assert format_turn(turn, 40).plain == "▸ call mom" + " " * 16 + "✓ Called."
+    assert format_turn(turn, 22).plain == "▸ call mom   ✓ Called."
+    assert format_turn(turn, 21).plain == "▸ call mom\n    ✓ Called."
+
+
+async def test_where_turns_are_few_the_conversation_begins_with_what_the_memory_has(
+    tmp_path: Path,
+) -> None:
+    lived = [
+        Record(
+            id="r2", user_id="me", time=NOW, instruction="Order noodles", app="Eats", outcome=Outcome.SUCCESS
+        ),
+        Record(id="r1", user_id="me", time=NOW - timedelta(days=1), instruction="Call mom", app="Phone"),
+    ]
+    turns = PastTurns(Store(tmp_path, now=lambda: NOW), "me")
+    async with open_desk(ScriptedEngine(turns=turns, lived=lived), size=(100, 30)) as desk:
+        await desk.settle()
+        text = desk.text
+        assert text.index("Call mom") < text.index("Order noodles")
+        assert "✓ Eats" in text
 
 
 async def test_slash_commands_have_chinese_names_too() -> None:

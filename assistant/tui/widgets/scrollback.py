@@ -24,7 +24,9 @@ from assistant.records import Outcome
 _KEPT = 200
 """How many lines of the conversation are kept on the screen; the history has them all."""
 _COMMAND_KEPT, _ENDING_KEPT, _ANSWER_KEPT = 120, 200, 2000
-_NARROWEST, _INDENT, _SIGN = 20, 4, 2
+_NARROWEST, _INDENT, _SIGN, _GAP = 20, 4, 2, 3
+_ENDING_COLUMN = 0.66
+"""Where the ending of a turn begins, as a share of the width, unless one of both is longer."""
 _SIGNS = {
     Outcome.SUCCESS: ("✓", "$text-success"),
     Outcome.FAILED: ("✗", "$text-error"),
@@ -36,13 +38,17 @@ _OPEN_SIGN = ("?", "$text-warning")
 
 @dataclass(frozen=True, slots=True)
 class FoldedTurn:
-    """A turn that is over: its command and how it ended. `outcome` is None where that is not known."""
+    """A turn that is over: its command and how it ended. `outcome` is None where that is not known.
+
+    Without a `turn_id` it is only a record of the memory; `evidence` has its id.
+    """
 
     turn_id: str
     said: str
     ending: str
     outcome: Outcome | None
     time: datetime | None = None
+    evidence: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,8 @@ class Scrollback(OptionList):
         match self._said[message.option_index]:
             case FoldedTurn(turn_id=turn_id) if turn_id:
                 self.post_message(self.TurnOpened(turn_id))
+            case FoldedTurn(evidence=evidence) if evidence:
+                self.post_message(self.RecordsOpened(evidence))
             case AnsweredLine(reply=reply) if reply.evidence:
                 self.post_message(self.RecordsOpened(reply.evidence))
 
@@ -133,8 +141,11 @@ def format_turn(turn: FoldedTurn, width: int) -> Content:
     head = cell_len(f"▸ {time}")
     if head > width // 2:
         time, head = "", cell_len("▸ ")
-    if head + cell_len(f"{command}   {sign} {ending}") <= width:
-        gap = "   "
+    ends = cell_len(f"{sign} {ending}")
+    if head + cell_len(command) + _GAP + ends <= width:
+        # The endings begin in one column, where they fit there.
+        column = max(head + cell_len(command) + _GAP, min(round(width * _ENDING_COLUMN), width - ends))
+        gap = " " * (column - head - cell_len(command))
     else:
         gap = "\n" + " " * _INDENT
         command = shortened(command, width - head)
