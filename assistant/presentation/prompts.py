@@ -170,9 +170,7 @@ class ApprovalPrompt:
     @property
     def choices(self) -> str:
         """How to answer."""
-        return _("enter takes ▸   or 1–{count}, y, n   space: details   or what to do instead").format(
-            count=len(self.answers)
-        )
+        return _("enter takes ▸   or 1–{count}, y, n   space: details").format(count=len(self.answers))
 
     @property
     def title(self) -> str:
@@ -186,9 +184,7 @@ class ApprovalPrompt:
         rows: list[tuple[str, str]] = []
         if deed is not None and deed.amount and not _says_amount(event.sentence, deed.amount):
             rows.append((_("Amount"), one_line(deed.amount)))
-        # The sentence of a grant is the question itself.
-        is_said = deed is not None and deed.kind is ActionKind.GRANT and deed.recipient in event.sentence
-        if deed is not None and deed.recipient and not is_said:
+        if deed is not None and deed.recipient and one_line(deed.recipient) not in one_line(event.sentence):
             label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
             rows.append((label, one_line(deed.recipient)))
         if event.payee_before:
@@ -197,17 +193,18 @@ class ApprovalPrompt:
         if event.page_words:
             rows.append((_("Page says"), " · ".join(one_line(words) for words in event.page_words)))
         if event.pages_before:
-            rows.append((_("Pages before"), " › ".join(one_line(title) for title in event.pages_before)))
+            rows.append((_("Before this"), " › ".join(one_line(title) for title in event.pages_before)))
         action = event.action
         if text := event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append((_("Text"), safe(text)))
         elif event.kind is ActionKind.SEND:
             rows += [(_("Field"), text) for text in self._field_texts]
-        rows.append((_("App"), format_app_title(event.app) or one_line(event.app.activity)))
-        if not isinstance(action, TypeText):
-            rows.append((_("Action"), format_action(action)))
-        if event.reason:
-            rows.append((_("Why"), one_line(event.reason)))
+        app = format_app_title(event.app) or one_line(event.app.activity)
+        if isinstance(action, TypeText):
+            rows.append((_("App"), app))
+        else:
+            in_app = _("{action}, in {app}") if app else "{action}"
+            rows.append((_("Action"), in_app.format(action=format_action(action), app=app)))
         if self.details:
             rows += self._detail_rows
         label_width = max(cell_len(name) for name, _text in rows) + 2
@@ -222,7 +219,8 @@ class ApprovalPrompt:
     def _detail_rows(self) -> list[tuple[str, str]]:
         app, target = self.event.app, self.event.action.target
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
-        rows = [(_("Page"), one_line("/".join(part for part in (app.package, activity) if part)))]
+        rows = [(_("Asks because"), one_line(self.event.reason))] if self.event.reason else []
+        rows.append((_("Page"), one_line("/".join(part for part in (app.package, activity) if part))))
         if target is not None:
             kind = target.class_name.rpartition(".")[2]
             parts = [target.text, target.description, kind, target.resource_id]
@@ -368,13 +366,12 @@ class MeaningPrompt:
 
     @property
     def body(self) -> list[LabelValueRow]:
-        """The instruction, or the user's version of it."""
-        if not self.in_field or self.user_words is None:
+        """The instruction, unless the field has it, or the user's version of it."""
+        if not self.in_field:
             return [unlabelled_row(styled(self.instruction, TextStyle.STRONG))]
-        if not self.user_words:
+        if self.user_words == "":
             return [unlabelled_row(styled(_("Type below what to do."), TextStyle.MUTED))]
-        name = styled(f"{_('In your words:')} ", TextStyle.MUTED)
-        return [LabelValueRow(name, styled(self.user_words, TextStyle.STRONG))]
+        return []
 
     @property
     def note(self) -> str:
@@ -395,7 +392,7 @@ class MeaningPrompt:
     def choices(self) -> str:
         """The available keys, and the time left."""
         if self.in_field:
-            keys = _("enter go now   edit the line below   esc pause   f8 why")
+            keys = _("enter go now   or edit it below   esc pause   f8 why")
         else:
             keys = _("tab chooses   esc pause   f8 why")
         starts = _("starts in {seconds} s").format(seconds=self.seconds_left)

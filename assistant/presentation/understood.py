@@ -85,6 +85,11 @@ class CommandView:
             self.changed and value in self._proposed.casefold() and value not in self.instruction.casefold()
         )
 
+    def is_said_by(self, part: ElementView, share: float) -> bool:
+        """Whether the instruction says a part's value, and consists of it to this share or more."""
+        value = part.value.casefold()
+        return value in self.instruction.casefold() and len(value) >= share * len(self.instruction)
+
     def is_corrected(self, part: ElementView) -> bool:
         """Whether the part has another meaning from now on."""
         return self.correction is not None and self.correction[0] == part.element

@@ -13,11 +13,12 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.i18n import _, counted, joined, later, pad_left, padded
+from assistant.i18n import _, counted, joined, later, pad_left, padded, shortened
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -25,8 +26,10 @@ from assistant.presentation.text import (
     clip,
     format_duration,
     format_source,
+    one_line,
 )
 from assistant.presentation.turn_log import (
+    UNDER_WAY,
     Entry,
     NoteEntry,
     StepEntry,
@@ -106,7 +109,14 @@ SOURCE_NAMES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed")
 """Who chose a step, in words."""
 _STEP_INDENT = 7
 _WIDE = 56
-"""Columns from which the source of a step is shown."""
+"""Columns from which it is shown who chose a step, where it was not the model."""
+
+_ROOMY = 96
+"""Columns from which the thought behind a step stands beside it instead of nowhere."""
+
+_TIME_WIDTH, _SOURCE_WIDTH, _COLUMN_GAP = 7, 9, 2
+_TEXT_SHARE, _TEXT_NARROWEST = 0.42, 40
+"""What a step's text has of a roomy line; the rest is time and thought."""
 
 _WORDS_KEPT = 400
 _NOTE_KEPT = 4000
@@ -118,7 +128,7 @@ def format_entry(entry: Entry, width: int, thoughts: bool = False) -> Content:
     """A step or note for a panel `width` cells wide; with `thoughts`, the model's thought below it."""
     if isinstance(entry, NoteEntry):
         return _format_note(entry, width)
-    lines = _format_step(entry, width)
+    lines = _format_step(entry, width, beside=not thoughts)
     if thoughts and entry.thought:
         lines += format_thought(entry.thought, width, _THOUGHT_LINES)
     return Content("\n").join(lines)
@@ -128,7 +138,7 @@ def entry_height(entry: Entry, width: int, thoughts: bool = False) -> int:
     """The number of lines of `entry_lines`, computed at a fraction of the cost."""
     if isinstance(entry, NoteEntry):
         return wrapped_height(_note_text(entry), width - _STEP_INDENT)
-    height = wrapped_height(_step_text(entry), _text_width(width, _right_column(entry, width)))
+    height = wrapped_height(_step_text(entry), _columns(entry, width).text)
     if entry.error:
         height += wrapped_height(clip(entry.error, _WORDS_KEPT), width - _STEP_INDENT - 2)
     if thoughts and (recent := _thought_end(entry.thought, width, _THOUGHT_LINES)):
@@ -178,18 +188,46 @@ def _thought_end(thought: str, width: int, most: int) -> str:
     return thought.strip()[-(most * max(20, width)) :]
 
 
-def _format_step(step: StepEntry, width: int) -> list[Content]:
+class _Columns(NamedTuple):
+    """The widths of a step's columns in cells, and what stands in the right ones.
+
+    `source` is 0 cells wide where there is no room for it.
+    """
+
+    text: int
+    time: str
+    source: int
+
+
+def _columns(step: StepEntry, width: int) -> _Columns:
+    if step.last:
+        # The state line has the time of the whole turn.
+        return _Columns(max(1, width - _STEP_INDENT - 1), "", 0)
+    time = pad_left(_time_column(step), _TIME_WIDTH)
+    room = width - _STEP_INDENT - cell_len(time) - 1
+    if width >= _ROOMY:
+        text = max(_TEXT_NARROWEST, round(width * _TEXT_SHARE))
+        return _Columns(text, time, room - text - _COLUMN_GAP)
+    if width >= _WIDE:
+        return _Columns(room - _SOURCE_WIDTH - _COLUMN_GAP, time, _SOURCE_WIDTH)
+    return _Columns(max(1, room), time, 0)
+
+
+def _format_step(step: StepEntry, width: int, beside: bool) -> list[Content]:
+    """The lines of a step; the thought `beside` it where there is room."""
     sign, style = _SIGNS[step.status]
-    right = _right_column(step, width)
-    room = _text_width(width, right)
-    words = wrapped(_step_text(step), room)
+    columns = _columns(step, width)
+    words = wrapped(_step_text(step), columns.text)
+    source = _source_column(step, beside and width >= _ROOMY)
     head = Content.assemble(
         (f"{'' if step.last else step.number:>4} ", "$foreground-muted"),
         (sign, style),
         " ",
-        (padded(words[0], room), "" if step.text else "$foreground-muted"),
-        (f" {right}", "$foreground-muted"),
+        (padded(words[0], columns.text), "" if step.text else "$foreground-muted"),
+        (f" {columns.time}", "$foreground-muted"),
     )
+    if columns.source and source:
+        head += Content.styled(" " * _COLUMN_GAP + shortened(source, columns.source), "$foreground-muted")
     lines = [head, *(Content(" " * _STEP_INDENT + line) for line in words[1:])]
     if step.error:
         error = wrapped(clip(step.error, _WORDS_KEPT), width - _STEP_INDENT - 2)
@@ -204,25 +242,27 @@ def _step_text(step: StepEntry) -> str:
     return words + format_approval(step.allowed)
 
 
-def _text_width(width: int, right: str) -> int:
-    return width - _STEP_INDENT - cell_len(right) - 1
+def _time_column(step: StepEntry) -> str:
+    match step.status:
+        case StepStatus.PAUSED | StepStatus.STOPPED:
+            return _("not done") if step.text else ""
+        case _:
+            return format_duration(step.seconds) if step.seconds is not None else ""
 
 
-def _right_column(step: StepEntry, width: int) -> str:
-    wide = width >= _WIDE
-    if step.status is StepStatus.WAITING:
-        return _("waits for you") if not wide else padded(_("waits for you"), 16)
-    if step.status is StepStatus.PAUSED:
-        not_done = _("not done") if step.text else ""
-        return not_done if not wide else padded(not_done, 16)
-    if step.status is StepStatus.BEFORE:
-        return _("before") if not wide else padded(_("done before"), 16)
-    time_taken = format_duration(step.seconds) if step.seconds is not None else ""
-    if step.status is StepStatus.STOPPED:
-        time_taken = _("stopped") if step.text else ""
-    if not wide:
-        return pad_left(time_taken, 7)
-    return padded(_(SOURCE_NAMES[step.source]) if step.source else "", 8) + pad_left(time_taken, 8)
+def _source_column(step: StepEntry, thought: bool) -> str:
+    """Who chose a step, where that was not the model; with `thought`, else what the model thought."""
+    match step.status:
+        case StepStatus.WAITING:
+            return _("waits for you") if thought else _("your turn")
+        case StepStatus.BEFORE:
+            return _("done before") if thought else _("before")
+        case _ if step.source not in (None, Source.MODEL):
+            return _(SOURCE_NAMES[step.source])
+        case _ if thought and step.status not in UNDER_WAY:
+            return one_line(step.thought[:_WORDS_KEPT])
+        case _:
+            return ""
 
 
 def _note_text(note: NoteEntry) -> str:
@@ -271,11 +311,12 @@ class LineMap:
 
 _KEPT = 240
 _PART_KEPT = 160
-_QUOTED = re.compile("“([^”]+)”")
-_NEARLY_ALL = 0.6
-"""The share of a task that its quotation must have to be replaced; the rest may be the app's name."""
+_NEARLY_ALL = 0.5
+"""The share of an instruction that a part's value must have to be left out beside it."""
 _COMMAND_INDENT = 3
 _GAP = 2
+_REASON_COLUMN = 40
+"""Where the reasons of a command's parts begin, unless what is left of them is longer."""
 
 
 def format_command(record: TurnLog, width: int, room: int) -> list[Content]:
@@ -285,18 +326,14 @@ def format_command(record: TurnLog, width: int, room: int) -> list[Content]:
     """
     understood = record.understood
     command = _hanging_lines(Content.styled(" › ", "$text-accent"), clip(record.said, _KEPT), width, "bold")
-    parts = [
-        line
-        for part in understood.parts.values()
-        for line in format_part(part, width, value_template(understood, part), understood.instruction)
-    ]
+    parts = [line for part in understood.parts.values() for line in _format_part(part, understood, width)]
     if understood.suggestion is not None:
         why = clip(_("; ").join(understood.suggestion.why), _PART_KEPT)
         accepted = " · ".join(text for text in (_("suggested from memory, and you said yes"), why) if text)
         parts[:0] = _hanging_lines(Content(" " * _COMMAND_INDENT), accepted, width, "$foreground-muted")
     meaning: list[Content] = []
     if understood.instruction and understood.instruction != record.said:
-        task = Content.styled(" " * _COMMAND_INDENT + _("Task: "), "$text-accent")
+        task = Content.styled(" " * _COMMAND_INDENT + "⇒ ", "$text-accent")
         meaning = _hanging_lines(task, clip(understood.instruction, _KEPT), width)
         if understood.changed:
             gap = Content(" " * (_COMMAND_INDENT + _GAP))
@@ -326,43 +363,27 @@ def value_template(understood: CommandView, part: ElementView) -> str:
     return _("{value} (no longer)") if understood.is_corrected(part) else _("{value} (not this time)")
 
 
-def format_part(part: ElementView, width: int, how: str, task: str) -> Iterator[Content]:
-    """A part's meaning, whether it holds, and why; then the lookups for it.
-
-    A reason that quotes the `task` shown below is shortened.
-    """
+def _format_part(part: ElementView, understood: CommandView, width: int) -> Iterator[Content]:
+    """A part's meaning, reason and lookups; a value that is most of the instruction stands only there."""
+    element = clip(part.element, _PART_KEPT)
     if part.value:
-        why = _shorten_quotation(part.why, task) if task else part.why
-        about = " · ".join(text for text in (format_source(part.source), clip(why, _PART_KEPT)) if text)
-        yield from _align_apart(
-            _format_meaning(part, how.format(value=clip(part.value, _PART_KEPT))), about, width
-        )
+        value = value_template(understood, part).format(value=clip(part.value, _PART_KEPT))
+        meaning = element if understood.is_said_by(part, _NEARLY_ALL) else f"{element} = {value}"
+        yield from _align_apart(meaning, part_reason(part), width)
     elif part.unknown and not part.on_phone:
         likely = clip(joined(part.candidates), _PART_KEPT)
         yield from _align_apart(
-            _("“{element}” means what?").format(element=clip(part.element, _PART_KEPT)),
-            _("perhaps {likely}").format(likely=likely) if likely else _("not known"),
-            width,
+            f"{element} = ?", _("perhaps {likely}").format(likely=likely) if likely else _("not known"), width
         )
     elif not part.unknown:
-        yield from _align_apart(_format_meaning(part, "…"), "", width)
+        yield from _align_apart(f"{element} = …", "", width)
     for look in part.lookups:
         yield from _align_apart(_format_lookup(look), _format_lookup_details(look), width, muted=True)
 
 
-def _shorten_quotation(why: str, task: str) -> str:
-    """The reason with `this task` in place of a quotation of the task."""
-    quotation = _QUOTED.search(why)
-    if quotation is None:
-        return why
-    words = quotation[1].rstrip("….。 ").casefold()
-    if not task.casefold().startswith(words) or len(words) < _NEARLY_ALL * len(task):
-        return why
-    return why.replace(quotation[0], _("this task"))
-
-
-def _format_meaning(part: ElementView, value: str) -> str:
-    return _("“{element}” means {value}").format(element=clip(part.element, _PART_KEPT), value=value)
+def part_reason(part: ElementView) -> str:
+    """Why a part's value is believed; without a reason, where it comes from."""
+    return clip(part.why, _PART_KEPT) or format_source(part.source)
 
 
 def _format_lookup(look: LookupView) -> str:
@@ -380,13 +401,16 @@ def _format_lookup_details(look: LookupView) -> str:
 
 
 def _align_apart(left: str, right: str, width: int, muted: bool = False) -> Iterator[Content]:
-    """Two texts on one line, the second right-aligned; on lines of their own if they do not fit."""
+    """Two texts on one line, the second from one column on; on lines of their own if they do not fit."""
     style = "$foreground-muted" if muted else ""
     indent = _COMMAND_INDENT + _GAP if muted else _COMMAND_INDENT
     room = width - indent - 1
-    free = room - Content(left).cell_length - Content(right).cell_length
+    left_width, right_width = Content(left).cell_length, Content(right).cell_length
+    free = room - left_width - right_width
     if right and free >= _GAP:
-        yield Content.assemble(" " * indent, (left, style), " " * free, (right, "$foreground-muted"))
+        # Near the words that it belongs to, in one column as long as they are short.
+        gap = min(free, max(_GAP, _REASON_COLUMN - indent - left_width))
+        yield Content.assemble(" " * indent, (left, style), " " * gap, (right, "$foreground-muted"))
         return
     for number, text in enumerate(wrapped(left, room - _GAP)):
         yield Content.styled(" " * (indent + (_GAP if number else 0)) + text, style)

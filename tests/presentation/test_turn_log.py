@@ -333,7 +333,7 @@ def test_a_turn_that_goes_on_tells_what_was_done_and_said_before() -> None:
     turn.handle_event(events.StepStarted(time=NOW, step=2))
     lines = [format_entry(entry, 80).plain.rstrip() for entry in turn.entries]
     assert "open Eats" in lines[0]
-    assert lines[0].endswith("done before")
+    assert lines[0].endswith("before")
     assert "the one at the corner" in lines[1]
     assert turn.running is not None
     assert turn.running.number == 2

@@ -32,7 +32,7 @@ def recall(engine: ScriptedEngine, said: str = SAID) -> None:
             source="preference",
             confidence=0.91,
             evidence=("r1", "r2", "gone"),
-            why="learnt: you did “Order beef noodles, no coriander” 14 times · last Sat 7 Mar",
+            why="done 14 times, last Sat 7 Mar",
         ),
         events.ElementRecalled(
             time=NOW,

@@ -40,9 +40,21 @@ def rows_of_the_box(desk: Desk) -> list[str]:
     return [line for line in desk.lines[region.y : region.bottom] if "▀▀▀▀" in line[: region.right]]
 
 
+def with_half_blocks() -> ScriptedEngine:
+    return ScriptedEngine(settings=Settings(interface=InterfaceSettings(picture=Picture.BLOCKS)))
+
+
+async def test_without_pixels_a_small_picture_that_cannot_be_read_is_left_out() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, crop=pay_button())
+        await desk.settle()
+        assert rows_of_the_box(desk) == []
+
+
 @pytest.mark.parametrize(("size", "rows"), [((80, 18), 4), ((80, 24), 5), ((160, 50), 6)])
 async def test_an_approval_shows_everything_it_is_about(size: tuple[int, int], rows: int) -> None:
-    async with open_desk(size=size) as desk:
+    async with open_desk(with_half_blocks(), size=size) as desk:
         lunch(desk.engine)
         desk.engine.ask_approval(4, crop=pay_button())
         await desk.settle()
@@ -54,7 +66,7 @@ async def test_an_approval_shows_everything_it_is_about(size: tuple[int, int], r
 
 
 async def test_the_picture_gives_way_to_a_smaller_window_and_comes_back() -> None:
-    async with open_desk(size=(160, 50)) as desk:
+    async with open_desk(with_half_blocks(), size=(160, 50)) as desk:
         lunch(desk.engine)
         desk.engine.ask_approval(4, crop=pay_button())
         await desk.settle()

@@ -73,7 +73,7 @@ async def test_words_typed_while_paused_are_said_and_do_not_resume() -> None:
         lunch(desk.engine)
         desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
         await desk.settle()
-        assert "Say something that it reads when it goes on" in desk.text
+        assert "Say what it reads when it goes on" in desk.text
         await desk.type("no onions")
         await desk.press("enter")
         assert desk.calls == [("say", "no onions")]
@@ -89,9 +89,9 @@ async def test_a_turn_shows_command_meaning_steps_and_thought() -> None:
         await desk.settle()
         for words in (
             "› order my usual lunch",
-            "Task: Order beef noodles without coriander",
+            "⇒ Order beef noodles without coriander",
             "1 ✓ open Eats",
-            "replayed   0.3 s",
+            "0.3 s  replayed",
             "3 ✓ type “beef noodles”",
             "The list shows two shops.",
             "▸ Running · model thinking",
@@ -295,7 +295,13 @@ async def test_without_pixels_the_phone_is_drawn_in_words_with_the_reasons_below
         desk.engine.choose(1, Click(point=Point(0.8, 0.94), target=button.target()))
         await desk.settle()
         assert "▀▀▀▀" not in desk.text
-        for words in ("phone · Eats", "Corner Noodle House", "◎ Check out", "─ why ─", "Because of"):
+        for words in (
+            "phone · Eats",
+            "Corner Noodle House",
+            "◎ [ Check out ]",
+            "─ why ─",
+            "Sat 07 Mar 12:05  Eats",
+        ):
             assert words in desk.text
         await desk.pilot.resize_terminal(100, 30)
         await desk.settle()

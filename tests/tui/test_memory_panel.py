@@ -89,7 +89,7 @@ async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, siz
             ("▸suggestions", "No suggestions yet"),
             ("▸schedules", "Nothing is scheduled"),
             ("▸changes", "remember what a word means"),
-            ("▸sent", "screenshot and words to localhost:8000", "every"),
+            ("▸sent to the model", "screenshot and words to localhost:8000", "every"),
         ):
             if words[0] == "▸profile":
                 await press(desk, "end")

@@ -13,7 +13,7 @@ from tests.tui.scripted import ScriptedEngine
         (Status(used=9400), "9.4k tok", "9.4k tok"),
         (Status(used=900, used_today=1230, today="$0.004"), "1.2k tok · $0.004 today", "$0.004"),
         (Status(used=900, used_today=1230), "1.2k tok today", "1.2k tok"),
-        (Status(), "0 tok", ""),
+        (Status(model="m"), "◆ m", ""),
     ],
 )
 def test_the_last_part_tells_what_the_day_used_and_cost(status: Status, wide: str, narrow: str) -> None:

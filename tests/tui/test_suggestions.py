@@ -325,13 +325,13 @@ async def test_saying_where_one_is() -> None:
 
 async def test_the_status_bar_tells_where_the_user_is() -> None:
     async with open_desk(size=(160, 50)) as desk:
-        assert "place unknown" in desk.text
+        assert "⌂" not in desk.text
         desk.engine.emit(ScenarioChanged(time=NOW, scenario="office", place="the [b]lab", origin="place"))
         await desk.settle()
         assert "⌂ the [b]lab" in desk.text
         desk.engine.emit(ScenarioChanged(time=NOW, scenario="unknown"))
         await desk.settle()
-        assert "place unknown" in desk.text
+        assert "⌂" not in desk.text
 
 
 async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:

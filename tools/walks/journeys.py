@@ -20,8 +20,9 @@ PAUSED = "Paused by you"
 CUT_OFF = "Left unfinished"
 CANCELLED = "Cancelled"
 ABOUT_TO = "About to do"
-TYPE_TO_CHANGE = "enter go now   edit the line below   esc pause   f8 why"
-PREFERENCE = "preference"
+TYPE_TO_CHANGE = "enter go now   or edit it below   esc pause   f8 why"
+HABIT = "{count} of {all} days, last {day}"
+WORKING_HABIT = "{count} of {all} working days, last {day}"
 APPROVAL = "yes, this once"
 DECIDES = "esc closes, it stays open · f8 its records"
 NEW_WORDS = "The memory changed, and the suggestion with it: {words}"
@@ -135,7 +136,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.start("demo", *_MORNING)
     await walk.see("The demo is ready", READY)
     walk.say(commands.vague)
-    await walk.see("What the command means, before it begins", ABOUT_TO, PREFERENCE, TYPE_TO_CHANGE)
+    await walk.see("What the command means, before it begins", ABOUT_TO, HABIT, TYPE_TO_CHANGE)
     await walk.clear()
     walk.type(commands.corrected)
     await walk.insist("enter", ABOUT_TO)
@@ -160,7 +161,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.press("u")
     await walk.see("The change is undone", "Undone: {what}.", NEW_WORDS)
     await walk.close("f2", CLOSES)
-    await means(walk, "And it means again what it meant", commands.usual, PREFERENCE)
+    await means(walk, "And it means again what it meant", commands.usual, WORKING_HABIT)
     walk.press("tab")
     await walk.meet("The suggestion still waits", DECIDES)
     await walk.insist("1 enter", DECIDES)
@@ -209,7 +210,7 @@ async def picture(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.say(commands.usual)
     await walk.meet("What the command means", ABOUT_TO)
     await walk.insist("enter", ABOUT_TO)
-    await walk.see("turn", APPROVAL, PREFERENCE, "◎")
+    await walk.see("turn", APPROVAL, WORKING_HABIT, "◎")
     walk.press("f8")
     await walk.meet("Why", WHY, BECAUSE)
     walk.press("1")

@@ -89,7 +89,7 @@ SECTIONS = {
     Section.SUGGESTIONS: later("suggestions"),
     Section.SCHEDULES: later("schedules"),
     Section.CHANGES: later("changes"),
-    Section.SENT: later("sent"),
+    Section.SENT: later("sent to the model"),
 }
 WEEKDAYS = (
     later("Mon"),

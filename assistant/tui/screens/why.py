@@ -14,11 +14,11 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from assistant.i18n import _, counted, joined, later, moment, ngettext
-from assistant.presentation.text import clip, format_source, one_line
+from assistant.presentation.text import clip, one_line
 from assistant.presentation.understood import CommandView, ElementView, LookupView, SuggestionView
 from assistant.records import Record
 from assistant.tui.memory.jobs import Where
-from assistant.tui.turn_lines import format_change, value_template
+from assistant.tui.turn_lines import format_change, part_reason, value_template
 
 _RECORDS = 20
 _KEPT = 300
@@ -81,7 +81,7 @@ def _explained_parts(understood: CommandView) -> list[SuggestionView | ElementVi
 
 
 def explain(
-    understood: CommandView, evidence: Evidence, most: int = _RECORDS, *, brief: bool = False
+    understood: CommandView, evidence: Evidence, most: int = _RECORDS, *, beside: bool = False
 ) -> Iterator[Paragraph]:
     """Each part of a command with its meaning, source and records.
 
@@ -89,42 +89,47 @@ def explain(
         understood: the interpretation.
         evidence: loads its records.
         most: how many records of a part are listed.
-        brief: whether parts have no number, and records only their time, place and app.
+        beside: whether the command stands beside it: then only what that leaves out is said.
     """
     for number, part in enumerate(_explained_parts(understood), start=1):
-        sign = number if part.evidence and not brief else 0
+        sign = number if part.evidence and not beside else 0
+        if beside and not part.evidence:
+            continue
         if isinstance(part, SuggestionView):
             yield from _format_suggestion(part, sign)
         elif not (part.value or part.candidates or part.unknown or part.lookups):
             # Nothing is known of it yet: the question about the command says more.
             continue
+        elif beside:
+            yield 0, Content.styled(clip(part.element, _KEPT), "bold $text-accent")
         else:
             yield from _format_part(part, sign, value_template(understood, part))
             yield from (_format_lookup(look) for look in part.lookups)
-        yield from _format_evidence(part, evidence, most, brief)
+        yield from _format_evidence(part, evidence, most, beside)
         yield 0, Content("")
-    if understood.instruction:
+    if understood.instruction and not beside:
         meaning = clip(understood.instruction, _KEPT)
-        yield 0, Content.assemble((_("Task: "), "$text-accent"), (meaning, "bold"))
-    if understood.changed:
-        yield _muted_paragraph(2, format_change(understood))
+        yield 0, Content.assemble(("⇒ ", "$text-accent"), (meaning, "bold"))
+        if understood.changed:
+            yield _muted_paragraph(2, format_change(understood))
 
 
 def _format_evidence(
-    part: SuggestionView | ElementView, evidence: Evidence, most: int, brief: bool
+    part: SuggestionView | ElementView, evidence: Evidence, most: int, beside: bool
 ) -> Iterator[Paragraph]:
     record_ids = tuple(dict.fromkeys(part.evidence))
+    indent = 2 if beside else 4
     records = evidence(record_ids[:most])
-    if records:
+    if records and not beside:
         yield 2, Content(_("Because of {records}:").format(records=counted(len(record_ids), "record")))
-    yield from (_format_moment(record) if brief else _format_record(record) for record in records)
+    yield from (_format_moment(record) if beside else _format_record(record) for record in records)
     if missing := len(record_ids[:most]) - len(records):
         message = ngettext(
             "{count} record is not kept any more.", "{count} records are not kept any more.", missing
         )
-        yield _muted_paragraph(4, message.format(count=missing))
+        yield _muted_paragraph(indent, message.format(count=missing))
     if len(record_ids) > most:
-        yield _muted_paragraph(4, _("… and {count} older.").format(count=len(record_ids) - most))
+        yield _muted_paragraph(indent, _("… and {count} older.").format(count=len(record_ids) - most))
     if not record_ids and isinstance(part, ElementView) and part.value:
         yield _muted_paragraph(2, _(_NOT_REMEMBERED.get(part.source, later("No records support it."))))
 
@@ -136,7 +141,7 @@ class ReasonsPanel(VerticalScroll, can_focus=False):
         evidence: loads the records with these ids that are still stored.
     """
 
-    MOST = 6
+    MOST = 8
     """How many records of a part are listed; F8 has more."""
 
     def __init__(self, evidence: Evidence) -> None:
@@ -152,9 +157,10 @@ class ReasonsPanel(VerticalScroll, can_focus=False):
         if state == self._shown:
             return
         self._shown = state
-        paragraphs = explain(understood, self._evidence, self.MOST, brief=True) if state else ()
-        self._text.show(list(paragraphs))
-        self.set_class(bool(state), "-filled")
+        paragraphs = list(explain(understood, self._evidence, self.MOST, beside=True)) if state else []
+        # The last paragraph is the gap to a next part.
+        self._text.show(paragraphs[:-1])
+        self.set_class(bool(paragraphs), "-filled")
 
 
 class Paragraphs(Widget):
@@ -198,26 +204,17 @@ def _format_part(part: ElementView, number: int, how: str) -> Iterator[Paragraph
     value = clip(part.value, _KEPT) if part.value else "?"
     element = (clip(part.element, _KEPT), "bold $text-accent")
     sign = (f"{number} ", "$foreground-muted") if number else ""
-    before, means, after = _split_at(_("“{element}” means {value}"), "{element}", "{value}")
-    ahead, behind = _split_at(how, "{value}")
-    meaning = (value, "bold" if part.value else "")
-    yield 0, Content.assemble(sign, before, element, means + ahead, meaning, behind + after)
+    before, _value, after = how.partition("{value}")
+    yield (
+        0,
+        Content.assemble(sign, element, f" = {before}", (value, "bold" if part.value else ""), after),
+    )
     if part.value:
         # Counts and days say how sure it is; estimates made for different purposes would contradict them.
-        yield _muted_paragraph(
-            2, " · ".join(text for text in (format_source(part.source), clip(part.why, _KEPT)) if text)
-        )
+        yield _muted_paragraph(2, part_reason(part))
     if part.candidates:
         perhaps = clip(joined(part.candidates), _KEPT)
         yield _muted_paragraph(2, _("Memory was not certain. Candidates: {perhaps}.").format(perhaps=perhaps))
-
-
-def _split_at(sentence: str, *places: str) -> list[str]:
-    """Split a sentence at its placeholders."""
-    parts = [sentence]
-    for place in places:
-        parts += parts.pop().split(place, 1)
-    return parts
 
 
 def _format_lookup(look: LookupView) -> Paragraph:
@@ -245,7 +242,7 @@ def _format_record(record: Record) -> Paragraph:
 def _format_moment(record: Record) -> Paragraph:
     place = _(one_line(record.scenario)) if record.scenario != "unknown" else ""
     where = " · ".join(clip(part, 40) for part in (place, one_line(record.app)) if part)
-    return 4, Content.assemble((f"{moment(record.time)}  ", "$foreground-muted"), where)
+    return 2, Content.assemble((f"{moment(record.time)}  ", "$foreground-muted"), where)
 
 
 def _muted_paragraph(indent: int, text: str) -> Paragraph:

@@ -63,18 +63,18 @@ class InputHistory:
 
 _TITLES = {
     InputTarget.COMMAND: "",
-    InputTarget.SAY: later("for this turn, or the next command: enter asks if that is unclear"),
-    InputTarget.SAY_LATER: later("for this turn, or the next command: enter asks if that is unclear"),
+    InputTarget.SAY: "",
+    InputTarget.SAY_LATER: "",
     InputTarget.ANSWER: later("answer"),
-    InputTarget.INSTEAD: later("no, do this instead: type it here"),
+    InputTarget.INSTEAD: later("no, do this instead"),
     InputTarget.MEANING: later("do this · edit it here"),
 }
 _PLACEHOLDERS = {
     InputTarget.COMMAND: later("What should the phone do?"),
-    InputTarget.SAY: later("Say something to the running turn, or type the next command"),
-    InputTarget.SAY_LATER: later("Say something that it reads when it goes on, or type the next command"),
+    InputTarget.SAY: later("Say something, or type the next command: enter asks which if that is unclear"),
+    InputTarget.SAY_LATER: later("Say what it reads when it goes on, or type the next command"),
     InputTarget.ANSWER: later("Your answer to the question above"),
-    InputTarget.INSTEAD: later("What should it do instead?"),
+    InputTarget.INSTEAD: later("yes, no, or what to do instead"),
     InputTarget.MEANING: later("What it should do"),
 }
 
@@ -132,7 +132,7 @@ class CommandInput(TextArea):
         if field is self._serves:
             return
         self._serves = field
-        self.border_title = Content(with_user_keys(_(_TITLES[field])))
+        self.border_title = Content(with_user_keys(_(_TITLES[field]))) if _TITLES[field] else ""
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING), "-asked")
 

@@ -125,6 +125,10 @@ class DecisionBar(Vertical):
     """Shows one prompt at a time. The body scrolls, the row of choices stays visible.
 
     An approval shows the part of the screen that it is about, if that leaves enough room for the text.
+
+    Args:
+        clock: in seconds.
+        blocks: whether the user wants pictures in half blocks too.
     """
 
     @dataclass
@@ -140,8 +144,9 @@ class DecisionBar(Vertical):
         prompt: Prompt
         focused: bool = False
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], blocks: bool = False) -> None:
         super().__init__(id="decision")
+        self._blocks = blocks
         self._clock = clock
         self._ticking: Timer | None = None
         self.gate = KeyGate(clock)
@@ -349,7 +354,9 @@ class DecisionBar(Vertical):
         prompt, most = self.prompt, self._body.styles.max_height
         if prompt is None or most is None:
             return
-        picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) else b""
+        # In half blocks so small a picture cannot be read; the phone's panel marks the touch.
+        is_legible = self._blocks or self._crop.has_pixels
+        picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) and is_legible else b""
         self._crop.show(place_crop(picture, prompt.body, self._box.content_size.width, int(most.value)))
 
 

@@ -151,6 +151,11 @@ class DrawnPicture(Widget):
             self.run_worker(self._draw(), group="picture", exit_on_error=False)
 
     @property
+    def has_pixels(self) -> bool:
+        """Whether the terminal draws real images, and not only half blocks."""
+        return self._terminal.way in (Picture.KITTY, Picture.SIXEL)
+
+    @property
     def colourless(self) -> bool:
         """Whether the terminal shows no colours, and so no images."""
         return self._terminal.way is Picture.OFF
@@ -271,6 +276,7 @@ _LINE_SHARE = 0.012
 """How far apart, as a share of the screen's height, the middles of texts on one line may be: half a line."""
 
 _TEXT_KEPT = 200
+_BUTTONS = ("Button",)
 _SWITCHES = ("CheckBox", "Switch", "RadioButton", "ToggleButton")
 
 
@@ -346,7 +352,7 @@ def _label(element: Element) -> str:
         return f"[{typed}_]"
     if element.class_name.endswith(_SWITCHES):
         return f"{'☑' if element.checked else '☐'} {words}".rstrip()
-    return words
+    return f"[ {words} ]" if words and element.class_name.endswith(_BUTTONS) else words
 
 
 def _middle(text: _ScreenText) -> float:
@@ -420,7 +426,7 @@ class PicturePanel(DrawnPicture):
     @property
     def in_text(self) -> bool:
         """Whether the phone's screen is drawn as text, where it has any."""
-        return not self._blocks and self._terminal.way in (Picture.BLOCKS, Picture.OFF)
+        return not self._blocks and not self.has_pixels
 
     @property
     def colourless(self) -> bool:

@@ -1,11 +1,13 @@
-"""The top line: phone, foreground app, scenario, model, tokens; below it what is simulated.
+"""The top line: phone, foreground app, scenario, model, tokens, and what is simulated.
+
+The line that shows the turn's state in words.
 
 The last line: the active keys, or a message for a few seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -15,16 +17,20 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.widgets import Static
 
 from assistant import events
 from assistant.engine import Engine
-from assistant.events import PhoneState
+from assistant.events import PhoneState, TurnState
 from assistant.i18n import _, later, moment
 from assistant.model.dialects import registry
 from assistant.presentation.text import clip, format_app_title, format_tokens, one_line
-from assistant.presentation.ui_state import UiState
+from assistant.presentation.ui_state import UiState, format_advice, format_headline
 from assistant.records import in_words
 from assistant.tui.keys import format_footer, with_user_keys
+
+_LOW_BATTERY = 20
+"""The percentage at which the battery is worth a word."""
 
 _TICK = 1.0
 """Seconds between two updates of the simulated phone's time."""
@@ -47,6 +53,10 @@ def format_phone_state(state: PhoneState) -> str:
     return _(_STATES[state])
 
 
+_ROOMY = 110
+"""Columns from which parts have their signs, and what is simulated stands in the first line."""
+
+
 @dataclass(slots=True)
 class Status:
     """The contents of the bar. Texts are safe to show."""
@@ -67,13 +77,15 @@ class Status:
         """The parts from left to right; `short` for narrow terminals."""
         ready = self.phone_state is PhoneState.READY
         state = format_phone_state(self.phone_state) if self.phone_state else _("looking for a phone")
-        battery = f"{self.battery}%" if self.battery is not None else ""
+        low = self.battery is not None and self.battery <= _LOW_BATTERY
+        battery = _("battery {percent} %").format(percent=self.battery) if low else ""
         phone = " ".join if short else " · ".join
         parts = [
             f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, battery) if part),
             "" if self.learns else f"◌ {_('learning paused')}",
-            self.app,
-            self.scenario if short else f"⌂ {self.scenario or _('place unknown')}",
+            # In a wide terminal the phone's panel has it.
+            self.app if short else "",
+            f"⌂ {self.scenario}" if self.scenario else "",
             self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
             self._format_usage(short),
         ]
@@ -81,7 +93,7 @@ class Status:
 
     def _format_usage(self, short: bool) -> str:
         count = self.used_today or self.used
-        used = format_tokens(count) if count or not short else ""
+        used = format_tokens(count) if count else ""
         if short:
             return self.today or used
         usage = " · ".join(part for part in (used, self.today) if part)
@@ -100,7 +112,8 @@ class StatusBar(Widget):
         name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
         if model.name and registry.is_guess(model.dialect, model.name):
             name = f"{name} ({_('reply format guessed')})"
-        self.status = Status(model=f"{name} @ {host}" if host else name)
+        # Where pictures of the screen go is worth a word, unless they stay here.
+        self.status = Status(model=f"{name} @ {host}" if host and host not in _HERE else name)
         self._engine = engine
         self._simulated = one_line(_(engine.simulated))
         self._minute: datetime | None = None
@@ -156,33 +169,41 @@ class StatusBar(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """One line, plus one for what is simulated, and one for each of several turns."""
-        return (2 if self._simulated else 1) + len(self._turns)
+        return (2 if self._has_own_line(width) else 1) + len(self._turns)
 
     def render(self) -> Content:
         """Format the parts for the width; those that do not fit are left out from the right."""
         width = self.content_size.width
-        short = width < 110
+        short = width < _ROOMY
         gap = "  " if short else "   "
         line, own = "", _("assistant")
+        now = self._engine.simulated_time
+        simulated = " · ".join(filter(None, (self._simulated, moment(now) if now is not None else "")))
+        beside = simulated if simulated and not self._has_own_line(width) else ""
         for part in self.status.parts(short):
             joined = f"{line}{gap}{part}" if line else f" {part}"
-            if cell_len(joined) > width:
+            if cell_len(joined) > width - cell_len(beside):
                 break
             line = joined
-        room = width - cell_len(line) - len(own) - 1
+        right, style = (beside, "$text-warning") if beside else (own, "$foreground-muted")
+        room = width - cell_len(line) - cell_len(right) - 1
         content = Content(line)
         if room >= len(gap):
-            content += Content.assemble(" " * room, (own, "$foreground-muted"))
+            content += Content.assemble(" " * room, (right, style))
         turns = [
             Content.styled(f" {words}", "bold" if is_front else "").truncate(width, ellipsis=True)
             for words, is_front in self._turns
         ]
-        if not self._simulated:
-            return Content("\n").join([content, *turns])
-        now = self._engine.simulated_time
-        time = f"· {moment(now)} " if now is not None else ""
-        simulated = Content.styled(f" {self._simulated} {time}", "$text-warning")
-        return Content("\n").join([content, simulated.truncate(width, ellipsis=True), *turns])
+        if self._has_own_line(width):
+            turns.insert(0, Content.styled(f" {simulated}", "$text-warning").truncate(width, ellipsis=True))
+        return Content("\n").join([content, *turns])
+
+    def _has_own_line(self, width: int) -> bool:
+        """Whether what is simulated has a line of its own, for want of room at the right of the first."""
+        return bool(self._simulated) and width < _ROOMY
+
+
+_HERE = ("localhost", "127.0.0.1", "::1")
 
 
 def _host(address: str) -> str:
@@ -236,3 +257,62 @@ class KeyLine(Widget):
                 (gap, "$foreground-muted"), (shown, "bold"), (f" {words}", "$foreground-muted")
             )
         return line.truncate(width, ellipsis=True)
+
+
+_STATE_STYLES = {
+    None: "$foreground-muted",
+    TurnState.WAITING: "bold $text-warning",
+    TurnState.PAUSING: "bold $text-warning",
+    TurnState.PAUSED: "bold $text-warning",
+    TurnState.FINISHED: "bold $text-success",
+    TurnState.FAILED: "bold $text-error",
+    TurnState.CANCELLED: "bold",
+    TurnState.UNCONFIRMED: "bold $text-warning",
+}
+_COUNTED = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.PAUSING, TurnState.WAITING)
+_SAID_AFTER = 3
+_SENTENCE_KEPT = 300
+
+
+class StateLine(Static):
+    """State, cause, and elapsed time; the clock ticks only while a turn is in progress."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(id="state", markup=False)
+        self._clock = clock
+        self._situation = UiState()
+        self._sentence = ""
+        self._since = clock()
+        self._ticking: Timer | None = None
+
+    def show(self, situation: UiState, sentence: str) -> None:
+        """Show a situation; if it is unchanged, the time keeps counting."""
+        sentence = clip(one_line(sentence), _SENTENCE_KEPT)
+        before = self._situation
+        if (situation, sentence) == (before, self._sentence) and self.content:
+            return
+        if (situation.state, situation.cause) != (before.state, before.cause):
+            self._since = self._clock()
+        self._situation, self._sentence = situation, sentence
+        self._tick_while(situation.state in _COUNTED and situation.asking is None)
+        self.update(self._format_state())
+
+    def _tick_while(self, needed: bool) -> None:
+        if needed and self._ticking is None:
+            self._ticking = self.set_interval(1, self._tick)
+        elif not needed and self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
+
+    def _tick(self) -> None:
+        self.update(self._format_state(), layout=False)
+
+    def _format_state(self) -> Content:
+        situation = self._situation
+        sign, words = format_headline(situation.state, situation.cause)
+        elapsed = int(self._clock() - self._since)
+        if self._ticking is not None and elapsed >= _SAID_AFTER:
+            words += _(" · {seconds} s").format(seconds=elapsed)
+        sentence = self._sentence or with_user_keys(format_advice(situation))
+        style = _STATE_STYLES.get(situation.state, "bold")
+        return Content.assemble((f"{sign} {words}", style), f"   {sentence}" if sentence else "")

@@ -4,8 +4,6 @@ The steps and notes of a turn as a list that draws only the visible lines.
 
 So a turn of thousands of steps costs no more to show than one of fifty.
 
-The line that shows the turn's state in words.
-
 Shown before the first turn: what is missing and what to do, or how to begin. The example is one that the
 memory can resolve, derived from the user's preferences.
 
@@ -46,14 +44,13 @@ from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, TurnEnt
 from assistant.presentation.ui_state import (
     UiState,
     UserRequest,
-    format_advice,
     format_end_advice,
-    format_headline,
 )
 from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
 from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
 from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback
+from assistant.tui.widgets.status import StateLine
 from assistant.turn_runner import NotReady
 
 _MOSTLY = 0.6
@@ -150,6 +147,11 @@ class StepList(ScrollView, can_focus=False):
     def settled(self) -> bool:
         """Whether all received text is drawn."""
         return self._pending is None
+
+    @property
+    def rows_wanted(self) -> int:
+        """How many lines there are, with those that the running step's thought may take."""
+        return self._lines.height + self._below_most
 
     @property
     def thoughts(self) -> bool:
@@ -320,65 +322,6 @@ class StepList(ScrollView, can_focus=False):
             self.refresh(Region(0, top, self.size.width, self.size.height - top))
 
 
-_STYLES = {
-    None: "$foreground-muted",
-    TurnState.WAITING: "bold $text-warning",
-    TurnState.PAUSING: "bold $text-warning",
-    TurnState.PAUSED: "bold $text-warning",
-    TurnState.FINISHED: "bold $text-success",
-    TurnState.FAILED: "bold $text-error",
-    TurnState.CANCELLED: "bold",
-    TurnState.UNCONFIRMED: "bold $text-warning",
-}
-_COUNTED = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.PAUSING, TurnState.WAITING)
-_SAID_AFTER = 3
-_SENTENCE_KEPT = 300
-
-
-class StateLine(Static):
-    """State, cause, and elapsed time; the clock ticks only while a turn is in progress."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        super().__init__(id="state", markup=False)
-        self._clock = clock
-        self._situation = UiState()
-        self._sentence = ""
-        self._since = clock()
-        self._ticking: Timer | None = None
-
-    def show(self, situation: UiState, sentence: str) -> None:
-        """Show a situation; if it is unchanged, the time keeps counting."""
-        sentence = clip(one_line(sentence), _SENTENCE_KEPT)
-        before = self._situation
-        if (situation, sentence) == (before, self._sentence) and self.content:
-            return
-        if (situation.state, situation.cause) != (before.state, before.cause):
-            self._since = self._clock()
-        self._situation, self._sentence = situation, sentence
-        self._tick_while(situation.state in _COUNTED and situation.asking is None)
-        self.update(self._format_state())
-
-    def _tick_while(self, needed: bool) -> None:
-        if needed and self._ticking is None:
-            self._ticking = self.set_interval(1, self._tick)
-        elif not needed and self._ticking is not None:
-            self._ticking.stop()
-            self._ticking = None
-
-    def _tick(self) -> None:
-        self.update(self._format_state(), layout=False)
-
-    def _format_state(self) -> Content:
-        situation = self._situation
-        sign, words = format_headline(situation.state, situation.cause)
-        elapsed = int(self._clock() - self._since)
-        if self._ticking is not None and elapsed >= _SAID_AFTER:
-            words += _(" · {seconds} s").format(seconds=elapsed)
-        sentence = self._sentence or with_user_keys(format_advice(situation))
-        style = _STYLES.get(situation.state, "bold")
-        return Content.assemble((f"{sign} {words}", style), f"   {sentence}" if sentence else "")
-
-
 _EXAMPLES = (
     later("turn on dark mode"),
     later("set an alarm for 7:30 on weekdays"),
@@ -496,6 +439,11 @@ class CommandView(Widget):
 
 
 _SAID_KEPT, _ANSWER_KEPT = 120, 400
+_ROWS_AT_ONCE = 4
+"""The steps get room in pieces of so many lines, so that not every line moves what stands above."""
+
+_PAST_LEAST, _PAST_LEAST_SHARE = 2, 8
+"""How many lines of the conversation above stay beside a long turn; in a low panel one of so many."""
 
 
 class TurnPanel(Vertical):
@@ -514,6 +462,7 @@ class TurnPanel(Vertical):
         self.welcome = Welcome()
         self._command = CommandView()
         self._steps = StepList(self.record.entries)
+        self._rows_of_steps = 0
         self._state = StateLine(clock)
 
     def compose(self) -> ComposeResult:
@@ -533,6 +482,25 @@ class TurnPanel(Vertical):
         """Adapt command and thought to the height."""
         self._command.fit(event.size.height)
         self._steps.fit(2 if event.size.height < 14 else 4)
+        self._share_rows()
+
+    def _share_rows(self) -> None:
+        """Leave the conversation above all lines that the turn does not need.
+
+        What the steps were given once they keep until the turn is over, so that nothing jumps up and down.
+        """
+        past = self.scrollback.styles
+        if not self.has_class("-begun"):
+            past.clear_rule("max_height")
+            return
+        pieces = -(-self._steps.rows_wanted // _ROWS_AT_ONCE)
+        self._rows_of_steps = max(self._rows_of_steps, pieces * _ROWS_AT_ONCE)
+        height = self.size.height
+        used = self._command.outer_size.height + self._command.styles.margin.height + self._rows_of_steps + 1
+        least = min(_PAST_LEAST, height // _PAST_LEAST_SHARE)
+        rows = max(least, height - used)
+        if past.max_height is None or past.max_height.value != rows:
+            past.max_height = rows
 
     def handle_event(self, event: events.Event) -> None:
         """Update the turn from an event."""
@@ -565,6 +533,7 @@ class TurnPanel(Vertical):
             self._show(self.record.add_note(NoteEntry("›", _("Continued where the last run was cut off."))))
         if self.record.understood.handle_event(event):
             self._command.show(self.record)
+            self.call_after_refresh(self._share_rows)
         entry = self.record.handle_event(event)
         if isinstance(event, events.TurnFinished):
             self._steps.over()
@@ -623,12 +592,14 @@ class TurnPanel(Vertical):
             self.scrollback.add(FoldedTurn(self._turn_id, self.record.said, ending, self._outcome))
             self._outcome = None
             self.remove_class("-begun")
+            self._share_rows()
             self.record = TurnLog()
 
     def leave(self) -> None:
         """Show no turn: one that is over is folded, one that runs goes on unseen."""
         self.fold()
         self.remove_class("-begun")
+        self._share_rows()
         self.record = TurnLog()
         self._sentence = self._ending = self._answer = ""
         self._steps_done = 0
@@ -656,6 +627,8 @@ class TurnPanel(Vertical):
         self._steps.show(self.record.entries)
         self._command.show(self.record)
         self.add_class("-begun")
+        self._rows_of_steps = 0
+        self._share_rows()
         self._continues = continued
         if self._before is not None:
             self._show(self.record.add_note(self._before))
@@ -670,3 +643,4 @@ class TurnPanel(Vertical):
 
     def _show(self, entry: Entry) -> None:
         self._steps.changed(entry, self.record.running)
+        self._share_rows()

@@ -43,18 +43,18 @@ def test_texts_stand_where_they_are_on_the_phone() -> None:
     words = [line for line in lines if line.strip()]
     assert words[0] == "  Checkout"
     assert words[1] == "  Total                   ¥29"
-    assert words[2:] == ["  [Note to the seller_]", "  ☑ Gift", "  [••••_]", " " * 26 + "Submit order"]
+    assert words[2:] == ["  [Note to the seller_]", "  ☑ Gift", "  [••••_]", " " * 24 + "[ Submit order ]"]
     assert lines.index(words[1]) > lines.index(words[0]) + 5, "the space between them is kept"
 
 
 def test_the_next_touch_is_marked_also_where_there_are_no_words() -> None:
-    assert plain(CHECKOUT, 40, 30, Point(0.7, 0.97))[-1].strip() == "◎ Submit order"
+    assert plain(CHECKOUT, 40, 30, Point(0.7, 0.97))[-1].strip() == "◎ [ Submit order ]"
     assert "◎" in "".join(plain(CHECKOUT, 40, 30, Point(0.5, 0.5)))
 
 
 def test_lines_around_the_touch_are_kept_where_there_is_little_room() -> None:
     lines = plain(CHECKOUT, 40, 2, Point(0.7, 0.97))
-    assert [line.strip() for line in lines] == ["[••••_]", "◎ Submit order"]
+    assert [line.strip() for line in lines] == ["[••••_]", "◎ [ Submit order ]"]
 
 
 def test_a_screen_without_words_has_no_lines() -> None:
