@@ -33,7 +33,6 @@ from assistant.safety.context import (
     classify_by_commit_context,
     classify_by_label_context,
     classify_by_position,
-    classify_switch,
     holds_controls,
     is_wide_button_beside_sum,
     only_navigates,
@@ -53,6 +52,7 @@ from assistant.safety.page import (
 )
 from assistant.safety.statements import (
     Statement,
+    classify_switch,
     consent_beside,
     contradicting_statement,
     denies_twice,
@@ -376,7 +376,9 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
     if not labels or element.checkable or DENYING_ID.search(name):
         return None
     if any(part in package for part in PERMISSION_PACKAGES) and (
-        page.is_dialog or element in page.buttons or wording.is_agreement(labels[0])
+        page.is_dialog
+        or (element in page.buttons and not only_shows(labels[0]))
+        or wording.is_agreement(labels[0])
     ):
         return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
     if any(part in package for part in INSTALLER_PACKAGES) and (
@@ -419,13 +421,13 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
 
 
 def _runs_accessibility(page: Page, text: str) -> bool:
-    """Whether a switch of the settings runs an accessibility service, in any language.
+    """Whether a switch of the settings runs an accessibility service.
 
     Its page bears the name of the service, and has “Use NAME” and “NAME shortcut” below each other.
     """
     name = page.heading.strip()
     named = {element_label(e) for e in page.texts if name and name in element_label(e) != name}
-    return text in named and len(named) > 1
+    return text in named and any(map(_SHORTCUT.search, map(normalize_label, named)))
 
 
 def _names_special_access(text: str) -> bool:
@@ -668,6 +670,10 @@ def is_labelled(page: Page, element: Element) -> bool:
     return bool(page.labels(element)) or wording.names_purpose(element.resource_id)
 
 
+_SHORTCUT = re.compile(
+    r"shortcut|快捷|捷径|ショートカット|단축|acceso directo|raccourci|kurzbefehl|verknüpfung|atalho|"
+    r"scorciatoia|ярлык|быстр|pintasan|kısayol|phím tắt|اختصار|शॉर्टकट|skrót|snelkoppeling|ทางลัด"
+)
 _SPECIAL_ACCESS = re.compile(
     r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
     r"auto-?start|(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"

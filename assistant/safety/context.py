@@ -30,7 +30,7 @@ from assistant.safety.effects import (
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label, is_search_field
 from assistant.safety.statements import names_sum_of, only_shows
-from assistant.safety.wording import normalize_label, readings
+from assistant.safety.wording import normalize_label
 
 _SHORT = 14
 _LINE = 0.15
@@ -38,6 +38,7 @@ _LINE = 0.15
 _MANY_REACTIONS = 2
 _PAD_KEYS = 9
 _MANY_ENTRIES = 4
+_FEWEST_TABS = 3
 _MOST_MENU_WORDS = 2
 _LONGEST_MENU_ENTRY = 16
 _TAB_BAR = 0.88
@@ -142,8 +143,7 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
         return ActionKind.PAY if page.once(find_amount) else None if page.once(_signs_in) else ActionKind.SEND
     if _GIVES.match(label) and any(map(_GIFTS.search, texts)):
         return ActionKind.PAY
-    joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts))
-    if joins or _calls(page, labels[0]) or (_INVITES.match(label) and _like_labelled(page, labels[0]) > 1):
+    if _reaches_person(page, element, labels[0]):
         return ActionKind.SEND
     return _classify_by_title_start(page, label)
 
@@ -155,6 +155,20 @@ def _calls(page: Page, text: str) -> bool:
         return True
     answers = _PICKS_UP.match(label) or lexicon().means(text, Sense.ANSWERS) or wording.is_agreement(text)
     return bool(answers) and any(map(_RINGS.search, page.normal_texts))
+
+
+def _reaches_person(page: Page, element: Element, text: str) -> bool:
+    """Whether a label that may also name a page befriends, invites, follows or calls somebody."""
+    label = normalize_label(text)
+    joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, page.normal_texts))
+    if joins or (_INVITES.match(label) and _like_labelled(page, text) > 1) or _calls(page, text):
+        return True
+    if page.is_dialog or not lexicon().means(text, Sense.FOLLOWS):
+        return False
+    # Among others alike with words of their own it is a tab of a feed.
+    line = (e for e in page.once(_lines)[element.bounds.top] if e.class_name == element.class_name)
+    others = {words[0] for e in (*line, *page.siblings(element)) if (words := page.labels(e))} - {text}
+    return len(others) < _FEWEST_TABS - 1
 
 
 def _like_labelled(page: Page, text: str) -> int:
@@ -631,36 +645,6 @@ def _is_pay_button(page: Page, element: Element) -> bool:
     if _names_amount(page, element, labels):
         return not _is_option(labels[0])
     return bool(labels) and wording.classify_label(labels[0]) is ActionKind.PAY
-
-
-_PERMISSION_WORDS = re.compile(
-    r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
-    r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
-    r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
-    r"modify system settings|picture-in-picture|"
-    r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
-    r"使用情况)|精确位置|修改系统设置"
-)
-_PERMISSION_PAGE = re.compile(
-    r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"
-    r"权限$|权限(?:管理|设置)$|(?:访问|读取)(?:通知|数据)$"
-)
-_RECURRING_PAYMENT = re.compile(
-    r"\bauto-?(?:pay|renew|top-?up|reload|invest)\b|\bautomatic (?:payments?|renewal|top-?up)\b|round up|"
-    r"自动(?:续费|还款|充值|扣款|缴费)"
-)
-
-
-def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
-    """The kind of a switch with these words on a page with this title; None if it is harmless."""
-    word_readings = [reading for text in words for reading in readings(text)]
-    if any(map(_PERMISSION_WORDS.search, word_readings)) or any(
-        map(_PERMISSION_PAGE.search, readings(title))
-    ):
-        return ActionKind.GRANT
-    if any(map(wording.concerns_security, words)):
-        return ActionKind.SECURITY
-    return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
 
 
 _BUTTON_AREA_TOP = 0.55

@@ -39,6 +39,7 @@ class Sense(StrEnum):
     ANSWERS = "answers"
     COMPLETES = "completes"
     ADDS = "adds"
+    FOLLOWS = "follows"
     OPENS = "opens"
     TAPS = "taps"
     RECURS = "recurs"

@@ -39,7 +39,6 @@ _WIDE = 0.55
 _ICON_SHARE = 0.06
 _LONG_WORD = 6
 _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
-_AT_STAKE = (ActionKind.DELETE, ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY)
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u3400-\u9fff]")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
@@ -159,10 +158,11 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
     neutral = wording.is_agreement(labels[0]) or wording.acknowledges(labels[0])
     trusted = _is_link(element) or (not neutral and only_shows(labels[0]))
     for note in page.once(_notes_by_control)[element.index]:
-        text = element_label(note)
+        text = _lines_about(element_label(note), labels[0])
         slides = element.class_name.endswith("SeekBar")
         about = slides or _is_about(text, labels[0]) or (not trusted and _shares_word(text, labels[0]))
-        kind = stated_kind(text, about) or _asked_kind(text, labels[0], trusted)
+        named = _names_whole(text, labels[0])
+        kind = stated_kind(text, about) or (wording.classify_question([text]) if named else None)
         if kind and (about or not trusted or _explains(page, note, element, kind)):
             return Statement(kind, text)
     if neutral and _goes_on_alone(page, element):
@@ -194,22 +194,40 @@ def _wordless(page: Page) -> list[int]:
     ]
 
 
-def _asked_kind(text: str, label: str, trusted: bool) -> ActionKind | None:
-    """What a sentence says is at stake, in the words of a dialog that asks for it.
-
-    One that does not name the control may ask for a payment or message elsewhere.
-    """
-    kind = wording.classify_question([text])
-    if _names_whole(text, label):
-        return kind
-    unstated = trusted or _AFTER_DAYS.search(text) or prose().count(text, _UNSTATED)
-    return kind if kind in _AT_STAKE and not unstated else None
-
-
 def _explains(page: Page, note: Element, element: Element, kind: ActionKind) -> bool:
     """Whether a sentence stands below a button, as small print does, or is the price of the only one."""
     below = note.bounds.top >= element.bounds.bottom
     return element in page.buttons and (below or (kind is ActionKind.PAY and page.buttons == [element]))
+
+
+_PERMISSION_WORDS = re.compile(
+    r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
+    r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
+    r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
+    r"modify system settings|picture-in-picture|"
+    r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
+    r"使用情况)|精确位置|修改系统设置"
+)
+_PERMISSION_PAGE = re.compile(
+    r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"
+    r"权限$|权限(?:管理|设置)$|(?:访问|读取)(?:通知|数据)$"
+)
+_RECURRING_PAYMENT = re.compile(
+    r"\bauto-?(?:pay|renew|top-?up|reload|invest)\b|\bautomatic (?:payments?|renewal|top-?up)\b|round up|"
+    r"自动(?:续费|还款|充值|扣款|缴费)"
+)
+
+
+def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
+    """The kind of a switch with these words on a page with this title; None if it is harmless."""
+    word_readings = [reading for text in words for reading in wording.readings(text)]
+    if any(map(_PERMISSION_WORDS.search, word_readings)) or any(
+        map(_PERMISSION_PAGE.search, wording.readings(title))
+    ):
+        return ActionKind.GRANT
+    if any(map(wording.concerns_security, words)):
+        return ActionKind.SECURITY
+    return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
 
 
 def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Statement | None:
@@ -486,6 +504,13 @@ def _names_whole(text: str, label: str) -> bool:
         return False
     start = re.match(rf"{re.escape(words)}(?!\w)" if not _UNSPACED.search(words) else re.escape(words), said)
     return start is not None or _quotes(said, words)
+
+
+def _lines_about(text: str, label: str) -> str:
+    """The lines of a text that name a control, such as the steps of a list; all where none does."""
+    lines = text.splitlines()
+    named = [line for line in lines if len(lines) > 1 and _speaks_of(line, label)]
+    return " ".join(named) or text
 
 
 def _defines(text: str, label: str) -> bool:

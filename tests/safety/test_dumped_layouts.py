@@ -226,6 +226,45 @@ def test_an_icon_of_the_home_screen_may_tell_of_notifications() -> None:
     assert _kind(screen(icon), 1) is ActionKind.PAY
 
 
+@pytest.mark.parametrize("words", ["Follow", "关注", "フォローする"])
+def test_who_follows_a_person_is_seen_by_them(words: str) -> None:
+    page = [label("Anna", 20), button(words, 60), element("LinearLayout", 90, clickable=True)]
+    number = label("418", 90, parent=3)
+    assert _kind(screen(*page, number), 2) is ActionKind.SEND
+    tabs = [
+        element("TextView", 180, left, text=text, clickable=True, size=(30, 20))
+        for text, left in ((words, 0), ("For you", 30), ("Nearby", 60))
+    ]
+    assert _kind(screen(label("Home"), *tabs), 2) is None
+
+
+def test_a_list_of_steps_tells_of_a_button_what_its_line_says() -> None:
+    steps = "• Grant the permission for nearby devices\n• Then press ‘Rescan’ again"
+    assert _kind(screen(label("No device"), button("Rescan", 60), label(steps, 90)), 2) is None
+    one = "Pressing ‘Rescan’ shares your list with everyone\n• Keep Bluetooth on"
+    assert _kind(screen(label("No device"), button("Rescan", 60), label(one, 90)), 2) is ActionKind.SEND
+
+
+def test_only_an_answer_grants_on_a_page_about_permissions() -> None:
+    page = screen(label("Autostart"), button("More actions", 60), button("Vielleicht", 90), app=_PERMISSIONS)
+    assert [_kind(page, number) for number in (2, 3)] == [None, ActionKind.GRANT]
+
+
+def test_an_id_names_the_switch_of_a_vpn() -> None:
+    stop = button("İZLEMEYİ DURDUR", 60, name="btnToggleVpn")
+    assert _kind(screen(label("Watcher"), stop), 2) is ActionKind.SECURITY
+    assert classify_id("com.example.app:id/btn_vpn_settings") is None
+
+
+def test_a_page_of_the_settings_that_names_itself_thrice_runs_no_service() -> None:
+    settings = ForegroundApp("com.android.settings", ".SubSettings", "Settings")
+    switch = element("Switch", 60, 80, size=(20, 20), checkable=True, parent=2)
+    words = label("Battery saver", 60, parent=2, size=(60, 20))
+    row = element("LinearLayout", 60, clickable=True)
+    page = screen(label("Battery"), row, words, switch, label("Battery percentage", 100), app=settings)
+    assert _kind(page, 2) is None
+
+
 def test_who_signs_in_sends_nothing() -> None:
     name, secret = field(60, text="anna", focused=False), field(80, password=True, text="••••")
     assert _kind(screen(label("Login"), name, secret, button("Submit", 120)), 4) is None

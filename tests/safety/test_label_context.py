@@ -208,7 +208,7 @@ def test_the_tab_of_the_cart_makes_no_cart() -> None:
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("Send", ActionKind.SEND), ("Buy", ActionKind.PAY), ("Invite", ActionKind.SEND), ("Follow", None)],
+    [("Send", ActionKind.SEND), ("Buy", ActionKind.PAY), ("Invite", ActionKind.SEND), ("Mute", None)],
 )
 def test_the_same_word_on_several_buttons_is_no_menu(words: str, expected: ActionKind | None) -> None:
     assert kind(*_line(words, words, words, words)) is expected

@@ -55,6 +55,7 @@ _WHOLE = (
     Sense.COMPLETES,
     Sense.ADDS,
     Sense.ANSWERS,
+    Sense.FOLLOWS,
 )
 """What only a whole label means."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
@@ -163,7 +164,7 @@ def compiled(rows: Iterable[Row]) -> list[str]:
     entries: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
-    of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, *OF_PROSE}
+    of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, Sense.FOLLOWS, *OF_PROSE}
     judged = {
         phrase
         for meaning, _match, phrase in entries
