@@ -49,6 +49,10 @@ _ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may se
 """An Enter that the model did not ask for must never be what sends or pays."""
 
 
+_MOST_UNUSED_EARLY = 2
+"""After so many early requests in a row that were not used a turn sends no more: each is paid for."""
+
+
 class ActionSelector:
     """Asks the model what to do on a screen.
 
@@ -70,6 +74,7 @@ class ActionSelector:
         self._checkpointer = checkpointer
         self._set_cause = set_cause
         self._early: EarlyRequest | None = None
+        self._unused_early = 0
         self._following: list[Action] = []
         self._implied_enter = False
         self._expected = (0, "", 0)
@@ -142,7 +147,7 @@ class ActionSelector:
         """Whether the next request can be known before the UI tree, and will probably be needed.
 
         Not where the model is told the tree, an action of its latest reply waits, the memory probably knows
-        the step, or a value of another sub-task may come in.
+        the step, a value of another sub-task may come in, or the latest early requests were sent in vain.
         """
         steps = self._checkpointer.checkpoint.steps
         is_replaying = self._context.action_memory is not None and (
@@ -154,6 +159,7 @@ class ActionSelector:
             and self._context.slot_values is None
             and not self._following
             and not is_replaying
+            and self._unused_early < _MOST_UNUSED_EARLY
         )
 
     def ask_early(self, observation: Observation) -> None:
@@ -166,6 +172,7 @@ class ActionSelector:
         """Close a request that was sent early and is not needed. Complete replies count as used."""
         early, self._early = self._early, None
         if early is not None:
+            self._unused_early += 1
             for event in await early.close():
                 if isinstance(event, Decision):
                     self.count_usage(event.usage, event.seconds_to_first_token)
@@ -178,7 +185,7 @@ class ActionSelector:
         if early is None or not await early.is_same_as(request):
             await self.drop_early()
             return None
-        self._early = None
+        self._early, self._unused_early = None, 0
         times.exclude_overlap(early.seconds_waited)
         return early.events()
 
@@ -230,7 +237,7 @@ class EarlyRequest:
         self._request = request
         self._model = model
         self._waiting_before = model.waiting_seconds
-        self._arrived: asyncio.Queue[ModelEvent | ModelError | None] = asyncio.Queue()
+        self._arrived: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
         self._reading = asyncio.create_task(self._read())
 
     @property
@@ -255,9 +262,8 @@ class EarlyRequest:
         """
         try:
             while (event := await self._arrived.get()) is not None:
-                if isinstance(event, ModelError):
-                    raise event
                 yield event
+            await self._reading  # What it failed with is raised here.
         finally:
             await self.close()
 
@@ -268,8 +274,7 @@ class EarlyRequest:
         left: list[ModelEvent] = []
         while not self._arrived.empty():
             event = self._arrived.get_nowait()
-            if event is not None and not isinstance(event, ModelError):
-                left.append(event)
+            left += [event] if event is not None else []
         return left
 
     async def _read(self) -> None:
@@ -277,9 +282,8 @@ class EarlyRequest:
             async with aclosing(self._model.decide(self._request)) as events:
                 async for event in events:
                     self._arrived.put_nowait(event)
-        except ModelError as error:
-            self._arrived.put_nowait(error)
-        self._arrived.put_nowait(None)
+        finally:
+            self._arrived.put_nowait(None)
 
 
 def _shown_by(observation: Observation) -> tuple[object, ...]:

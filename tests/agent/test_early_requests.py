@@ -5,17 +5,27 @@ from __future__ import annotations
 import asyncio
 import io
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
 from PIL import Image, ImageOps
 
+from assistant.agent.action_selection import ActionSelector
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.context import TurnContext
 from assistant.events import ActionChosen, ScreenObserved, TurnFinished, TurnState
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
+from assistant.model.types import StepRequest
 from assistant.phone.screen import Screenshot, ScreenSource
 from assistant.phone.ui_tree import UiTree
-from assistant.records import Click, Finished, OpenApp, Point, Wait
-from assistant.settings.schema import TurnSettings
+from assistant.records import Click, Finished, ForegroundApp, Observation, OpenApp, Point, Wait
+from assistant.settings.schema import Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.phone.scripted import until
-from tests.turn_fixture import script, staged_turn
+from tests.turn_fixture import FunctionModel, script, staged_turn
+from tests.worlds import LIMIT, START
 
 
 class HeldTree:
@@ -119,6 +129,36 @@ async def test_a_pause_ends_an_early_request(adb_server: PrivateAdbServer, tmp_p
         await until(lambda: one.model.interrupted == 1)
         assert len(one.model.requests) == 1
         tree.may_come.set()
+
+
+async def test_a_fault_in_an_early_request_ends_the_turn_instead_of_being_waited_for(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    tree = HeldTree()
+
+    def fail(request: StepRequest) -> Wait:
+        raise RuntimeError("a fault of the program")
+
+    async with staged_turn(adb_server.port, tmp_path, fail, reads_elements=False, watch=tree.around) as one:
+        await one.model.thinking.wait()
+        tree.may_come.set()
+        with pytest.raises(RuntimeError, match="a fault"):
+            await asyncio.wait_for(asyncio.shield(one.running), LIMIT)
+
+
+async def test_a_turn_whose_early_requests_are_in_vain_sends_no_more(tmp_path: Path) -> None:
+    store, model = Store(tmp_path), FunctionModel(script(*[Wait()] * 9), reads_elements=False)
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=START, said="wait", instruction="wait")
+    phone = cast(Any, SimpleNamespace(app_names=()))
+    context = TurnContext(phone, model, store, Settings(store=tmp_path), lambda: START, lambda _event: None)
+    selector = ActionSelector(context, TurnCheckpointer(store, checkpoint, stored=False), lambda _cause: None)
+    for _step in range(2):
+        assert selector.can_ask_early
+        selector.ask_early(Observation(10, 10, b"", (), app=ForegroundApp("com.example.clock")))
+        await selector.drop_early()
+    assert not selector.can_ask_early
+    await model.close()
+    store.close()
 
 
 async def expect_whole_screens(port: int, folder: Path, *, ask_early: bool, reads_elements: bool) -> None:
