@@ -122,21 +122,22 @@ def _read_card(lines: list[bytes]) -> Card:
 
 def _unfold(lines: list[bytes]) -> Iterator[bytes]:
     """Logical lines: with what was folded behind them, and what quoted-printable continues after “=”."""
-    whole: bytes | None = None
+    pieces: list[bytes] = []
     is_continued = False
     for line in lines:
-        if whole is not None and is_continued:
-            whole = whole[:-1] + line
-        elif whole is not None and line[:1] in (b" ", b"\t"):
-            whole += line[1:]
+        if pieces and is_continued:
+            pieces += [pieces.pop()[:-1], line]
+        elif pieces and line[:1] in (b" ", b"\t"):
+            pieces.append(line[1:])
         else:
-            if whole is not None:
-                yield whole
-            whole = line
-        head = whole.partition(b":")[0].upper()
-        is_continued = b"QUOTED-PRINTABLE" in head and whole.endswith(b"=")
-    if whole is not None:
-        yield whole
+            if pieces:
+                yield b"".join(pieces)
+            pieces = [line]
+        head = pieces[0] if b":" in pieces[0] else b"".join(pieces)
+        is_quoted = b"QUOTED-PRINTABLE" in head.partition(b":")[0].upper()
+        is_continued = is_quoted and pieces[-1].endswith(b"=")
+    if pieces:
+        yield b"".join(pieces)
 
 
 def _read_property(line: bytes) -> _Property:
