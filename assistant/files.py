@@ -11,7 +11,8 @@ import errno
 import json
 import os
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -54,6 +55,31 @@ class FileLock:
     def release(self) -> None:
         """Leave the lock to another process. Again is harmless."""
         self._lock.release()
+
+
+@contextmanager
+def locked(file: Path, wait: float = 5.0) -> Iterator[None]:
+    """Keep other programs from changing a file meanwhile, by a hidden file beside it.
+
+    Waits at most `wait` seconds for another, and goes on without the lock after that, or where the file
+    system has no locks: a program that hangs must not keep all others from working.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = filelock.FileLock(
+        file.with_name(f".{file.name}.lock"), timeout=wait, mode=0o600, fallback_to_soft=False
+    )
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(lock)
+        except filelock.Timeout:
+            pass
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise
+        yield
 
 
 class ResourceLock:

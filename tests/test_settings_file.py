@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,18 @@ def test_a_wrong_value_is_not_written(tmp_path: Path, changes: dict[str, Any], w
     with pytest.raises(SettingsError, match=words):
         save(changes, file)
     assert file.read_text() == WRITTEN
-    assert list(tmp_path.iterdir()) == [file]
+    assert [path for path in tmp_path.iterdir() if path.suffix != ".lock"] == [file]
+
+
+def test_changes_that_come_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
+    file, models = tmp_path / "settings.toml", [f"model-{number}" for number in range(12)]
+
+    def set_price(model: str) -> None:
+        save({"prices": {model: {"input": 1.0, "output": 2.0}}}, file)
+
+    with ThreadPoolExecutor(len(models)) as programs:
+        list(programs.map(set_price, models))
+    assert sorted(tomllib.loads(file.read_text("utf-8"))["prices"]) == sorted(models)
 
 
 def test_a_broken_file_is_left_alone(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined
 
-from assistant.files import write_privately
+from assistant.files import locked, write_privately
 from assistant.i18n import Language, UserError, _, later
 from assistant.secrets import SecretError, SecretKind, SecretStore
 from assistant.settings.schema import Price, Settings
@@ -112,6 +112,26 @@ def save(changes: dict[str, Any], file: Path | None = None) -> Path:
     """
     path = file or default_config_file()
     try:
+        # Two programs may change settings at the same time, as the interface and `assistant settings set`.
+        with locked(path.resolve()):
+            _change_file(path, changes)
+    except OSError as error:
+        raise SettingsError(
+            _("The settings file {path} cannot be written: {reason}.").format(
+                path=path, reason=error.strerror
+            )
+        ) from error
+    return path
+
+
+def _change_file(path: Path, changes: dict[str, Any]) -> None:
+    """Read the settings file, change it and replace it; no other program may do so meanwhile.
+
+    Raises:
+        OSError: it cannot be written.
+        SettingsError: it cannot be read, or changed so.
+    """
+    try:
         before = path.read_text("utf-8") if path.exists() else ""
         after = edited(before, changes)
     except OSError as error:
@@ -127,15 +147,7 @@ def save(changes: dict[str, Any], file: Path | None = None) -> Path:
     old_problems = _wrong(before)
     if new := [problem for problem in _wrong(after) if problem not in old_problems]:
         raise SettingsError(_in_words(new, path))
-    try:
-        write_privately(path, after)
-    except OSError as error:
-        raise SettingsError(
-            _("The settings file {path} cannot be written: {reason}.").format(
-                path=path, reason=error.strerror
-            )
-        ) from error
-    return path
+    write_privately(path, after)
 
 
 def edited(text: str, changes: dict[str, Any]) -> str:
