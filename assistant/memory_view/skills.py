@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assistant.i18n import _, counted, joined, later
 from assistant.memory_view.items import (
     EVIDENCE,
@@ -17,7 +19,7 @@ from assistant.memory_view.items import (
 )
 from assistant.records import Record
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import SkillSource, SkillState, SkillTemplate
+from assistant.skills.template import PROBATION_RUNS, SkillSource, SkillState, SkillStep, SkillTemplate
 
 _ACTIONS = frozenset({ItemAction.EDIT, ItemAction.HIDE, ItemAction.FORGET})
 _LONGEST_NAME = 200
@@ -52,7 +54,6 @@ class SkillsSection(SectionProvider):
         """The instruction with its slots, the steps, and what it rests on."""
         template = self._template(item)
         slots = joined(f"{slot.name} ({slot.example})" for slot in template.pattern.slots)
-        steps = "\n".join(_step(template, place) for place in range(len(template.steps)))
         facts = (
             (later("order"), template.pattern.text),
             (later("slots"), slots),
@@ -61,19 +62,20 @@ class SkillsSection(SectionProvider):
             (later("source"), _(_SOURCES[template.source])),
             (later("went well"), counted(template.runs, "turn") if template.runs else ""),
             (later("repeated"), counted(template.replayed, "step") if template.replayed else ""),
-            (later("steps"), steps),
+            *((str(place), _step(step)) for place, step in enumerate(template.steps, 1)),
         )
         records = [
             record
             for record_id in template.evidence[::-1][:EVIDENCE]
             if (record := self._context.store.records.get(record_id)) is not None
         ]
-        return details_of(
+        details = details_of(
             tuple((label, text) for label, text in facts if text),
             list(template.evidence[::-1]),
             _newest(records),
             fields=(ItemField(later("name"), template.name, _("what you call the skill")),),
         )
+        return replace(details, note=_trust(template))
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another name."""
@@ -112,10 +114,20 @@ def _item(template: SkillTemplate) -> Item:
     )
 
 
-def _step(template: SkillTemplate, place: int) -> str:
-    step = template.steps[place]
-    optional = f" ({_('optional')})" if step.optional else ""
-    return f"{place + 1}. {step.words(_)}{optional}"
+def _trust(template: SkillTemplate) -> str:
+    """What the state of a skill means for the next order."""
+    if template.state is SkillState.RETIRED:
+        return _("Not used. h uses it again.")
+    if template.state is SkillState.TRUSTED:
+        return _("Its steps are repeated without the model; what pays, sends or deletes is still asked.")
+    turns = counted(max(1, PROBATION_RUNS - template.runs), "turn")
+    return _("Its steps are repeated, and the model looks again. Trusted after {turns} more.").format(
+        turns=turns
+    )
+
+
+def _step(step: SkillStep) -> str:
+    return f"{step.words(_)} ({_('optional')})" if step.optional else step.words(_)
 
 
 def _newest(records: list[Record]) -> list[Record]:

@@ -34,13 +34,15 @@ def test_a_skill_is_shown_renamed_retired_deleted_and_brought_back(tmp_path: Pat
         ),
         app="Eats",
         made=NOW,
-        runs=2,
+        runs=1,
     )
     SkillRepository(store, "me").put(template, "a turn ended well")
     view = MemoryView(store, Hashing(), Settings(user_id="me"))
-    facts = dict(view.details(Section.SKILLS, only(view)).facts)
+    details = view.details(Section.SKILLS, only(view))
+    facts = dict(details.facts)
     assert facts["order"] == "order {item}"
-    assert facts["steps"] == "1. open Eats\n2. tap “{item}”"
+    assert (facts["1"], facts["2"]) == ("open Eats", "tap “{item}”")
+    assert details.note.endswith("Trusted after 1 turn more.")
     view.edit(Section.SKILLS, only(view), "Lunch")
     view.hide(Section.SKILLS, only(view))
     assert (only(view).name, only(view).hidden) == ("Lunch", True)
