@@ -317,7 +317,12 @@ class SectionProvider(ABC):
 
     Args:
         context: the store and its user.
+
+    Attributes:
+        forgets_for_good: whether an item that is deleted here cannot be brought back.
     """
+
+    forgets_for_good = True
 
     def __init__(self, context: ViewContext) -> None:
         self._context = context

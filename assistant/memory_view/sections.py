@@ -319,6 +319,8 @@ _PAST_RUNS = 8
 class SchedulesSection(SectionProvider):
     """Schedules, the oldest first; hiding one pauses it."""
 
+    forgets_for_good = False
+
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
         self._schedules = Schedules(context.store, context.user_id)

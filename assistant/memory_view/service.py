@@ -15,7 +15,7 @@ from heapq import nsmallest
 from rapidfuzz import fuzz, process
 
 from assistant.embedding.embedder import Embedder, EmbeddingError
-from assistant.i18n import _, joined, later
+from assistant.i18n import _, joined, later, sentences
 from assistant.memory.audit import AuditLine, ChangeKind
 from assistant.memory.database import StoreError
 from assistant.memory.profile.service import LazyProfile
@@ -278,8 +278,10 @@ class MemoryView:
 
     def goes_with(self, section: Section, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""
+        part = self._parts[section]
         with self._in_words(Section.PROFILE):
-            return self._parts[section].goes_with(item)
+            taken = part.goes_with(item)
+        return sentences(taken, _("This cannot be undone.")) if part.forgets_for_good else taken
 
     def forget(self, section: Section, item: Item) -> str:
         """Delete an item for good, with what rests on it alone."""

@@ -38,6 +38,8 @@ _SOURCES = {
 class SkillsSection(SectionProvider):
     """Skills, those that are used most first; a hidden one is retired."""
 
+    forgets_for_good = False
+
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
         self._skills = SkillMemory(context.store, context.user_id)
@@ -89,7 +91,7 @@ class SkillsSection(SectionProvider):
 
     def goes_with(self, item: Item) -> str:
         """The steps go with the skill; the turns stay."""
-        return _("Deletes the skill with its steps. The turns that it was learnt from stay.")
+        return _("Deletes the skill; undo brings it back. The turns that it was learnt from stay.")
 
     def forget(self, item: Item) -> str:
         """Delete the skill; u brings it back."""

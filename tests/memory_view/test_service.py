@@ -125,7 +125,7 @@ def test_forgetting_says_before_what_goes_with_it(store: Store, view: MemoryView
     routine = the(view, Section.ROUTINES)
     assert (
         view.goes_with(Section.ROUTINES, routine)
-        == "Deletes 8 records and 1 value of the profile permanently."
+        == "Deletes 8 records and 1 value of the profile permanently. This cannot be undone."
     )
     assert view.forget(Section.ROUTINES, routine) == "Forgotten: 8 records."
     assert view.items(Section.ROUTINES).items == ()
@@ -145,7 +145,7 @@ def test_a_record_is_edited_and_forgotten(store: Store, view: MemoryView) -> Non
     view.edit(Section.RECORDS, newest, "Order dumplings")
     assert dict(view.details(Section.RECORDS, newest).facts)["app"] == "Eats"
     assert the(view, Section.RECORDS).name == "Order dumplings"
-    assert view.goes_with(Section.RECORDS, newest) == "Deletes 1 record permanently."
+    assert view.goes_with(Section.RECORDS, newest) == "Deletes 1 record permanently. This cannot be undone."
     view.forget(Section.RECORDS, newest)
     assert store.records.get("n7") is None
 

@@ -47,6 +47,8 @@ def test_a_skill_is_shown_renamed_retired_deleted_and_brought_back(tmp_path: Pat
     view.hide(Section.SKILLS, only(view))
     assert (only(view).name, only(view).hidden) == ("Lunch", True)
     assert SkillRepository(store, "me").all()[0].state is SkillState.RETIRED
+    assert "undo brings it back" in view.goes_with(Section.SKILLS, only(view))
+    assert "cannot be undone" not in view.goes_with(Section.SKILLS, only(view))
     view.forget(Section.SKILLS, only(view))
     assert view.items(Section.SKILLS).items == ()
     view.undo()

@@ -459,9 +459,7 @@ class MemoryEditor:
             item,
             lambda view: view.goes_with(section, item),
             lambda preview_text: self._errands.ask(
-                _("Delete “{name}”? {told} This cannot be undone.").format(
-                    name=_shorten_name(item), told=preview_text
-                ),
+                _("Delete “{name}”? {told}").format(name=_shorten_name(item), told=preview_text),
                 lambda: self._errands.change(lambda view: view.forget(section, item)),
             ),
         )
