@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import delete, func, select
+from sqlalchemy import Connection, delete, func, select
 from threadpoolctl import ThreadpoolController
 
 from assistant.embedding.embedder import Embedder, EmbeddingError, LazyEmbedder, Vectors
@@ -25,7 +25,7 @@ from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.memory import schema
 from assistant.memory.database import StoreError, portions
 from assistant.memory.prototypes.terms import main_clause
-from assistant.memory.schema import RECORD_VECTOR
+from assistant.memory.schema import NODE_VECTOR, RECORD_VECTOR
 from assistant.memory.store import Store
 from assistant.settings.schema import EmbeddingSettings
 
@@ -209,14 +209,18 @@ class VectorCache:
         for _ in self.fill(kind, texts):
             pass
         vectors = self._stored(kind, texts)
-        rows = [vectors[owner] for owner in texts]
+        # Those that were forgotten meanwhile are not stored.
+        forgotten = {text_hash(texts[owner]): texts[owner] for owner in texts if owner not in vectors}
+        unstored = self._made(forgotten) if forgotten else {}
+        rows = [vectors[owner] if owner in vectors else unstored[text_hash(texts[owner])] for owner in texts]
         return np.stack(rows) if rows else np.zeros((0, self.embeds.dimensions), np.float32)
 
     def fill(self, kind: str, texts: Mapping[str, str]) -> Iterator[EmbeddingProgress]:
         """Compute missing and stale vectors, with one small transaction for each step of the iteration.
 
         What was stored stays when the iteration is abandoned or the program ends. Owners that the caller
-        removes from `texts` between two steps are skipped.
+        removes from `texts` between two steps are skipped, and those that were forgotten meanwhile: nothing
+        would delete their vectors any more.
 
         Raises:
             StoreError: the store cannot be written.
@@ -231,7 +235,8 @@ class VectorCache:
             if left := {owner: texts[owner] for owner in portion if owner in texts}:
                 rows = self._rows(kind, left)
                 with self._store.change("make vectors", "texts or their model are new", change_id) as change:
-                    change.replace(schema.vectors, rows)
+                    owners = _find_owners(change.connection, kind, list(left))
+                    change.replace(schema.vectors, [row for row in rows if row["owner"] in owners])
                 change_id = change.id
             done += len(portion)
             yield EmbeddingProgress(done, len(texts))
@@ -312,6 +317,18 @@ class VectorCache:
         missing = [hashed for hashed in texts if hashed not in by_hash]
         vectors = self.embeds.embed([texts[hashed] for hashed in missing])
         return {**by_hash, **dict(zip(missing, vectors, strict=True))}
+
+
+_OWNERS = {RECORD_VECTOR: schema.records, NODE_VECTOR: schema.profile_nodes}
+"""The tables of those owners that can be forgotten, by kind."""
+
+
+def _find_owners(connection: Connection, kind: str, owners: Collection[str]) -> Collection[str]:
+    """Those of some owners that are still there."""
+    table = _OWNERS.get(kind)
+    if table is None:
+        return owners
+    return frozenset(connection.execute(select(table.c.id).where(table.c.id.in_(owners))).scalars())
 
 
 def coverage(store: Store, kind: str) -> dict[str, int]:

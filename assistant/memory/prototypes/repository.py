@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, select, update
+from sqlalchemy import ColumnElement, Connection, Select, func, select, update
 
 from assistant.embedding.embedder import Vectors
 from assistant.i18n import _
@@ -401,6 +401,17 @@ class PrototypeRepository:
         if self.revision(change) != revision:
             raise ConcurrentUpdate
 
+    def require_records(self, change: Change, record_ids: Sequence[str]) -> None:
+        """Raise if some records were forgotten while they were placed.
+
+        Raises:
+            ConcurrentUpdate: not all of them are there.
+        """
+        for portion in portions(record_ids):
+            query = select(func.count()).select_from(_R).where(_R.c.id.in_(portion))
+            if change.connection.execute(query).scalar_one() < len(portion):
+                raise ConcurrentUpdate
+
     def write_state(self, change: Change, constraints: ClusteringConstraints) -> int:
         """Store the inputs of the prototypes with the next revision, and return that revision."""
         revision = (self.revision(change) or 0) + 1
@@ -630,6 +641,7 @@ class AggregationJob:
             changes = stream.add(repository.load_features(ids))
             with self._store.change("Aggregate records", "records are new", change_id) as change:
                 repository.require_revision(change, self._streams[repository.user_id][0])
+                repository.require_records(change, [placed.record_id for placed in changes.placed])
                 repository.write(change, changes, stream.clusters)
                 revision = repository.write_state(change, overrides.constraints)
             self._streams[repository.user_id] = revision, stream

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +12,9 @@ from assistant.memory import schema
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import Prototype, RecordKind
+from assistant.memory.prototypes.repository import PrototypeRepository
 from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.similarity import RecordFeatures
 from assistant.memory.store import INCOGNITO, Store
 from assistant.records import Record
 
@@ -176,6 +178,26 @@ def test_a_forgotten_record_leaves_its_prototype(store: Store, memory: Hierarchi
     with store.reader() as connection:
         assert connection.execute(select(schema.prototype_decisions)).all() == []
     assert b"secret noodles" not in (store.folder / "memory.sqlite").read_bytes()
+
+
+def test_a_record_that_is_forgotten_while_it_is_placed_stands_nowhere(
+    store: Store, memory: HierarchicalMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = life(2)
+    store.records.add(records)
+    load_features = PrototypeRepository.load_features
+
+    def load_and_forget(repository: PrototypeRepository, record_ids: Sequence[str]) -> list[RecordFeatures]:
+        features = load_features(repository, record_ids)
+        if records[0].id in record_ids and store.records.get(records[0].id) is not None:
+            forget(store, [records[0].id])
+        return features
+
+    monkeypatch.setattr(PrototypeRepository, "load_features", load_and_forget)
+    memory.aggregate()
+    with store.reader() as connection:
+        rows = connection.execute(select(schema.prototype_members.c.record_id)).scalars().all()
+    assert sorted(rows) == sorted(record.id for record in records[1:])
 
 
 def test_unused_prototypes_are_archived_and_come_back(tmp_path: Path) -> None:
