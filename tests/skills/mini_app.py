@@ -150,6 +150,10 @@ class MiniTurn:
 
     def run(self, *, replay: bool = True) -> None:
         """Carry the turn out and have the memory learn from it if it ended well."""
+        with asyncio.Runner() as loop:
+            self._run(loop, replay=replay)
+
+    def _run(self, loop: asyncio.Runner, *, replay: bool) -> None:
         turn = Checkpoint(
             turn_id=f"turn-{self.user}-{self.number}",
             user_id=self.user,
@@ -170,7 +174,7 @@ class MiniTurn:
                     turn = turn.model_copy(update={"remarks": (remark,)})
             # Somebody who touches the phone pauses the turn: nothing is proposed before their first touch.
             replays = replay and not (decide is self.corrected and self.by_hand)
-            proposal = self._propose(turn, seen) if replays else None
+            proposal = self._propose(loop, turn, seen) if replays else None
             action = proposal.action if proposal is not None else None
             action_source = Source.REPLAYED if action is not None else source
             if action is None:
@@ -189,7 +193,7 @@ class MiniTurn:
             self.stopped = self.stopped or self.stops(self.phone)
             turn = turn.model_copy(update={"steps": (*turn.steps, step)})
         if replay and not self.skills.actions.report(turn.turn_id).claimed:
-            self._propose(turn, self.phone.screen())
+            self._propose(loop, turn, self.phone.screen())
         report = self.skills.actions.report(turn.turn_id)
         self.ended_by = report.skill_id if report.claimed else ""
         self.store.turns.save(turn)
@@ -198,9 +202,9 @@ class MiniTurn:
         self.skills.note_end(turn.turn_id, outcome, "It is in the basket.")
         self.skills.learn_waiting()
 
-    def _propose(self, turn: Checkpoint, seen: Observation) -> Proposal | None:
+    def _propose(self, loop: asyncio.Runner, turn: Checkpoint, seen: Observation) -> Proposal | None:
         """What memory says, where the user is asked before whatever is sensitive."""
-        return asyncio.run(self.skills.actions.propose(turn, seen, lambda action: True))
+        return loop.run(self.skills.actions.propose(turn, seen, lambda action: True))
 
 
 def orders(app: str, dish: str, size: str = "Small", *, size_after: bool = False) -> Decide:
