@@ -684,7 +684,9 @@ class MainScreen(Screen[None]):
         told = self.suggestion in panels and not self.suggestion.deciding
         self._update_situation(panels=bool(panels) and not told)
         self._update_situation(deciding=self.suggestion.deciding)
-        self.set_class(asking is not None or self.suggestion.deciding, "-asking")
+        # Not on the screen: each widget below it would have its styles made anew.
+        for panel in (self.suggestion, self.memory):
+            panel.set_class(asking is not None or self.suggestion.deciding, "-asking")
         self._reasons.show(self.turn.record.understood)
         self.turn.show_situation(self.situation)
         self.input.serve(field, list_asks=self._asking_list is not None)
