@@ -535,7 +535,7 @@ def profile_command(
     model: ModelOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """What vague tasks need to know, retrieved within 2,000 tokens, beside vectors and mem0."""
+    """What vague tasks need to know, retrieved within 2,000 tokens, beside plain vectors."""
     _finish(as_json, profile.run, _embedder(model), range(seed, seed + people))
 
 

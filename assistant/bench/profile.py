@@ -8,12 +8,9 @@ text within the same budget.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -30,7 +27,6 @@ from assistant.records import Record
 
 OURS = "profile graph"
 RAW = "vectors, instructions"
-MEM0 = "mem0, infer=False"
 
 BUDGET = 2000
 SMALL_BUDGET = 500
@@ -103,60 +99,8 @@ class RawSystem:
         """Nothing to close."""
 
 
-class Mem0System:
-    """mem0 with its default vector store on disk, the same embedder, and no model that infers."""
-
-    def __init__(self, folder: Path, embeds: Embedder, user_id: str) -> None:
-        os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=str(folder))
-        os.environ.setdefault("OPENAI_API_KEY", "none")
-        store = {"path": str(folder / "qdrant"), "embedding_model_dims": embeds.dimensions, "on_disk": True}
-        self._memory: Any = import_module("mem0").Memory.from_config(
-            {
-                "vector_store": {"provider": "qdrant", "config": store},
-                "history_db_path": str(folder / "history.db"),
-            }
-        )
-        self._memory.embedding_model = _Mem0Embedder(embeds)
-        self._user_id = user_id
-
-    def learn(self, record: Record) -> None:
-        """Add the instruction as the user's message."""
-        self._memory.add([{"role": "user", "content": record.said}], user_id=self._user_id, infer=False)
-
-    def recall(self, task: str, budget: int) -> str:
-        """Its own search."""
-        answer = self._memory.search(
-            task, filters={"user_id": self._user_id}, top_k=_MOST_LINES, threshold=0.0
-        )
-        return within((result["memory"] for result in answer["results"]), budget)
-
-    def close(self) -> None:
-        """Close its files."""
-        self._memory.vector_store.client.close()
-
-
-class _Mem0Embedder:
-    def __init__(self, embeds: Embedder) -> None:
-        self._embeds = embeds
-
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        vector: list[float] = self._embeds.embed([text])[0].tolist()
-        return vector
-
-    def embed_batch(self, texts: list[str], memory_action: str = "add") -> list[list[float]]:
-        vectors: list[list[float]] = self._embeds.embed(texts).tolist()
-        return vectors
-
-
-def systems() -> dict[str, Callable[[Path, Embedder, str], System]]:
-    """The systems that can run here; mem0 only where it is installed."""
-    available: dict[str, Callable[[Path, Embedder, str], System]] = {
-        OURS: ProfileSystem,
-        RAW: RawSystem,
-    }
-    if find_spec("mem0") is not None:
-        available[MEM0] = Mem0System
-    return available
+SYSTEMS: Mapping[str, Callable[[Path, Embedder, str], System]] = {OURS: ProfileSystem, RAW: RawSystem}
+"""How each system is made: its folder, the embedder that all share, and whose it is."""
 
 
 def within(lines: Iterable[str], budget: int) -> str:
@@ -200,10 +144,10 @@ class Tally:
 
 def run(embeds: Embedder, seeds: Sequence[int]) -> Report:
     """Let every system learn every person and answer their tasks."""
-    tallies = {name: Tally() for name in systems()}
+    tallies = {name: Tally() for name in SYSTEMS}
     for seed in seeds:
         person = make_person(seed, seeds[0] < FIRST_SEED)
-        for name, build in systems().items():
+        for name, build in SYSTEMS.items():
             with TemporaryDirectory(prefix="assistant-bench-") as folder:
                 system = build(Path(folder), embeds, person.records[0].user_id)
                 _measure(system, person, tallies[name])

@@ -41,10 +41,6 @@ class ScriptedModelClient:
         one = fault if isinstance(fault, Fault) else Fault(kind=fault)
         return await self.change(ControlChange(faults=[one]))
 
-    async def clear(self) -> ControlStatus:
-        """Remove all faults."""
-        return await self.change(ControlChange(clear=True))
-
     async def change(self, change: ControlChange) -> ControlStatus:
         """Apply a change and say where things stand.
 

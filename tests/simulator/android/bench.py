@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from assistant.simulator.adbd.backend import Fd
-from assistant.simulator.android.clock import ManualClock
 from assistant.simulator.android.interpreter import Bytes
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.shell import Shell
+from tests.simulator.manual_clock import ManualClock
 
 from .screen import Screen
 

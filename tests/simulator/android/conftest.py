@@ -5,10 +5,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from assistant.simulator.android.clock import ManualClock
 from assistant.simulator.android.profiles import Profile, Release
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.software import Package
+from tests.simulator.manual_clock import ManualClock
 
 from .bench import Bench
 from .screen import Screen

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.simulator.android.clock import ManualClock, RealClock
+from assistant.simulator.android.clock import RealClock
 from assistant.simulator.android.files import Files
+from tests.simulator.manual_clock import ManualClock
 
 from .bench import Bench
 from .conftest import NOON

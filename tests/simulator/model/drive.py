@@ -46,7 +46,6 @@ from assistant.records import (
     describe,
 )
 from assistant.safety.classifier import judge
-from assistant.simulator.android.clock import ManualClock
 from assistant.simulator.android.services import Services
 from assistant.simulator.apps.catalogue import installable_apps, installed_apps
 from assistant.simulator.apps.host import Locale
@@ -56,6 +55,7 @@ from assistant.simulator.model.options import SCATTER, ModelOptions
 from assistant.simulator.model.understanding import read_request
 from assistant.simulator.surface import NotIdle
 from assistant.simulator.ui.windows import WindowManager
+from tests.simulator.manual_clock import ManualClock
 
 NOON = datetime(2026, 3, 10, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
 MOST_STEPS = 40

@@ -18,10 +18,10 @@ from assistant.phone.device import Phone
 from assistant.records import Click, Outcome, Point, PressBack
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.simulator.android.clock import ManualClock
 from assistant.simulator.recording.folders import read_recording
 from assistant.simulator.recording.phone import RecordedPhone, RecordedPhoneOptions
 from assistant.simulator.recording.screens import RecordedInput, RecordedScreen
+from tests.simulator.manual_clock import ManualClock
 from tests.simulator.recording.test_folders import write_episode
 from tests.worlds import START, running_world
 

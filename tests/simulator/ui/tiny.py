@@ -10,12 +10,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 from assistant.records import Bounds
-from assistant.simulator.android.clock import ManualClock
 from assistant.simulator.android.profiles import Profile, Release
 from assistant.simulator.android.services import Services
 from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page
 from assistant.simulator.ui.nodes import Align, Arrange, Node, ScrollPosition, Style, TextField
 from assistant.simulator.ui.windows import WindowManager
+from tests.simulator.manual_clock import ManualClock
 
 NOTES = "com.example.notes"
 MAPS = "com.example.maps"
