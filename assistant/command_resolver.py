@@ -24,7 +24,7 @@ from assistant.agent.context import (
     RunLookup,
 )
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, LazyEmbedder
-from assistant.embedding.models import bundled_tagger
+from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
 from assistant.i18n import _
 from assistant.memory.database import StoreError, put
@@ -533,6 +533,7 @@ class PersonalCommandResolver:
                 _log.warning,
                 rules_of(self._settings.prototypes),
                 self.profile(),
+                bundled_matcher(_log.warning),
             )
         return self._sources
 

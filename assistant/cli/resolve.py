@@ -29,7 +29,7 @@ from assistant.cli.help import (
 from assistant.command_resolver import ModelAssist
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion, parse_question
-from assistant.embedding.models import bundled_tagger
+from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.factories import RequestLogger
 from assistant.files import JsonFile
 from assistant.i18n import Language, _, joined, speaking
@@ -231,7 +231,14 @@ class _Memory:
             self._stack.callback(store.close)
             embeds = StoreEmbedder(store, self._settings.embedding, moves=False).current()
             owner = owner_of(store, self._settings.user_id)
-            self._sources = open_memory(store, embeds, owner, _warn, rules_of(self._settings.prototypes))
+            self._sources = open_memory(
+                store,
+                embeds,
+                owner,
+                _warn,
+                rules_of(self._settings.prototypes),
+                matcher=bundled_matcher(_warn),
+            )
         return self._sources
 
 

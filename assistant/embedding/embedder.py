@@ -4,9 +4,9 @@
 `LazyEmbedder` loads one in a thread while the program starts; `CachedEmbedder` embeds each text only once,
 because people repeat commands. `read_layout` reads the parts of a model's folder and how vectors are pooled.
 
-`Tagger` is a small network on top of the encoder, which finds the words of a command that depend on the user.
-It needs the vectors of tokens, but the encoder's file has only the sentence vector as its output. So
-`declare_output` adds it in memory: the file must not change, its checksum names all stored vectors.
+Further networks read an inner tensor of the encoder (see `tagger` and `matcher`), but the encoder's file has
+only the sentence vector as its output. So `declare_output` adds tensors in memory: the file must not change,
+its checksum names all stored vectors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -317,7 +316,7 @@ class OnnxEmbedder:
         layout: how vectors are made of the network's output.
         model_id: names the vectors.
         workers: threads that share the texts of one call.
-        token_tensor: the output of the network with the vectors of the tokens; empty for none.
+        inner_tensors: inner tensors of the network that are among its outputs, with a row for each token.
     """
 
     def __init__(
@@ -327,11 +326,10 @@ class OnnxEmbedder:
         layout: Layout,
         model_id: str,
         workers: int = 2,
-        token_tensor: str = "",
+        inner_tensors: Sequence[str] = (),
     ) -> None:
         self.model_id = model_id
-        self.tagger: Tagger | None = None
-        self._token_tensor = token_tensor
+        self._inner_tensors = frozenset(inner_tensors)
         self._session = session
         self._tokenizer = tokenizer
         self._pooling = layout.pooling
@@ -360,8 +358,7 @@ class OnnxEmbedder:
         onnx: str = "",
         max_tokens: int = 0,
         threads: int = 1,
-        tagger: str = "",
-        token_tensor: str = "",
+        inner_tensors: Sequence[str] = (),
     ) -> OnnxEmbedder:
         """Load a model: the bundled one, or a sentence-transformers folder in ONNX form.
 
@@ -371,8 +368,7 @@ class OnnxEmbedder:
             onnx: the network's path in the folder, where it is not one of the usual.
             max_tokens: a longer text is cut; 0 for what the folder's settings say.
             threads: number of threads for one matrix product.
-            tagger: the path of the tagger's network in the folder; empty for none.
-            token_tensor: the encoder's tensor that is the tagger's input.
+            inner_tensors: inner tensors of the network that `tensor_of` shall return.
 
         Raises:
             EmbeddingError: the folder holds no model that can be used.
@@ -380,32 +376,25 @@ class OnnxEmbedder:
         layout = read_layout(folder, onnx)
         if max_tokens:
             layout = Layout(layout.onnx, layout.tokenizer, layout.pooling, max_tokens)
-        has_tagger = bool(tagger) and (folder / tagger).is_file()
-        session = _open_session(layout.onnx, threads, token_tensor if has_tagger else "")
-        embedder = cls(
-            session,
-            _open_tokenizer(layout),
-            layout,
-            model_id or _made_up_id(folder, layout),
-            token_tensor=token_tensor if has_tagger else "",
-        )
-        if has_tagger:
-            embedder.tagger = Tagger(_open_session(folder / tagger, threads), embedder)
-        return embedder
+        session = open_session(layout.onnx, threads, inner_tensors)
+        name = model_id or _made_up_id(folder, layout)
+        return cls(session, _open_tokenizer(layout), layout, name, inner_tensors=inner_tensors)
 
-    def token_vectors(self, text: str) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
-        """One row for each token of a text, and the offsets of each; nothing if the network gives none.
+    def tensor_of(self, text: str, tensor: str) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
+        """One row of an inner tensor for each token of a text, and the tokens' offsets.
+
+        Nothing if the text has no token, or the network no such output.
 
         Raises:
             EmbeddingError: the network cannot be run.
         """
         encoding = self._tokenizer.encode(self._encodable(text))
-        if not encoding.ids or not self._token_tensor:
+        if not encoding.ids or tensor not in self._inner_tensors:
             return np.zeros((0, self.dimensions), np.float32), []
-        # A command that is tagged is mostly embedded next.
-        tokens, raw = self._run((self._token_tensor, self._output), encoding.ids)
+        # A command whose tokens are read is mostly embedded next.
+        rows, raw = self._run((tensor, self._output), encoding.ids)
         self._recent = (text, self._unit(raw))
-        return tokens, encoding.offsets
+        return rows, encoding.offsets
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of some texts, in order; a text without a single token has zeros."""
@@ -468,10 +457,13 @@ def _chosen_output(names: Sequence[str]) -> str:
     )
 
 
-def _open_session(onnx: Path, threads: int, extra_output: str = "") -> InferenceSession:
-    """Open a network, with one of its inner tensors as a further output if one is named.
+def open_session(onnx: Path, threads: int = 1, inner_tensors: Sequence[str] = ()) -> InferenceSession:
+    """Open a network, with some of its inner tensors as further outputs.
 
     The library's own telemetry is switched off before it is imported; it reads the variable only then.
+
+    Raises:
+        EmbeddingError: the file is no network that can be run.
     """
     # For start-up time: the program starts while the model is loaded in a thread.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -484,7 +476,9 @@ def _open_session(onnx: Path, threads: int, extra_output: str = "") -> Inference
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 4
     try:
-        model = declare_output(onnx.read_bytes(), extra_output) if extra_output else str(onnx)
+        model: bytes | str = str(onnx)
+        if inner_tensors:
+            model = onnx.read_bytes() + b"".join(map(declared_output, inner_tensors))
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except _network_failures() as error:
         raise EmbeddingError(
@@ -541,150 +535,13 @@ def _first_line(error: Exception) -> str:
     return lines[0][:300]
 
 
-KINDS = ("person", "group", "place", "fact", "habit", "past", "time", "thing")
-LABELS = ("O", *(f"{prefix}-{kind}" for kind in KINDS for prefix in "BI"))
-"""Labels of a token (BIO scheme): outside, beginning or inside of a span of a kind."""
-
 _GRAPH, _OUTPUT, _NAME = 7, 12, 1
 """Fields of ONNX's ModelProto, GraphProto and ValueInfoProto."""
 _LONGEST_MESSAGE = 127
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedSpan:
-    """A span that depends on the user: `text[start:end]`, its kind, and the kind's probability, 0..1."""
-
-    start: int
-    end: int
-    kind: str
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
-class Tagging:
-    """The tagger's output for a command.
-
-    `needs_memory` is the probability, 0..1, that the command depends on the user; `leaves_open` that it asks
-    for a kind of thing without saying which ("order lunch").
-    """
-
-    needs_memory: float
-    leaves_open: float
-    spans: tuple[TaggedSpan, ...]
-
-
-class TokenEncoder(Protocol):
-    """Gives a vector for each token of a text."""
-
-    def token_vectors(self, text: str) -> tuple[NDArray[np.float32], Sequence[tuple[int, int]]]:
-        """One row for each token, and the token's offsets in the text.
-
-        Raises:
-            EmbeddingError: the network cannot be run.
-        """
-
-
-class Tagger:
-    """Tags commands. May be used from several threads.
-
-    Args:
-        session: the network: input `tokens`, outputs `labels` and `gate`.
-        encoder: gives the vectors of the tokens.
-    """
-
-    def __init__(self, session: InferenceSession, encoder: TokenEncoder) -> None:
-        self._session = session
-        self._encoder = encoder
-
-    def __call__(self, text: str) -> Tagging:
-        """What depends on the user in a command.
-
-        Raises:
-            EmbeddingError: the encoder cannot be run.
-        """
-        rows, offsets = self._encoder.token_vectors(text)
-        if not len(rows):
-            return Tagging(0.0, 0.0, ())
-        labels, gate = self._session.run(["labels", "gate"], {"tokens": rows[None]})
-        return Tagging(float(gate[0, 0]), float(gate[0, 1]), _spans(np.asarray(labels)[0], offsets, text))
-
-
-class LazyTagger:
-    """A tagger that is loaded when it is first needed; returns None if it cannot be loaded.
-
-    Args:
-        load: returns the tagger, or None if there is none; raises EmbeddingError if it cannot be loaded.
-        warn: called once with a sentence that says why there is no tagger.
-    """
-
-    def __init__(
-        self, load: Callable[[], Tagger | None], warn: Callable[[str], None] = lambda sentence: None
-    ) -> None:
-        self._load = load
-        self._warn = warn
-        self._tagger: Tagger | None = None
-        self._is_loaded = False
-        self._lock = Lock()
-
-    def load(self) -> None:
-        """Load it, so that the first command need not wait. Call it in a thread."""
-        with self._lock:
-            if self._is_loaded:
-                return
-            self._is_loaded = True
-            try:
-                self._tagger = self._load()
-            except EmbeddingError as error:
-                self._warn(str(error))
-
-    def __call__(self, text: str) -> Tagging | None:
-        """What depends on the user in a command; None without a tagger. Call it in a thread."""
-        self.load()
-        try:
-            return self._tagger(text) if self._tagger is not None else None
-        except EmbeddingError as error:
-            self._warn(str(error))
-            return None
-
-
-def _spans(
-    labels: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str
-) -> tuple[TaggedSpan, ...]:
-    """The runs of tokens of one kind, extended to whole words."""
-    spans: list[tuple[int, int, str, list[float]]] = []
-    for (start, end), row in zip(offsets, labels, strict=True):
-        label = LABELS[int(np.argmax(row))]
-        if end <= start or label == "O":
-            continue
-        prefix, _, kind = label.partition("-")
-        previous = spans[-1] if spans else None
-        adjoins = previous is not None and not text[previous[1] : start].strip()
-        inside_word = adjoins and previous is not None and previous[1] == start and text[start:end].isascii()
-        if previous is not None and adjoins and (inside_word or (prefix == "I" and kind == previous[2])):
-            spans[-1] = (previous[0], end, previous[2], [*previous[3], float(row.max())])
-        else:
-            spans.append((start, end, kind, [float(row.max())]))
-    return tuple(
-        TaggedSpan(*_whole_words(text, start, end), kind, min(probabilities))
-        for start, end, kind, probabilities in spans
-    )
-
-
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    while start > 0 and _is_letter(text[start - 1]) and _is_letter(text[start]):
-        start -= 1
-    while end < len(text) and _is_letter(text[end - 1]) and _is_letter(text[end]):
-        end += 1
-    return start, end
-
-
-def _is_letter(character: str) -> bool:
-    """A letter of a script that puts spaces between its words."""
-    return character.isalpha() and ord(character) < 0x2E80
-
-
-def declare_output(model: bytes, tensor: str) -> bytes:
-    """The bytes of an ONNX model with one of its inner tensors as a further output.
+def declared_output(tensor: str) -> bytes:
+    """What is appended to the bytes of an ONNX model to make one of its inner tensors a further output.
 
     Appending a message to a serialized one merges the two (Protocol Buffers, encoding, "last one wins"),
     and repeated fields, such as a graph's outputs, are joined.
@@ -692,7 +549,7 @@ def declare_output(model: bytes, tensor: str) -> bytes:
     name = tensor.encode()
     if len(name) > _LONGEST_MESSAGE - 4:
         raise ValueError(f"the name of the tensor {tensor} is too long")
-    return model + _field(_GRAPH, _field(_OUTPUT, _field(_NAME, name)))
+    return _field(_GRAPH, _field(_OUTPUT, _field(_NAME, name)))
 
 
 def _field(number: int, content: bytes) -> bytes:

@@ -21,10 +21,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from assistant.embedding.embedder import (
     EmbeddingError,
     LazyEmbedder,
-    LazyTagger,
     OnnxEmbedder,
+    open_session,
     sha256_of,
 )
+from assistant.embedding.matcher import Matcher
+from assistant.embedding.tagger import LazyTagger, Tagger
 from assistant.i18n import _
 from assistant.settings.schema import EmbeddingSettings
 
@@ -68,6 +70,8 @@ class ModelEntry(_FrozenModel):
         onnx: the path of the network among the files.
         tagger: the path of the tagger's network among the files; empty for none.
         token_tensor: the network's tensor with the vectors of tokens, which is the tagger's input.
+        matcher: the path of the matcher's network among the files; empty for none.
+        word_tensor: the network's tensor with the vectors of words, which is the matcher's input.
     """
 
     id: str = Field(min_length=1)
@@ -80,6 +84,8 @@ class ModelEntry(_FrozenModel):
     onnx: str = "model.onnx"
     tagger: str = ""
     token_tensor: str = ""
+    matcher: str = ""
+    word_tensor: str = ""
     files: tuple[FileEntry, ...] = Field(min_length=1)
     sources: tuple[ModelSource, ...] = ()
 
@@ -199,6 +205,27 @@ class InstalledModel:
                 )
         return _load(self.folder, self.entry)
 
+    def load_tagger(self) -> Tagger | None:
+        """The tagger on top of it; None if it has none.
+
+        Raises:
+            EmbeddingError: it cannot be used.
+        """
+        if self.entry is None or not self.entry.tagger:
+            return None
+        return Tagger(open_session(self.folder / self.entry.tagger), self.load(), self.entry.token_tensor)
+
+    def load_matcher(self) -> Matcher | None:
+        """The matcher that reads its word vectors; None if it has none.
+
+        Raises:
+            EmbeddingError: it cannot be used.
+        """
+        if self.entry is None or not self.entry.matcher:
+            return None
+        with _LOADING:
+            return _load_matcher(self.folder, self.entry)
+
     def check(self) -> list[tuple[FileEntry, FileState]]:
         """Compare each file with its checksum; nothing without a manifest.
 
@@ -232,9 +259,15 @@ def _load_files(folder: Path, entry: ModelEntry) -> OnnxEmbedder:
         entry.model_id,
         onnx=entry.onnx,
         max_tokens=entry.max_tokens,
-        tagger=entry.tagger,
-        token_tensor=entry.token_tensor,
+        inner_tensors=tuple(filter(None, (entry.token_tensor, entry.word_tensor))),
     )
+
+
+@lru_cache(maxsize=2)
+def _load_matcher(folder: Path, entry: ModelEntry) -> Matcher:
+    """The matcher of a model, loaded only once: it keeps the vectors of instructions."""
+    session = open_session(folder / entry.matcher)
+    return Matcher(session, _load_files(folder, entry), entry.word_tensor)
 
 
 class ModelRegistry:
@@ -330,7 +363,16 @@ def bundled_tagger(
         warn: called once with a sentence that says why there is none.
         registry: where the models are.
     """
-    return LazyTagger(lambda: (registry or ModelRegistry()).find().load().tagger, warn)
+    return LazyTagger(lambda: (registry or ModelRegistry()).find().load_tagger(), warn)
+
+
+def bundled_matcher(warn: Callable[[str], None] = lambda sentence: None) -> Matcher | None:
+    """The matcher that came with the program; None if it cannot be loaded, and `warn` is told why."""
+    try:
+        return ModelRegistry().find().load_matcher()
+    except EmbeddingError as error:
+        warn(str(error))
+        return None
 
 
 def bundled_folder() -> Path:

@@ -1,8 +1,7 @@
 """Compares a command with a habit of the user, and applies changes that the command states.
 
 A habit is done in one or more ways: instructions for the same thing that differ in detail, such as two sizes
-of one pizza. `choose_way` picks the way that is most likely now. `find_support` gives the probability that a
-command means a habit.
+of one pizza. `choose_way` picks the way that is most likely now.
 
 A command may state a change: “the usual but 15 minutes”, 老样子，少冰. `split_change` separates it from the
 rest, and `apply_change` puts it into the habit's instruction, if code can show that exactly one part changes:
@@ -14,9 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import islice
-from math import exp, log
 
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import Preference
@@ -114,89 +112,6 @@ def _are_same_way(left: Preference, right: Preference, similarity: Alike | None)
         return False
     cosines = similarity(left_text, [right_text]) if similarity else ()
     return bool(cosines) and max(cosines) >= _SAME_WAY_COSINE
-
-
-@dataclass(frozen=True, slots=True)
-class HabitFeatures:
-    """What speaks for a habit as the meaning of a command, and against it.
-
-    Attributes:
-        rank: the logit of its share of all answers.
-        borne_out: the share of the command's words, in Chinese of its characters, that are in the habit.
-        records: the logarithm of the number of its records.
-        ways: the logarithm of the number of ways in which it was done.
-        weekday: the share of its records that were made on this day of the week.
-        scenario: the share of its records that were made in this scenario.
-    """
-
-    rank: float
-    borne_out: float
-    records: float
-    ways: float
-    weekday: float
-    scenario: float
-
-
-@dataclass(frozen=True, slots=True)
-class HabitWeights:
-    """What each feature counts in the logit of the probability that a habit is meant.
-
-    Fitted on 291 commands of fifteen lives by strangers in which a habit passed the checks of `verify`, and
-    was meant in 208. With each life judged by the weights of the other fourteen, 155 were meant of 168 from
-    `recall.HABIT_THRESHOLD` on. Exact words part right from wrong as well as likeness of words does.
-    """
-
-    rank: float = 0.77
-    borne_out: float = 3.12
-    records: float = -0.21
-    ways: float = -0.58
-    weekday: float = 1.67
-    scenario: float = 1.12
-    constant: float = -1.76
-
-    def probability(self, features: HabitFeatures) -> float:
-        """The probability of features, 0..1."""
-        names = (feature.name for feature in fields(HabitFeatures))
-        score = self.constant + sum(getattr(self, name) * getattr(features, name) for name in names)
-        return 1.0 / (1.0 + exp(-score))
-
-
-def find_support(command: str, habit: Habit, state: State) -> float:
-    """The probability that a habit is what a command means, 0..1.
-
-    Args:
-        command: the command, with what is certain of it filled in.
-        habit: the habit.
-        state: the time that the command is about, and the scenario in which it is said.
-    """
-    members = habit.preference.prototype.members
-    count = max(len(members), 1)
-    features = HabitFeatures(
-        rank=log((habit.confidence + _EVEN) / (1 + _EVEN - habit.confidence)),
-        borne_out=_borne_out(command, habit),
-        records=log(count),
-        ways=log(max(len(habit.ways), 1)),
-        weekday=sum(member.time.weekday() == state.time.weekday() for member in members) / count,
-        scenario=sum(member.scenario == state.scenario for member in members) / count,
-    )
-    return HabitWeights().probability(features)
-
-
-_EVEN = 0.02
-"""Added to a share and its rest, so that both have a logarithm."""
-
-
-def _borne_out(command: str, habit: Habit) -> float:
-    """The share of a command's words that are in a habit, 0..1; 0 for a command without any.
-
-    Chinese words have no borders, so characters are counted.
-    """
-    words, done = word_set(plain_command(command)), words_of_habit(habit)
-    if detect_language(command) is CommandLanguage.ZH:
-        there = {*"".join(habit.texts), *done}
-        words = frozenset(part for word in words for part in ((word,) if word.isascii() else word))
-        return sum(part in there for part in words) / len(words) if words else 0.0
-    return len(words & done) / len(words) if words else 0.0
 
 
 def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:

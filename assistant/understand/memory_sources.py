@@ -21,6 +21,7 @@ from math import ceil
 from sqlalchemy import or_, select
 
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, Vectors
+from assistant.embedding.matcher import HabitMatcher
 from assistant.i18n import _, has_chinese
 from assistant.memory import schema
 from assistant.memory.database import portions
@@ -46,7 +47,7 @@ from assistant.records import Outcome
 from assistant.understand.complete import LearnedAnswer, format_value_reason
 from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remove_app
 from assistant.understand.types import Alike, Contact, EvidenceFact, Habit, LearntKinds, Sources
-from assistant.understand.words import numbers_of, portions_of
+from assistant.understand.words import find_names, language_code, numbers_of, portions_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500
@@ -68,6 +69,7 @@ def open_memory(
     tell: Callable[[str], None],
     rules: ClusteringRules | None = None,
     profile: Profile | None = None,
+    matcher: HabitMatcher | None = None,
 ) -> Sources:
     """Open the memory of one user.
 
@@ -78,13 +80,14 @@ def open_memory(
         tell: called with a sentence if the embedder cannot be loaded.
         rules: how records were grouped into prototypes; the default rules if None.
         profile: the user's profile, if it is open already.
+        matcher: judges which habit a whole command means; None to compare words and vectors alone.
     """
     try:
         embedder: Embedder = CachedEmbedder(embeds, _MAX_VECTORS) if embeds.dimensions else NoEmbedder()
     except EmbeddingError as error:
         tell(str(error))
         embedder = NoEmbedder()
-    prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE)
+    prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE, matcher=matcher)
     newest = RevisionCache(store, partial(find_newest_time, store), [schema.records])
     preferences = PrototypePreferenceSource(prototypes, newest.get, partial(load_instructions, store))
     contacts = RevisionCache(store, partial(_load_contacts, store), [schema.records])
@@ -345,30 +348,54 @@ class PrototypePreferenceSource:
         user_id: str,
         now: datetime,
         scenario: str = "unknown",
-        top: int = 3,
         at_least: float = 0.0,
     ) -> Sequence[Habit]:
         """The habits that a whole command may mean with at least some confidence, surest first."""
         try:
             judged_at = evidence_time(now, self._newest(user_id))
-            preferences = [
-                preference
-                for preference in self._memory.preferences(command, user_id, judged_at, scenario, top)
-                if preference.confidence >= at_least
-            ]
+            preferences = self._memory.habits(command, user_id, judged_at, scenario, _MOST_PROTOTYPES)
         except EmbeddingError:
             return []
-        habits = []
         instructions = self._instructions_of(preferences)
-        for preference in preferences:
-            current = _current(preference, judged_at, instructions)
-            ways = split_by_object(current, instructions, command, now)
-            prototype = current.prototype
-            done = (instructions[record] for record in prototype.evidence if record in instructions)
-            texts = tuple(dict.fromkeys((prototype.instruction, *done)))
+        current = [_current(preference, judged_at, instructions) for preference in preferences]
+        habits = []
+        for group in self._group_alike(current, instructions):
+            ways = [way for each in group for way in split_by_object(each, instructions, command, now)]
             ways.sort(key=lambda way: -way.confidence)
-            habits.append(Habit(current, preference.confidence, tuple(ways), texts))
-        return habits
+            texts = [text for each in group for text in _texts_of(each, instructions)]
+            confidence = sum(each.confidence for each in group)
+            if confidence >= at_least:
+                habits.append(Habit(group[0], confidence, tuple(ways), tuple(dict.fromkeys(texts))))
+        return sorted(habits, key=lambda habit: -habit.confidence)
+
+    def _group_alike(
+        self, preferences: Sequence[Preference], instructions: Mapping[str, str]
+    ) -> list[list[Preference]]:
+        """Prototypes of the same deed together, the likeliest first.
+
+        People word a habit differently from day to day, so that it may have several prototypes, which would
+        rival one another.
+        """
+        groups: list[list[Preference]] = []
+        for preference in preferences:
+            alike = (group for group in groups if self._is_same_deed(group[0], preference, instructions))
+            group = next(alike, None)
+            if group is not None:
+                group.append(preference)
+            else:
+                groups.append([preference])
+        return groups
+
+    def _is_same_deed(self, left: Preference, right: Preference, instructions: Mapping[str, str]) -> bool:
+        if (
+            left.has_stopped != right.has_stopped
+            or not left.prototype.app
+            or (normalize_text(left.prototype.app) != normalize_text(right.prototype.app))
+        ):
+            return False
+        left_texts, right_texts = _texts_of(left, instructions), _texts_of(right, instructions)
+        likeness = self._memory.likeness(left_texts, right_texts)
+        return likeness >= _SAME_DEED and not _contradict(left_texts, right_texts)
 
     def past_ways(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20
@@ -398,6 +425,31 @@ class PrototypePreferenceSource:
         return self._instructions(
             [record for preference in preferences for record in preference.prototype.evidence]
         )
+
+
+_SAME_DEED = 0.65
+"""Minimum likeness of the instructions of two prototypes of one app that are the same deed."""
+_MOST_PROTOTYPES = 16
+
+
+def _texts_of(preference: Preference, instructions: Mapping[str, str]) -> tuple[str, ...]:
+    prototype = preference.prototype
+    done = (instructions[record] for record in prototype.evidence if record in instructions)
+    return tuple(dict.fromkeys((prototype.instruction, *done)))
+
+
+def _contradict(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two habits have different numbers or names: alarms of two times, messages to two people."""
+    for stated in (portions_of, _names_of):
+        left_values = frozenset().union(*map(stated, left))
+        right_values = frozenset().union(*map(stated, right))
+        if not (left_values <= right_values or right_values <= left_values):
+            return True
+    return False
+
+
+def _names_of(text: str) -> frozenset[str]:
+    return find_names(text, language_code(text))
 
 
 def _current(preference: Preference, now: datetime, instructions: Mapping[str, str]) -> Preference:

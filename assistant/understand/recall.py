@@ -22,7 +22,6 @@ from assistant.understand.complete import format_habit_reason, with_own_words
 from assistant.understand.habit_ways import (
     apply_change,
     choose_way,
-    find_support,
     is_order_of_its_own,
     says_more,
     shares_nothing,
@@ -108,20 +107,20 @@ def strip_greeting(command: str) -> str:
     ) or command
 
 
-HABIT_THRESHOLD = 0.8
+HABIT_THRESHOLD = 0.5
 """Minimum probability of a habit as the meaning of a whole command (see `habit_ways.find_support`).
 
 A wrong fill costs ten questions, so nine of ten must be right. From this bound on 19 of 20 are, with each
 life judged by the weights of the others.
 """
 
-SENSITIVE_HABIT_THRESHOLD = 0.967
+SENSITIVE_HABIT_THRESHOLD = 0.7
 """The same for what pays, sends or deletes, which costs thirty questions where it is wrong.
 
 Where the user asks for a habit in so many words, the approval before the deed is question enough.
 """
 
-_POSSIBLE_HABIT = 0.2
+_POSSIBLE_HABIT = 0.05
 """Minimum confidence of a habit to be offered in a question."""
 
 
@@ -149,8 +148,9 @@ def find_habit(
     now = resolve_time(wish, state.time)
     code = language_code(wish)
     days = weekdays_of(wish, code)
+    unchanged_part = (split_change(wish) or (wish,))[0]
     possible = sources.preferences.habits(
-        wish, sources.user_id, now, state.scenario, _TOP, at_least=_POSSIBLE_HABIT
+        unchanged_part, sources.user_id, now, state.scenario, _POSSIBLE_HABIT
     )
     habits = [
         habit
@@ -170,13 +170,11 @@ def find_habit(
     habit, way, candidate = candidates[0]
     if says_all(command, habit):
         return Recalled(None, offered), True
-    unchanged_part = (split_change(wish) or (wish,))[0]
-    support = find_support(unchanged_part, habit, state.model_copy(update={"time": now}))
-    if support < (HABIT_THRESHOLD if is_marked else _find_habit_threshold(way.prototype.instruction)):
+    threshold = HABIT_THRESHOLD if is_marked else _find_habit_threshold(way.prototype.instruction)
+    if habit.confidence < threshold:
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
         )
-    candidate = replace(candidate, confidence=support)
     objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
     speaks_for_itself = objection in (*EXPLICIT, Objection.NEGATED) and is_explicit(wish, habit, way, apps)
     if objection in _CHANGES and (

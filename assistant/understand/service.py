@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from assistant.embedding.embedder import Tagging
+from assistant.embedding.tagger import Tagging
 from assistant.events import (
     ElementExplored,
     ElementRecalled,
@@ -103,7 +103,7 @@ from assistant.understand.words import detect_language
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
 
-HABIT_GATE = 0.05
+HABIT_GATE = 0.01
 """Minimum probability that a command depends on the user, or leaves open what it wants, to look for the habit
 that it means. Explicit commands lie below it, and the memory is not opened for them.
 """

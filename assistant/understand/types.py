@@ -255,7 +255,6 @@ class PreferenceSource(Protocol):
         user_id: str,
         now: datetime,
         scenario: str = "unknown",
-        top: int = 3,
         at_least: float = 0.0,
     ) -> Sequence[Habit]:
         """The habits that a whole command may mean with at least some confidence, surest first."""

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.embedding.embedder import LABELS, OnnxEmbedder, Tagger, declare_output
+from assistant.embedding.embedder import OnnxEmbedder, declared_output
 from assistant.embedding.models import ModelRegistry, bundled_tagger
+from assistant.embedding.tagger import LABELS, Tagger
 from assistant.understand.perceive import perceive
 
 TAGGER = bundled_tagger()
@@ -50,12 +51,11 @@ def test_the_vectors_are_those_of_the_network_without_the_further_output(tmp_pat
     (tmp_path / "model.onnx").write_bytes((model.folder / "model.onnx").read_bytes())
     (tmp_path / "tokenizer.json").write_bytes((model.folder / "tokenizer.json").read_bytes())
     plain = OnnxEmbedder.load(tmp_path)
-    assert plain.tagger is None
     assert np.array_equal(plain.embed(["order my lunch"]), tagged.embed(["order my lunch"]))
 
 
 class _Encoder:
-    def token_vectors(self, text: str) -> tuple[np.ndarray, list[tuple[int, int]]]:
+    def tensor_of(self, text: str, tensor: str) -> tuple[np.ndarray, list[tuple[int, int]]]:
         return np.zeros((len(text.split()) + 1, 4), np.float32), [(0, 0), (0, 4), (5, 7), (8, 11)]
 
 
@@ -68,7 +68,7 @@ class _Session:
 
 
 def test_labels_become_spans_of_the_text() -> None:
-    tagging = Tagger(_Session(), _Encoder())("call my mom")
+    tagging = Tagger(_Session(), _Encoder(), "tokens")("call my mom")
     ((span),) = tagging.spans
     assert (span.start, span.end, span.kind) == (5, 11, "person")
     assert span.probability == pytest.approx(0.9)
@@ -77,4 +77,4 @@ def test_labels_become_spans_of_the_text() -> None:
 
 def test_a_tensor_with_a_long_name_is_refused() -> None:
     with pytest.raises(ValueError, match="too long"):
-        declare_output(b"", "x" * 200)
+        declared_output("x" * 200)

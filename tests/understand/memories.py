@@ -55,10 +55,9 @@ class PlainPreferences:
         user_id: str,
         now: datetime,
         scenario: str = "unknown",
-        top: int = 3,
         at_least: float = 0.0,
     ) -> Sequence[Habit]:
-        return [habit for habit in self.as_habits[:top] if habit.confidence >= at_least]
+        return [habit for habit in self.as_habits if habit.confidence >= at_least]
 
     def past_ways(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20

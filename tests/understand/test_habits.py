@@ -9,12 +9,10 @@ from datetime import timedelta
 import pytest
 
 from assistant.bench.resolving import Expected, Fate
-from assistant.embedding.embedder import Tagging
+from assistant.embedding.tagger import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.complete import Decision, Resolution, complete
-from assistant.understand.habit_ways import find_support
-from assistant.understand.recall import HABIT_THRESHOLD
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Alike,
@@ -313,20 +311,6 @@ def test_how_somebody_is_reached_is_a_habit_too() -> None:
         similarity=by_beginning,
     )
     assert said.instruction == "text Filip that dinner is cold"
-
-
-def test_a_habit_is_likelier_by_what_it_bears_out_and_when_it_is_done() -> None:
-    swim, now = habit(SWIM, days=(0, 7, 14, 21)), State(time=NOW, scenario="office")
-    meant = find_support("start the swim", swim, now)
-    assert meant > HABIT_THRESHOLD
-    assert find_support("start the washing machine", swim, now) < meant
-    assert (
-        find_support("start the swim", swim, State(time=NOW + timedelta(days=1), scenario="office")) < meant
-    )
-    assert find_support("start the swim", swim, State(time=NOW, scenario="gym")) < meant
-    assert find_support("start the swim", replace(swim, ways=swim.ways * 4), now) < meant
-    run = habit("跑步机跑五公里")
-    assert find_support("跑步机来一个", run, now) > find_support("关掉卧室的灯", run, now)
 
 
 def test_a_place_of_delivery_keeps_the_word_that_the_orders_have() -> None:

@@ -69,7 +69,7 @@ def model_of(state: State) -> onnx.ModelProto:
         graph.constant("join", np.array([0, 0, WIDTH], np.int64)),
     )
     for number in range(LAYERS):
-        hidden = _layer(graph, state, f"layers.{number}", hidden, bias, shapes)
+        hidden = layer_of(graph, state, f"layers.{number}", hidden, bias, shapes)
     _pooled(graph, hidden, mask)
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
@@ -105,7 +105,7 @@ def _bias(graph: Graph, mask: str) -> str:
     return graph.node("Mul", [padding, graph.constant("hide", np.array(-1e9, np.float32))])
 
 
-def _layer(
+def layer_of(
     graph: Graph,
     state: State,
     name: str,
@@ -113,6 +113,7 @@ def _layer(
     bias: str,
     shapes: tuple[str, str],
 ) -> str:
+    """Add one transformer layer; returns the name of its output."""
     split, join = shapes
     scale = (WIDTH // HEADS) ** -0.5
 

@@ -1,28 +1,47 @@
-"""`python -m tools.understanding`: train the tagger and write it beside the embedder's files.
+"""`python -m tools.understanding`: train the tagger or the matcher, and write it beside the embedder's files.
 
-Needs torch, onnx, onnxruntime, tokenizers, numpy and PyYAML, and the corpora that `tools/embedding` also
-reads. About five minutes on one core. The manifest lists the file with its checksum.
+Needs the extra `train`, and for the tagger the corpora that `tools/embedding` also reads. About five minutes
+for the tagger on one core; with `--matcher` a quarter of an hour for the matcher on two. The manifest lists
+the file with its checksum.
 """
 
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from pathlib import Path
 from random import Random
 
+import torch
+from tokenizers import Tokenizer
+
+from tools.embedding.base import fetch_base
 from tools.understanding.examples import draw, explicit_examples, sentence_examples, template_examples
 from tools.understanding.figures import print_figures
 from tools.understanding.manifest import list_file
+from tools.understanding.matching import (
+    PairNetwork,
+    choice_of,
+    frozen_states,
+    load_start,
+    train_matcher,
+    write_matcher,
+)
 from tools.understanding.network import Encoder, hidden_name, train, write
+from tools.understanding.people import HELD_OUT, read_people
 
 _LIMITS = {"massive-en": 5000, "massive-zh": 4000, "clinc": 4000}
-FILE = "tagger.onnx"
+FILE, MATCHER = "tagger.onnx", "matcher.onnx"
+_PEOPLE = Path(__file__).with_name("people")
+_SAMPLED = 120
+"""How many texts tell which activations of the matcher are large."""
 
 
 def main() -> None:
     """Train, write, and print the figures on sentences held out of the training."""
     parser = argparse.ArgumentParser(prog="python -m tools.understanding", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the corpora; of MiniLM's wheel")
+    parser.add_argument("--matcher", action="store_true", help="train the matcher instead of the tagger")
     parser.add_argument("--models", type=Path, default=Path("models"), help="folder with manifest.toml")
     parser.add_argument("--model", default="minilm-l6-en-zh", help="the embedder whose encoder is used")
     parser.add_argument("--copies", type=int, default=60, help="how often each template is filled")
@@ -32,6 +51,10 @@ def main() -> None:
     parser.add_argument("--figures", action="store_true", help="only measure the tagger that is there")
     options = parser.parse_args()
     folder = options.models / options.model
+    if options.matcher:
+        rebuild_matcher(folder, options.data, options.epochs, options.seed)
+        list_file(options.models / "manifest.toml", options.model, MATCHER)
+        return
     if not options.figures:
         random = Random(options.seed)
         examples = template_examples(options.copies, random)
@@ -48,4 +71,20 @@ def main() -> None:
     print_figures(folder, options.data)
 
 
-main()
+def rebuild_matcher(folder: Path, data: Path, epochs: int, seed: int) -> None:
+    """Train the matcher on all people but those held out, and write it into the embedder's folder."""
+    torch.manual_seed(seed)
+    random = Random(seed)
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    encoder = load_start(folder, fetch_base(data / "base"))
+    people = read_people(_PEOPLE)
+    choices = [choice_of(person, random) for name, person in people.items() if name not in HELD_OUT]
+    texts = [text for choice in choices for text in (*choice.said, *chain(*choice.habits))]
+    network = PairNetwork(encoder)
+    train_matcher(choices, frozen_states(encoder, tokenizer, texts), network, epochs, random)
+    write_matcher(network, encoder, tokenizer, random.sample(texts, _SAMPLED), folder / MATCHER)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from assistant.embedding.embedder import OnnxEmbedder, Tagger
 from assistant.embedding.models import ModelRegistry
+from assistant.embedding.tagger import Tagger
 from tools.understanding.examples import explicit_examples
 
 _BENCH = Path("assistant/bench/data")
@@ -17,10 +17,8 @@ _SETS = ("personal_commands.jsonl", "said_commands.jsonl")
 
 def print_figures(folder: Path, data: Path) -> None:
     """Print how many explicit commands are flagged, and how many personal ones noticed."""
-    embedder = ModelRegistry(folder.parent).find(folder.name).load()
-    assert isinstance(embedder, OnnxEmbedder)
-    assert embedder.tagger is not None
-    tagger = embedder.tagger
+    tagger = ModelRegistry(folder.parent).find(folder.name).load_tagger()
+    assert tagger is not None
     explicit = explicit_examples(data, held_out=True)
     for source in dict.fromkeys(example.source for example in explicit):
         texts = [example.text for example in explicit if example.source == source]

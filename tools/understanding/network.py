@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 
-from assistant.embedding.embedder import LABELS, declare_output
+from assistant.embedding.embedder import declared_output
+from assistant.embedding.tagger import LABELS
 from tools.understanding.examples import Example
 
 _WIDTH = 224
@@ -33,7 +34,7 @@ class Encoder:
         options.intra_op_num_threads = 1
         model = (folder / "model.onnx").read_bytes()
         self._session = onnxruntime.InferenceSession(
-            declare_output(model, hidden_name(folder)), options, providers=["CPUExecutionProvider"]
+            model + declared_output(hidden_name(folder)), options, providers=["CPUExecutionProvider"]
         )
         self._output = hidden_name(folder)
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
 from math import exp, log
@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 from assistant.embedding.embedder import Embedder
+from assistant.embedding.matcher import HabitMatcher
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
+from assistant.memory.prototypes.matching import find_confidences
 from assistant.memory.prototypes.model import (
     BOUNDARY,
     STABLE,
@@ -272,8 +274,14 @@ _COMMANDS = 32
 """Number of commands whose vectors are kept: understanding one asks several times."""
 _NEAREST, _HEAVIEST = 48, 48
 """How many prototypes a command is compared with: the nearest, and those with most evidence."""
+_COMPARED = 4
+"""Number of instructions of a prototype that are compared with those of another one."""
 _AT_LEAST = 2
 """Minimum number of records of a prototype for a preference."""
+
+
+def _instructions_of(cluster: Cluster) -> list[str]:
+    return [sampled.record.text for sampled in cluster.sample] or [cluster.centre.text]
 
 
 def rules_of(settings: PrototypeSettings) -> ClusteringRules:
@@ -298,6 +306,7 @@ class HierarchicalMemory:
         scales: the weights with which a command is matched.
         threshold: minimum confidence of a preference, 0..1.
         boundary: the Φ above which a prototype is a routine.
+        matcher: judges how well prototypes fit a whole command; None to compare words and vectors alone.
     """
 
     def __init__(
@@ -308,6 +317,7 @@ class HierarchicalMemory:
         scales: PreferenceWeights | None = None,
         threshold: float = 0.2,
         boundary: float = BOUNDARY,
+        matcher: HabitMatcher | None = None,
     ) -> None:
         self._store = store
         self._embeds = embeds
@@ -317,6 +327,7 @@ class HierarchicalMemory:
         self._scales = scales or PreferenceWeights()
         self._threshold = threshold
         self._boundary = boundary
+        self._matcher = matcher
         self._aggregator = AggregationJob(store, self._vectors, self._rules)
         self._current = RevisionCache(
             store, self._brought_up, (*schema.PROTOTYPE_TABLES, schema.learning_switches)
@@ -377,6 +388,32 @@ class HierarchicalMemory:
         """
         ranked = self._rank(command, user_id, now, scenario, _AT_LEAST)[:top]
         return self._preferences_of(user_id, [each for each in ranked if each.confidence >= self._threshold])
+
+    def habits(
+        self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 3
+    ) -> list[Preference]:
+        """The prototypes that a whole command most probably means, highest confidence first.
+
+        As `preferences`, but a matcher, if there is one, judges how well they fit the command.
+        """
+        ranked = self._rank(command, user_id, now, scenario, _AT_LEAST)
+        if self._matcher is not None:
+            clusters = [candidate.cluster for candidate in ranked]
+            matches = self._matcher.match(command, [_instructions_of(cluster) for cluster in clusters])
+            half_life = self._rules.half_life_days
+            confidences = find_confidences(clusters, matches, now, scenario, half_life)
+            pairs = zip(ranked, confidences, strict=True)
+            ranked = [replace(candidate, confidence=confidence) for candidate, confidence in pairs]
+            ranked.sort(key=lambda candidate: -candidate.confidence)
+        likely = [candidate for candidate in ranked[:top] if candidate.confidence >= self._threshold]
+        return self._preferences_of(user_id, likely)
+
+    def likeness(self, left: Sequence[str], right: Sequence[str]) -> float:
+        """The mean cosine of two prototypes' instructions as the matcher judges; 0 without a matcher."""
+        if self._matcher is None or not left:
+            return 0.0
+        fits = [self._matcher.match(text, [right]).fits[0] for text in left[:_COMPARED]]
+        return sum(fits) / len(fits)
 
     def alike_or_likely(
         self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 20
