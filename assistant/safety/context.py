@@ -99,8 +99,6 @@ _BARE_MONEY = re.compile(
 )
 _FOLLOWS = re.compile(r"^(?:subscribe|订阅)$")
 _PUBLISHES = re.compile(r"^(?:post|publish|tweet|发布|发表|发帖|投稿)$")
-_TABS = re.compile(r"^(?:home|discover|explore|inbox|messages|profile|me|首页|发现|消息|我|我的|关注|推荐)$")
-_MANY_TABS = 2
 _SETTLES = re.compile(r"^(?:confirm|complete|place|submit|pay now|finish|agree|确认|提交|立即|去支付)")
 _GIVES = re.compile(r"^(?:赠送|送出|送礼|send|give|gift)$")
 _GIFTS = re.compile(r"\bgifts?\b|礼物|打赏")
@@ -201,7 +199,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
             return True
         return bare and _opens_form_or_follows(page, element)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
-        return _is_in_tab_bar(page) and not any(e.editable for e in page.observation.elements)
+        return _is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
     if kind is ActionKind.SECURITY and _REVEALS.match(label):
         return _stands_in_field(page, element)
     if kind is ActionKind.DELETE:
@@ -344,7 +342,7 @@ def _classify_by_title_start(page: Page, label: str) -> ActionKind | None:
     title = normalize_label(page.title)
     if not label or len(label) > _SHORT or title == label or not title.startswith(label):
         return None
-    return wording.classify_label(page.title)
+    return wording.classify_label(page.title) or wording.classify_question([page.title])
 
 
 def _text_above(page: Page, element: Element) -> str:
@@ -363,9 +361,13 @@ def _is_app_store(page: Page) -> bool:
     return any(name in page.observation.app.package for name in _STORES)
 
 
-def _is_in_tab_bar(page: Page) -> bool:
-    """Whether a page has a tab bar with an app's main pages; “Post” in it opens an empty draft."""
-    return sum(_TABS.match(text) is not None for text in page.normal_texts) >= _MANY_TABS
+def _is_in_tab_bar(page: Page, element: Element) -> bool:
+    """Whether an element stands among several in a bar at the bottom; “Post” there opens an empty draft."""
+    y = element.bounds.centre[1]
+    if element.bounds.bottom < _TAB_BAR * page.observation.height:
+        return False
+    beside = sum(e.bounds.top <= y < e.bounds.bottom for e in page.clickables)
+    return beside > _FEWEST_TABS
 
 
 def _opens_form_or_follows(page: Page, element: Element) -> bool:

@@ -234,15 +234,15 @@ _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CHINESE_PATTERNS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
 _CHINESE_HARMLESS = _pattern("chinese_harmless")
+_ENGLISH_PAGE_TITLES = _pattern("english_page_titles")
 _CHINESE_PAGE_TITLES = _pattern("chinese_page_titles")
 _CHINESE_DELETIONS = _pattern("chinese_deletions")
 _LONGEST_CHINESE_LABEL = 16
 
 
 _LEAD_IN = (
-    r"(?:(?:tap|click|press|swipe|slide|hold|proceed|continue|go|agree|accept|confirm|yes|ok|okay|please|"
-    r"save|"
-    r"submit|finish|sign|i want|i agree)\b[\s,.:!-]*(?:here |right |left )?(?:(?:to|and|"
+    r"(?:(?:tap|click|press|swipe|slide|hold(?! call)|proceed|continue|go|agree|accept|confirm|yes|ok|okay|"
+    r"please|save|submit|finish|sign|i want|i agree)\b[\s,.:!-]*(?:here |right |left )?(?:(?:to|and|"
     r"&)\b ?)?){0,2}(?:& )?"
 )
 
@@ -316,6 +316,8 @@ def _classify_clause(text: str, role: LabelRole) -> ActionKind | None:
         if role is LabelRole.ROW and short != words:
             continue
         for kind in _KIND_PRIORITY:
+            if kind is not ActionKind.DELETE and _ENGLISH_PAGE_TITLES.search(words):
+                continue
             if _ENGLISH_PATTERNS[role][kind].match(short) or _matches_chinese(kind, words, role):
                 return kind
         if verb_object_kind := kind_by_verb_and_object(words) or kind_by_verb_and_object(

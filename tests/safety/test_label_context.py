@@ -245,3 +245,14 @@ def test_small_print_counts_only_beside_one_of_few_buttons() -> None:
     many = [button(f"Choice {n}", 60 + 22 * n) for n in range(4)]
     assert kind(print_, button("Continue", 150)) is None, "it stands too far away"
     assert kind(print_, *many) is None
+
+
+def test_a_post_in_a_bar_at_the_bottom_opens_a_draft() -> None:
+    bar = [
+        icon(180, left=left, size=(20, 20), description=words)
+        for words, left in (("Nearby", 0), ("Shop", 25))
+    ]
+    post = icon(180, left=50, size=(20, 20), description="Post")
+    last = icon(180, left=75, size=(20, 20), description="Me")
+    assert kind(label("Discover"), *bar, post, last, number=4) is None
+    assert kind(label("Discover"), *bar, post, number=4) is ActionKind.SEND

@@ -231,3 +231,30 @@ def test_invisible_characters_change_nothing(word: str, data: st.DataObject) -> 
     place = data.draw(st.integers(0, len(word)))
     hidden = data.draw(st.sampled_from("\u200b\u200c\u200d\u2060\ufeff\u00ad\u202a\u2066"))
     assert normalize_label(word[:place] + hidden + word[place:]) == word
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Purchase history",
+        "Publish date",
+        "Call center",
+        "Install guide",
+        "Remove ads",
+        "Clear all filters",
+        "Cancel sync",
+        "Hold call",
+        "Invite friends",
+        "我的发布",
+        "移除广告",
+    ],
+)
+def test_a_noun_at_the_end_names_a_page_and_some_things_are_no_loss(label: str) -> None:
+    assert classify_label(label) is None
+
+
+@pytest.mark.parametrize(
+    "label", ["Clear history", "Remove photo", "Hold to call", "Invite Anna", "Clear all"]
+)
+def test_what_is_lost_or_reached_still_counts(label: str) -> None:
+    assert classify_label(label) is not None
