@@ -270,11 +270,12 @@ def _fact_line(fact: ProfileFact) -> str:
 
 
 def _latest_sentence(records: Sequence[Record]) -> str:
-    record = records[0]
-    last = _("Last: {time}, {what}.").format(time=moment(record.time), what=_deed(record))
-    if len(records) == 1:
-        return last
-    return sentences(last, _times(records))
+    last = _last(records[0])
+    return last if len(records) == 1 else sentences(last, _times(records))
+
+
+def _last(record: Record) -> str:
+    return _("Last: {time}, {what}.").format(time=moment(record.time), what=_deed(record))
 
 
 def _times(records: Sequence[Record]) -> str:
@@ -340,7 +341,7 @@ def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
         return _("No habit yet: only {found}").format(found=_latest_sentence(records))
     match question.aspect:
         case Aspect.WHEN:
-            return sentences(_usual_time(records), _latest_sentence(records))
+            return sentences(_usual_time(records), _last(records[0]))
         case Aspect.HOW_OFTEN:
             first, last = records[-1].time, records[0].time
             span = max(1, (last.date() - first.date()).days + 1)
@@ -381,20 +382,25 @@ def _usual_time(records: Sequence[Record]) -> str:
     centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))
     usual_minutes = [minute for minute in minutes if _distance(minute, centre) <= _AROUND]
     if len(usual_minutes) < _MOSTLY * len(records):
-        sentence = _("At no fixed time.")
+        sentence, clock = _("At no fixed time."), ""
     else:
         mean = centre + round(
             sum((minute - centre + 720) % _DAY - 720 for minute in usual_minutes) / len(usual_minutes)
         )
         rounded = timedelta(minutes=10 * round(mean % _DAY / 10) % _DAY)
         hour, rest = divmod(int(rounded.total_seconds()) // 60, 60)
+        clock = f"{hour:02}:{rest:02}"
         sentence = _("Around {clock}, {count} of {all} times.").format(
-            clock=f"{hour:02}:{rest:02}", count=len(usual_minutes), all=len(records)
+            clock=clock, count=len(usual_minutes), all=len(records)
         )
     weekdays = Counter(record.time.weekday() for record in records)
     day, count = weekdays.most_common(1)[0]
     if count >= _MOSTLY * len(records):
         name = weekday_of(next(record.time for record in records if record.time.weekday() == day))
+        if clock and count == len(records):
+            return _("{day} around {clock}, {count} of {all} times.").format(
+                day=name, clock=clock, count=len(usual_minutes), all=len(records)
+            )
         return _("{sentence} Mostly on {day}, {count} of {all}.").format(
             sentence=sentence, day=name, count=count, all=len(records)
         )

@@ -93,11 +93,9 @@ def format_reason(reason: Why) -> str:
     match reason.kind:
         case ReasonKind.TIME:
             if reason.days == reason.count:
-                sentence = _("{near} of the {all} times that you did it were at about this time of day")
+                sentence = _("{near} of {all} times at about this time of day")
             else:
-                sentence = _(
-                    "{near} of the {all} times that you did it were at about this time of day, on {days}"
-                )
+                sentence = _("{near} of {all} times at about this time of day, on {days}")
             return sentence.format(near=reason.count, all=reason.of, days=counted(reason.days, "day"))
         case ReasonKind.WEEKDAY:
             day = weekday_of(datetime.fromisoformat(reason.on))

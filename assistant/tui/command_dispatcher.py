@@ -301,7 +301,6 @@ class CommandDispatcher:
             self._hold_queue(_("on hold: the phone or the model is missing"), refusal)
         else:
             waiting.take()
-            self._turn.keep_ending()
         self.show_queue()
 
     def _go_on_elsewhere(self, serial: str) -> None:

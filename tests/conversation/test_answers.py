@@ -80,7 +80,7 @@ def ask(conversation: Conversation, line: str) -> Reply:
     [
         ("what did I eat last week?", "Order beef noodles to the office (Phone): 2 times", 3),
         ("when did I last call Susan?", "Sun 08 Mar 20:00: Call Susan Lin", 3),
-        ("when do I usually call Susan Lin?", "Around 20:00, 3 of 3 times. Mostly on Sunday, 3 of 3.", 3),
+        ("when do I usually call Susan Lin?", "Sunday around 20:00, 3 of 3 times. Last: ", 3),
         ("how many times did I order noodles?", "2 times on 2 days.", 2),
         ("我上次打车去哪？", "打车去机场", 1),
         ("did I order dumplings last week?", "Yes.", 1),

@@ -273,7 +273,7 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
         return [text for label, text in details.facts if label == "because"]
 
     assert because() == [
-        "8 of the 8 times that you did it were at about this time of day",
+        "8 of 8 times at about this time of day",
         "last yesterday",
         why[2],
     ]

@@ -110,7 +110,7 @@ async def test_merged_into_another_it_takes_the_words_and_the_reasons_of_both(tm
         assert isinstance(again, SuggestionOffered)
         assert again.id == waits.id
         assert again.instruction in (ORDER, COFFEE)
-        assert "27 of the 27 times" in again.why[0]
+        assert "27 of 27 times" in again.why[0]
 
 
 @pytest.mark.parametrize("way", ["hidden", "forgotten"])

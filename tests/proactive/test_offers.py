@@ -42,7 +42,7 @@ def test_a_habit_is_offered_at_its_time_with_reasons(opened: Open) -> None:
     assert found.shown.instruction == "Do tea"
     assert found.shown.stage is Stage.SHOWN
     assert 0.5 < found.shown.score <= 1
-    assert "28 of the 28 times" in format_reason(found.shown.why[0])
+    assert "28 of 28 times" in format_reason(found.shown.why[0])
     assert found.shown.evidence
 
 

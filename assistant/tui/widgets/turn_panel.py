@@ -39,7 +39,7 @@ from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
-from assistant.presentation.text import clip, one_line, safe
+from assistant.presentation.text import one_line, safe
 from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, TurnEntries, TurnLog, format_ending
 from assistant.presentation.ui_state import (
     UiState,
@@ -438,7 +438,6 @@ class CommandView(Widget):
         return format_command(self._record, max(width, 24), max(_LEAST, share))
 
 
-_SAID_KEPT, _ANSWER_KEPT = 120, 400
 _ROWS_AT_ONCE = 4
 """The steps get room in pieces of so many lines, so that not every line moves what stands above."""
 
@@ -454,7 +453,6 @@ class TurnPanel(Vertical):
         self.record = TurnLog()
         self._sentence = self._ending = self._answer = ""
         self._steps_done = 0
-        self._before: NoteEntry | None = None
         self._continues = False
         self._outcome: Outcome | None = None
         self._turn_id = ""
@@ -574,12 +572,6 @@ class TurnPanel(Vertical):
         else:
             self._steps.scroll_page_up(animate=False)
 
-    def keep_ending(self) -> None:
-        """Begin the next turn with a note on how this one ended, because the user has not seen it yet."""
-        command, answer = clip(self.record.said, _SAID_KEPT), clip(self._answer, _ANSWER_KEPT)
-        words = _("Before this, “{said}”: {answer}").format(said=command, answer=answer or self._ending)
-        self._before = NoteEntry("✓", words)
-
     def toggle_thoughts(self) -> bool:
         """Show or hide the model's thoughts of finished steps; returns whether they are shown."""
         self._steps.show_thoughts(not self._steps.thoughts)
@@ -630,9 +622,6 @@ class TurnPanel(Vertical):
         self._rows_of_steps = 0
         self._share_rows()
         self._continues = continued
-        if self._before is not None:
-            self._show(self.record.add_note(self._before))
-            self._before = None
 
     def _append_thought(self, event: events.ThoughtStreamed) -> None:
         running = self.record.running
