@@ -329,8 +329,8 @@ class PersonalCommandResolver:
         sources = self._allowed_sources(ask_user if self._settings.understanding.asks else None)
         if sources is None or mentions_secret(question):
             return None
-        asked = PersonalizedElement(0, 0, one_line(question, _LONGEST_QUESTION), Category.OPEN, "question")
-        candidate = await self._understanding.look_up_in_sources(asked, instruction, sources)
+        element = PersonalizedElement(0, 0, one_line(question, _LONGEST_QUESTION), Category.OPEN, "question")
+        candidate = await self._understanding.look_up_in_sources(element, instruction, sources)
         return LikelyAnswer(candidate.value, candidate.why) if candidate is not None else None
 
     def _allowed_sources(self, ask_user: AskAboutCommand | None) -> AllowedSources | None:
@@ -417,18 +417,23 @@ class PersonalCommandResolver:
         except StoreError as error:
             _log.warning("a turn does not wait to be learnt from: %s", error)
 
-    def _read_waiting(self) -> list[tuple[Record | None, tuple[LearnedAnswer, ...], bool]]:
+    def _read_waiting(self) -> list[tuple[Record, tuple[LearnedAnswer, ...], bool]]:
+        """What turns wait to be learnt from; those whose record was taken back since wait no more."""
         query = select(profile_queue).where(profile_queue.c.user_id == self._user)
         with self._store.reader() as connection:
             rows = connection.execute(query.order_by(profile_queue.c.record_id)).mappings().all()
-        return [
-            (
-                self._store.records.get(row["record_id"]),
-                _LESSONS.validate_python(row["lessons"]),
-                row["well"],
-            )
-            for row in rows
-        ]
+        waiting = []
+        for row in rows:
+            record = self._store.records.get(row["record_id"])
+            if record is None:
+                self._end_waiting(row["record_id"])
+            else:
+                waiting.append((record, _LESSONS.validate_python(row["lessons"]), row["well"]))
+        return waiting
+
+    def _end_waiting(self, record_id: str) -> None:
+        with self._store.database.write() as connection:
+            connection.execute(delete(profile_queue).where(profile_queue.c.record_id == record_id))
 
     @property
     def learns(self) -> bool:
@@ -510,8 +515,7 @@ class PersonalCommandResolver:
                 self._model_assist.learn(profile, record, partial(self._is_kept, record))
                 self.open_prototypes().aggregate(user_id=self._user)
             if record is not None and not erase_if_forgotten(self._store, record.id):
-                with self._store.database.write() as connection:
-                    connection.execute(delete(profile_queue).where(profile_queue.c.record_id == record.id))
+                self._end_waiting(record.id)
         except (EmbeddingError, StoreError) as error:
             _log.warning("what a turn taught is not kept yet: %s", error)
 

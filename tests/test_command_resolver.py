@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from assistant import command_resolver
 from assistant.agent.context import AppLookup, LikelyAnswer, ResolvedCommand
@@ -30,6 +31,7 @@ from assistant.events import (
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.graph import Evidence
 from assistant.memory.request_log import REQUEST_TURN
+from assistant.memory.schema import profile_queue
 from assistant.memory.store import EXECUTED, Store, open_store
 from assistant.model.mcp_client import McpServers
 from assistant.model.types import SourceTool
@@ -187,6 +189,35 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
     await once_more.close()
     store.close()
     assert learnt == ["r1"]
+
+
+async def test_a_turn_that_was_taken_back_waits_no_more_to_be_learnt_from(
+    tmp_path: Path, lessons: list[tuple[str, str]]
+) -> None:
+    async def told(question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+        return "Blue Gym"
+
+    settings = Settings(store=tmp_path)
+    store = open_store(settings, lambda: NOW)
+    record = Record(id="r1", user_id=settings.user_id, time=NOW, instruction="navigate to Blue Gym")
+    store.records.add([record.model_copy(update={"source": EXECUTED})])
+    resolver = PersonalCommandResolver(settings, store, lambda: State(time=NOW), lambda: (), lambda _: None)
+    await resolver("navigate to my gym", no_look, told)
+    never = asyncio.get_running_loop().create_future()
+    resolver.learn(store.records.get("r1"), well=True, after=never)
+    store.undo()
+    after_a_crash = PersonalCommandResolver(
+        settings, store, lambda: State(time=NOW), lambda: (), lambda _: None
+    )
+    await after_a_crash.learn_waiting()
+    await after_a_crash.close()
+    with store.reader() as connection:
+        waiting = connection.execute(select(profile_queue)).all()
+    never.cancel()
+    await resolver.close()
+    store.close()
+    assert lessons == []
+    assert waiting == []
 
 
 async def test_a_turn_waits_to_be_learnt_from_until_the_embedder_works(
