@@ -222,8 +222,8 @@ _MIN_HIDDEN_LENGTH = 3
 def hide_values(observation: Observation, values: Collection[str]) -> Observation:
     """The observation with values hidden, in UI tree and screenshot. Decodes the screenshot: slow."""
     long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
-    seen = (*observation.elements, *observation.picture_texts)
-    revealing = [element for element in seen if _shows_value(element, long_values)]
+    elements = (*observation.elements, *observation.picture_texts)
+    revealing = [element for element in elements if _shows_value(element, long_values)]
     return hide_elements(observation, revealing)
 
 

@@ -354,15 +354,15 @@ class ButtonQuestion:
         if risk is None or action.target is None:
             return None
         texts = [element_label(e) for e in Page(observation).texts]
-        asked = describe_button(action.target.label, texts)
-        if asked not in self._answers:
+        button = describe_button(action.target.label, texts)
+        if button not in self._answers:
             try:
-                answer = await self._control.run_cancellable(ask(BUTTON_RULES, asked, BUTTON_SCHEMA))
+                answer = await self._control.run_cancellable(ask(BUTTON_RULES, button, BUTTON_SCHEMA))
             except ModelError as error:
                 _log.info("the model was not heard about a button: %s", error)
                 return None
-            self._answers[asked] = read_button_answer(answer)
-        deed = self._answers[asked]
+            self._answers[button] = read_button_answer(answer)
+        deed = self._answers[button]
         if not deed:
             return None
         sentence = _("The model thinks that this button does it: {what}")

@@ -118,11 +118,10 @@ def show_item(view: MemoryView, item_id: str, as_json: bool) -> None:
     typer.echo(f"{_(section.value)}: {_line(item)}")
     for label, text in details.facts:
         typer.echo(f"  {padded(one_line(_(label)), 10)} {one_line(text)}")
-    for seen in details.evidence:
-        place = " · ".join(one_line(word) for word in (seen.scenario, seen.app) if word)
-        typer.echo(
-            f"  {seen.time:%Y-%m-%d %H:%M}  {place}  “{one_line(seen.instruction)}”  [{one_line(seen.id)}]"
-        )
+    for record in details.evidence:
+        place = " · ".join(one_line(word) for word in (record.scenario, record.app) if word)
+        words, name = one_line(record.instruction), one_line(record.id)
+        typer.echo(f"  {record.time:%Y-%m-%d %H:%M}  {place}  “{words}”  [{name}]")
     if details.more:
         typer.echo("  " + _("and {count} older").format(count=details.more))
 
@@ -226,13 +225,13 @@ def _behind(details: ItemDetails) -> dict[str, Any]:
         "fields": {field.name: field.text for field in details.fields},
         "evidence": [
             {
-                "id": seen.id,
-                "time": seen.time.isoformat(),
-                "scenario": seen.scenario,
-                "app": seen.app,
-                "instruction": seen.instruction,
+                "id": record.id,
+                "time": record.time.isoformat(),
+                "scenario": record.scenario,
+                "app": record.app,
+                "instruction": record.instruction,
             }
-            for seen in details.evidence
+            for record in details.evidence
         ],
         "older": details.more,
         "by_day_and_hour": [list(day) for day in details.heat],

@@ -212,8 +212,8 @@ def models_prompt(
 
 def _sample_requests(dialect: Dialect, frame: SentImage) -> tuple[StepRequest, StepRequest]:
     """A first step, and a later one with steps of the model, of the user, and one that failed."""
-    seen = sample_screen()
-    first = StepRequest("send Mom: back at seven", seen, now=_SAMPLE_TIME, apps=("Chat", "Clock", "Mail"))
+    screen = sample_screen()
+    first = StepRequest("send Mom: back at seven", screen, now=_SAMPLE_TIME, apps=("Chat", "Clock", "Mail"))
     actions: tuple[tuple[Action, str], ...] = (
         (OpenApp(name="Chat"), "The message goes out in Chat. Open Chat."),
         (Click(point=Point(0.5, 0.2), content="Mom"), "The list shows Mom. Tap “Mom”."),

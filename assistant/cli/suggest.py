@@ -278,7 +278,7 @@ class _Done(BaseModel):
     app: str = ""
 
 
-class _Asked(BaseModel):
+class _StateQuery(BaseModel):
     """One line of a file of states; other keys are ignored.
 
     With `recent`, be it empty, all that was done that day is known: it and what the store has of the day.
@@ -357,10 +357,12 @@ def suggest_command(
     if demo:
         typer.echo(simulated_sentence(), err=True)
         settings = demo_settings(settings, store)
-    asked = (
+    queries = (
         list(_read(states))
         if states
-        else [_asked({"at": at or _now(), "scenario": parse_scenario(scenario), "recent": recent}, "--at")]
+        else [
+            _state_query({"at": at or _now(), "scenario": parse_scenario(scenario), "recent": recent}, "--at")
+        ]
     )
     with_store = open_store(settings)
     try:
@@ -369,14 +371,14 @@ def suggest_command(
         )
         proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
         if upcoming_too or just_do or ask_first:
-            now = asked[0].state.time
+            now = queries[0].state.time
             upcoming = list_upcoming(with_store, memory, settings, lambda: now, owner)
             if routine := just_do or ask_first:
                 let_alone(with_store, owner, upcoming, routine, alone=bool(just_do))
             else:
                 tell_next(upcoming, as_json)
             return
-        for state, routines in _judged(asked, memory, proactive, owner):
+        for state, routines in _judged(queries, memory, proactive, owner):
             _tell(state, routines, as_json)
     except UnknownCountry as error:
         raise typer.TyperException(str(error)) from None
@@ -391,7 +393,7 @@ def suggest_one(settings: Settings, at: str, scenario: str) -> dict[str, Any]:
         TyperException: the time is none.
         StoreError: the memory cannot be opened or read.
     """
-    asked = _asked({"at": at or _now(), "scenario": scenario}, "at")
+    query = _state_query({"at": at or _now(), "scenario": scenario}, "at")
     store = open_store(settings)
     try:
         embeds = StoreEmbedder(store, settings.embedding, moves=False).current()
@@ -399,14 +401,14 @@ def suggest_one(settings: Settings, at: str, scenario: str) -> dict[str, Any]:
         owner = owner_of(store, settings.user_id)
         return next(
             _as_json(state, routines)
-            for state, routines in _judged([asked], memory, settings.proactive, owner)
+            for state, routines in _judged([query], memory, settings.proactive, owner)
         )
     finally:
         store.close()
 
 
 def _judged(
-    asked: Iterable[_Asked], memory: HierarchicalMemory, proactive: ProactiveSettings, owner: str
+    queries: Iterable[_StateQuery], memory: HierarchicalMemory, proactive: ProactiveSettings, owner: str
 ) -> Iterator[tuple[State, list[RoutineCandidate]]]:
     """Each state with the routines that would be suggested in it.
 
@@ -418,12 +420,12 @@ def _judged(
         (member.time for prototype in habits.prototypes.values() for member in prototype.members),
         default=None,
     )
-    for line in asked:
+    for line in queries:
         done = line.recent_habits(memory, owner, newest)
         yield line.state, habits.judge(line.state, proactive.cost_of_being_wrong, AT_ONCE, recent=done)
 
 
-def _read(file: Path) -> Iterator[_Asked]:
+def _read(file: Path) -> Iterator[_StateQuery]:
     """The states of a file.
 
     Raises:
@@ -436,7 +438,9 @@ def _read(file: Path) -> Iterator[_Asked]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                yield _asked(json.loads(line), _("Line {number} of {file}").format(number=number, file=file))
+                yield _state_query(
+                    json.loads(line), _("Line {number} of {file}").format(number=number, file=file)
+                )
             except (ValueError, RecursionError) as error:
                 raise typer.TyperException(
                     _("Line {number} of {file} is not JSON: {error}.").format(
@@ -445,9 +449,9 @@ def _read(file: Path) -> Iterator[_Asked]:
                 ) from error
 
 
-def _asked(values: object, origin: str) -> _Asked:
+def _state_query(values: object, origin: str) -> _StateQuery:
     try:
-        return _Asked.model_validate(values)
+        return _StateQuery.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         if first["loc"][0] in ("at", "time") and first["type"] != "missing":

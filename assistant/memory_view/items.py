@@ -221,16 +221,18 @@ class MemoryQuery:
 
 def read_query(text: str, now: datetime) -> MemoryQuery:
     """A query as it is typed; a filter that is half typed asks for nothing yet."""
-    asked: dict[str, str] = {}
+    filters: dict[str, str] = {}
     for name, value in _FILTER.findall(text):
-        asked["scenario" if name.casefold() == "place" else name.casefold()] = value.strip('"').casefold()
-    since = asked.get("since", "")
+        filters["scenario" if name.casefold() == "place" else name.casefold()] = value.strip('"').casefold()
+    since = filters.get("since", "")
     try:
         begin = parse_moment(since, now) if since else None
     except UnreadableMoment:
         begin = None
     words = " ".join(_FILTER.sub(" ", text).split())
-    return MemoryQuery(words, asked.get("app", ""), asked.get("scenario", ""), asked.get("source", ""), begin)
+    return MemoryQuery(
+        words, filters.get("app", ""), filters.get("scenario", ""), filters.get("source", ""), begin
+    )
 
 
 def parse_moment(text: str, now: datetime) -> datetime:

@@ -269,10 +269,10 @@ def value_words(key: str, text: str) -> str:
     The user's own words else stay as they are.
     """
     shown = key_words(key)
-    for said in (shown, shown.rpartition(" ")[2]):
-        rest = text[len(said) :]
-        separated = rest[:1] == " " or has_chinese(said)
-        if said and separated and rest.strip() and text.casefold().startswith(said.casefold()):
+    for lead in (shown, shown.rpartition(" ")[2]):
+        rest = text[len(lead) :]
+        separated = rest[:1] == " " or has_chinese(lead)
+        if lead and separated and rest.strip() and text.casefold().startswith(lead.casefold()):
             return rest.strip()
     return text
 

@@ -551,8 +551,9 @@ class VisionModel:
             self._frames, self._instruction = {}, request.instruction
         if past < 1:
             return request
-        asked = [step for step in request.history if not step.continued]
-        shown = {step.number: self._frames.get(step.number) for step in asked[left_out(len(asked), past) :]}
+        replied = [step for step in request.history if not step.continued]
+        newest = replied[left_out(len(replied), past) :]
+        shown = {step.number: self._frames.get(step.number) for step in newest}
         self._frames = {key: kept for key, kept in shown.items() if kept is not None}
         self._frames[number] = frame
         history = tuple(replace(step, frame=shown.get(step.number)) for step in request.history)
@@ -688,18 +689,11 @@ def _cut_off(limit: int, more: int) -> str:
 
 
 def _answered(reply: StreamedReply, remark: str) -> list[ChatMessage]:
-    """The messages that continue the conversation after a reply without an action for the phone."""
+    """The messages that continue the conversation after a reply: its text, and what is said to it."""
     reply_text = without_control_characters(reply.reply_so_far().shown())[:_QUOTED_LIMIT] or "(nothing)"
     return [{"role": "assistant", "content": reply_text}, {"role": "user", "content": remark}]
 
 
 def _asked_again(reply: StreamedReply, reason: str) -> list[ChatMessage]:
     """The messages that continue the conversation after an unusable reply, with what was wrong."""
-    reply_text = without_control_characters(reply.reply_so_far().shown())[:_QUOTED_LIMIT] or "(nothing)"
-    return [
-        {"role": "assistant", "content": reply_text},
-        {
-            "role": "user",
-            "content": f"That reply cannot be used. {reason} Answer again with exactly one action.",
-        },
-    ]
+    return _answered(reply, f"That reply cannot be used. {reason} Answer again with exactly one action.")

@@ -397,8 +397,8 @@ def conversation(
 
 def step_facts(speaker: Speaker, request: StepRequest, frame: SentImage, *, elements: bool) -> dict[str, str]:
     """The facts of one step in the order above, by the names that a prompt of one's own uses."""
-    seen = request.observation
-    app = seen.app
+    observation = request.observation
+    app = observation.app
     facts = {
         "task": f"User_instruction: {one_line(request.instruction)}",
         "language": f"User_language: {request.language}",
@@ -407,12 +407,12 @@ def step_facts(speaker: Speaker, request: StepRequest, frame: SentImage, *, elem
         "notes": "\n".join(_headed("Notes", [f"- {one_line(note)}" for note in request.notes])),
         "date": f"Date_and_time: {request.now:%A %Y-%m-%d %H:%M %z}".rstrip() if request.now else "",
         "app": f"App_in_front: {quoted(app.name, _LABEL_LIMIT)} ({quoted(app.package, _LABEL_LIMIT)})",
-        "keyboard": f"Keyboard: {'shown' if seen.keyboard_shown else 'hidden'}",
-        "orientation": "Orientation: landscape" if seen.width > seen.height else "",
+        "keyboard": f"Keyboard: {'shown' if observation.keyboard_shown else 'hidden'}",
+        "orientation": "Orientation: landscape" if observation.width > observation.height else "",
         "size": f"Screen_width_height: ({frame.width}, {frame.height})",
-        "screenshot": f"Screenshot: {_picture_line(seen, frame)}",
+        "screenshot": f"Screenshot: {_picture_line(observation, frame)}",
         "elements": (
-            "\n".join(element_lines(seen, frame, speaker.place)) if elements or not frame.url else ""
+            "\n".join(element_lines(observation, frame, speaker.place)) if elements or not frame.url else ""
         ),
     }
     return {name: text for name, text in facts.items() if text}

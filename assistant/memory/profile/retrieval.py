@@ -318,15 +318,15 @@ def retrieve(
     """
     nearness = {node_id: rank for rank, node_id in enumerate(nearest)}
     # A node belongs to the walk that reaches it first.
-    seen = set(nearest[:starts])
+    visited = set(nearest[:starts])
     chosen: dict[str, ProfileFact] = {}
     used = _fill_budget(
-        [_walk(facts, start, nearness, seen) for start in nearest[:starts]], budget, chosen, count
+        [_walk(facts, start, nearness, visited) for start in nearest[:starts]], budget, chosen, count
     )
     for start in nearest[starts:]:
-        if start not in seen and used < budget:
-            seen.add(start)
-            used += _fill_budget([_walk(facts, start, nearness, seen)], budget - used, chosen, count)
+        if start not in visited and used < budget:
+            visited.add(start)
+            used += _fill_budget([_walk(facts, start, nearness, visited)], budget - used, chosen, count)
     return Retrieved(tuple(chosen.values()), "\n".join(fact.line for fact in chosen.values()), used)
 
 

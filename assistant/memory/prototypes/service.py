@@ -214,29 +214,29 @@ def _plain_words(text: str) -> frozenset[str]:
 
 
 def features_of(
-    asked: PreferenceQuery, cluster: Cluster, rarity: Mapping[str, float], half_life_days: float
+    query: PreferenceQuery, cluster: Cluster, rarity: Mapping[str, float], half_life_days: float
 ) -> PreferenceFeatures:
     """The features of a prototype for a query."""
     records = [sampled.record for sampled in cluster.sample] or [cluster.centre]
     cosine = centre = 0.0
-    if asked.vector is not None:
-        centre = max(0.0, float(cluster.centre.vector @ asked.vector))
-        cosine = max(centre, float(np.max(np.stack([record.vector for record in records]) @ asked.vector)))
+    if query.vector is not None:
+        centre = max(0.0, float(cluster.centre.vector @ query.vector))
+        cosine = max(centre, float(np.max(np.stack([record.vector for record in records]) @ query.vector)))
     words = frozenset().union(*(record.words for record in records), word_set(cluster.centre.app))
-    weight = faded(cluster.weight, cluster.last, asked.time, half_life_days)
-    hours = hour_density([hour_of(record.time) for record in records], hour_of(asked.time))
-    even = share((), asked.scenario)
+    weight = faded(cluster.weight, cluster.last, query.time, half_life_days)
+    hours = hour_density([hour_of(record.time) for record in records], hour_of(query.time))
+    even = share((), query.scenario)
     pace = cluster.count / (1.0 + _days(cluster.first, cluster.last))
     return PreferenceFeatures(
         cosine=cosine,
         centre=centre,
-        cover=_cover(asked.words, words, rarity),
+        cover=_cover(query.words, words, rarity),
         weight=log(weight + 0.05),
         fresh=log((weight + 0.05) / max(1, cluster.count)),
         hour=log(hours),
-        scenario=log(share((record.scenario for record in records), asked.scenario) / even),
-        silence=log(1.0 + pace * _days(cluster.last, asked.time)),
-        weekday=log(_weekday_share([record.time for record in records], asked.time)),
+        scenario=log(share((record.scenario for record in records), query.scenario) / even),
+        silence=log(1.0 + pace * _days(cluster.last, query.time)),
+        weekday=log(_weekday_share([record.time for record in records], query.time)),
     )
 
 
@@ -451,8 +451,8 @@ class HierarchicalMemory:
             for cluster in stream.fetched(names)
             if cluster.count >= at_least and cluster.id not in hidden
         ]
-        asked = query(command, vector, now, scenario)
-        return rank(asked, clusters, self._scales, self._rules.half_life_days)
+        ranked_for = query(command, vector, now, scenario)
+        return rank(ranked_for, clusters, self._scales, self._rules.half_life_days)
 
     def _preferences_of(self, user_id: str, ranked: Sequence[RankedPreference]) -> list[Preference]:
         repository, overrides = self._ready(user_id)

@@ -101,7 +101,7 @@ class Episode:
     """
 
     record: Record
-    seen: Mapping[int, Observation]
+    observations: Mapping[int, Observation]
 
 
 def episode_folders(root: Path) -> list[Path]:
@@ -141,9 +141,9 @@ def read_episode(folder: Path, codec: EpisodeReader, *, pictures: bool = True) -
     check(record)
     if not pictures:
         return Episode(record, {})
-    seen = _screens(folder, codec, (width, height), _picture)
+    observations = _screens(folder, codec, (width, height), _picture)
     app = ForegroundApp(label=record.app)
-    return Episode(record, {number: replace(screen, app=app) for number, screen in seen.items()})
+    return Episode(record, {number: replace(screen, app=app) for number, screen in observations.items()})
 
 
 def read_screens(folder: Path, codec: EpisodeReader) -> dict[int, Observation]:
@@ -164,14 +164,14 @@ def _screens(
     folder: Path, codec: EpisodeReader, size: tuple[int, int], read: Callable[[Path], bytes]
 ) -> dict[int, Observation]:
     shots, trees = screen_files(folder)
-    seen = {}
+    observations = {}
     for number in sorted({*shots, *trees}):
         picture = read(shots[number]) if number in shots else b""
         elements = _elements(trees[number], codec) if number in trees else ()
         packages = [element.package for element in elements if element.package]
         app = ForegroundApp(max(packages, key=packages.count, default=""))
-        seen[number] = Observation(*size, picture, tuple(elements), app)
-    return seen
+        observations[number] = Observation(*size, picture, tuple(elements), app)
+    return observations
 
 
 def screen_files(folder: Path) -> tuple[dict[int, Path], dict[int, Path]]:
@@ -432,7 +432,9 @@ def import_folder(
             }
             change.insert(schema.records, [episode.record.as_row() for episode in new_by_id.values()])
             if pictures:
-                observed = {episode.record.id: episode for episode in new_by_id.values() if episode.seen}
+                observed = {
+                    episode.record.id: episode for episode in new_by_id.values() if episode.observations
+                }
                 rows = [row for episode in observed.values() for row in _observations(store, episode)]
                 change.insert_missing(schema.turns, map(_turn, observed.values()))
                 change.insert_missing(schema.observations, rows)
@@ -465,10 +467,12 @@ def export_folder(store: Store, root: Path, codec: Codec, record_filter: RecordF
         stamp = record.id.removeprefix(f"u{record.user_id}-")
         folder = root / safe_name(record.user_id) / safe_name(stamp)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        seen = _placed(store, record.id, _seen(store, record.id))
-        width, height = next(((row["width"], row["height"]) for row in seen if row["width"]), _UNKNOWN_SCREEN)
-        for row in seen:
-            _write_seen(store, folder, row)
+        observations = _placed(store, record.id, _read_observations(store, record.id))
+        width, height = next(
+            ((row["width"], row["height"]) for row in observations if row["width"]), _UNKNOWN_SCREEN
+        )
+        for row in observations:
+            _write_observation(store, folder, row)
         episode = {
             "id": record.id,
             "user_id": record.user_id,
@@ -513,21 +517,21 @@ def _turn(episode: Episode) -> dict[str, Any]:
 
 
 def _observations(store: Store, episode: Episode) -> Iterator[dict[str, Any]]:
-    for step, seen in episode.seen.items():
-        row = observation_row(episode.record.id, step, seen)
+    for step, observation in episode.observations.items():
+        row = observation_row(episode.record.id, step, observation)
         if row["screenshot"]:
-            turns.keep(store.screenshots / row["screenshot"], seen.screenshot)
+            turns.keep(store.screenshots / row["screenshot"], observation.screenshot)
         yield row
 
 
-def _seen(store: Store, record_id: str) -> Sequence[Mapping[Any, Any]]:
+def _read_observations(store: Store, record_id: str) -> Sequence[Mapping[Any, Any]]:
     table = schema.observations
     with store.reader() as connection:
         query = select(table).where(table.c.turn_id == record_id).order_by(table.c.step)
         return connection.execute(query).mappings().all()
 
 
-def _placed(store: Store, record_id: str, seen: Sequence[Mapping[Any, Any]]) -> list[dict[str, Any]]:
+def _placed(store: Store, record_id: str, observations: Sequence[Mapping[Any, Any]]) -> list[dict[str, Any]]:
     """The screens before the actions of a record, numbered like the actions.
 
     A turn also counts refused steps, which a record does not have: the screens before those are left out.
@@ -543,12 +547,12 @@ def _placed(store: Store, record_id: str, seen: Sequence[Mapping[Any, Any]]) -> 
     refused = {step.number for step in steps} - places.keys()
     return [
         {**row, "step": places.get(row["step"], row["step"] - last + len(performed))}
-        for row in seen
+        for row in observations
         if row["step"] not in refused
     ]
 
 
-def _write_seen(store: Store, folder: Path, row: Mapping[Any, Any]) -> None:
+def _write_observation(store: Store, folder: Path, row: Mapping[Any, Any]) -> None:
     if row["elements"]:
         (folder / TREES).mkdir(mode=0o700, exist_ok=True)
         xml = tree_xml(read_elements(row))
