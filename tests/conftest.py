@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import pytest
 from adbutils import AdbClient
 from hypothesis import settings
-from sqlalchemy import Connection, text
+from sqlalchemy import Engine
 
 from assistant.embedding.embedder import OnnxEmbedder
 from assistant.embedding.models import ModelRegistry
-from assistant.memory import database
+from assistant.memory.database import Database, SqliteBackend
 from assistant.settings.schema import EmbeddingSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 
@@ -46,26 +46,21 @@ def english() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def tables_from_memory() -> Iterator[None]:
-    """A new SQLite file gets the tables that the first one got, without composing their SQL once more."""
-    migrate = database.migrate
-    tables = text("SELECT sql FROM sqlite_master WHERE sql <> '' AND name NOT LIKE 'sqlite%' ORDER BY rowid")
-    version = text("PRAGMA user_version")
-    made: list[str] = []
+def copied_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A new SQLite file begins as a copy of the first one, whose tables were made as they are for a user."""
+    make_engine = SqliteBackend.engine
+    template = tmp_path_factory.mktemp("template") / "memory.sqlite"
+    Database(SqliteBackend(template)).close()
+    tables = template.read_bytes()
 
-    def remembered(connection: Connection) -> None:
-        new = connection.dialect.name == "sqlite" and not connection.execute(tables).first()
-        if new and made:
-            for statement in made:
-                connection.exec_driver_sql(statement)
-            return
-        migrate(connection)
-        if new:
-            number = connection.execute(version).scalar_one()
-            made[:] = [*connection.execute(tables).scalars(), f"{version} = {number}"]
+    def engine(self: SqliteBackend) -> Engine:
+        self._file.touch(mode=0o600)
+        if not self._file.stat().st_size:
+            self._file.write_bytes(tables)
+        return make_engine(self)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database, "migrate", remembered)
+        patch.setattr(SqliteBackend, "engine", engine)
         yield
 
 
