@@ -26,6 +26,7 @@ from assistant.records import (
     Wait,
     says_little,
 )
+from assistant.skills.matcher import names_label
 from assistant.skills.screen_tree import key_of
 from assistant.skills.slots import Pattern, is_said, learn_from_two, same_value
 from assistant.skills.step_action import declines
@@ -264,7 +265,7 @@ def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:
         ):
             if target is None or other is None or other.resource_id not in ("", target.resource_id):
                 return False
-            return not value or same_value(done.title, value)
+            return not value or same_value(done.title, value) or names_label(value, done.title)
         case _:
             return True
 

@@ -231,6 +231,12 @@ def _without_measures(labels: Iterable[Label]) -> list[Label]:
     return [(_MEASURE.sub("#", text), _MEASURE.sub("#", description)) for text, description in labels]
 
 
+def names_label(text: str, label: str) -> bool:
+    """Whether a text is what a label says, measures apart: “Walk” names “Walk 12 min”, and itself."""
+    wanted = " ".join(text.split()).casefold()
+    return wanted in (" ".join(said.split()).casefold() for said in (label, _MEASURE.sub("", label)))
+
+
 class _TreePairing:
     """Pairs an element and its ancestors on two screens, from the root down.
 
@@ -630,7 +636,10 @@ def find_named(now: ScreenTree, target: Target, text: str) -> TargetMatch:
         and target.resource_id in ("", element.resource_id)
         and target.class_name in ("", element.class_name)
         and (element.clickable or element.editable or element.long_clickable)
-        and (not text or any(_same(text, label) for label in now.content(element.index)[:1]))
+        and (
+            not text
+            or any(names_label(text, word) for label in now.content(element.index)[:1] for word in label)
+        )
     ]
     if not like or not (text or target.resource_id):
         raise TargetRefused(RefusalReason.ABSENT)

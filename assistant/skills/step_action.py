@@ -98,7 +98,11 @@ def action_as_written(step: SkillStep, values: Mapping[str, str], screen: Observ
                 match_now = find_named(tree_of(screen), target, text)
             except TargetRefused:
                 return None
-            update = {"point": match_now.point, "target": None, "content": text}
+            update = {
+                "point": match_now.point,
+                "target": None,
+                "content": screen.label_of(match_now.element),
+            }
             return step.action.model_copy(update=update)
         case TypeText():
             focused = screen.focused_field()

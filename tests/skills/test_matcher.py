@@ -6,8 +6,8 @@ from time import process_time
 import pytest
 
 from assistant.cli.skills import match_lines
-from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Point
-from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again
+from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Point, Target
+from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again, find_named
 from assistant.skills.screen_tree import ScreenTree, screen_key
 from tests.skills.screens import dialog, listing, node, row, tree
 
@@ -111,6 +111,22 @@ def test_a_wrapper_that_says_what_its_button_says_leaves_the_button_certain() ->
     match = find_again(screen("Rice", "Soup"), Point(0.2, 0.925), screen("Wine", "Beer"))
     assert match.certainty is not Certainty.PLACE
     assert match.element.clickable
+
+
+@pytest.mark.parametrize(
+    ("text", "point"), [("Walk", 0.1), ("Walk 12 min", 0.1), ("Drive", 0.4), ("Wal", None), ("12 min", None)]
+)
+def test_a_written_word_names_a_button_that_says_a_measure_besides(text: str, point: float | None) -> None:
+    chips = [
+        node("Button", (300 * place, 300, 300 * place + 200, 400), text=label, name="chip", tap=True)
+        for place, label in enumerate(("Walk 12 min", "Drive 4 min", "Ferry"))
+    ]
+    target = Target(resource_id="com.shop:id/chip", text=text)
+    if point is None:
+        with pytest.raises(TargetRefused):
+            find_named(tree(listing(*chips)), target, text)
+    else:
+        assert find_named(tree(listing(*chips)), target, text).point.x == point
 
 
 def test_ok_in_a_dialog_about_something_else_is_refused() -> None:
