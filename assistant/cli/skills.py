@@ -36,7 +36,7 @@ from assistant.cli.help import (
 )
 from assistant.engine import Engine
 from assistant.events import TurnFinished, TurnStarted, event_json
-from assistant.i18n import UserError, _, later, padded
+from assistant.i18n import UserError, _, counted, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
@@ -83,10 +83,25 @@ def skills_list(as_json: JsonOption = False, store: StoreOption = None, config: 
         if as_json:
             typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
         else:
-            state = padded(name_of(_(STATES[template.state])), 13)
-            typer.echo(f"{template.id}  {state} {one_line(template.name)}")
+            typer.echo(_line(template))
     if not templates and not as_json:
         typer.echo(_("No skills yet. A turn that ends well teaches one."))
+
+
+def _line(template: SkillTemplate) -> str:
+    return f"{template.id}  {padded(name_of(_(STATES[template.state])), 13)} {one_line(template.name)}"
+
+
+def _print_kept(template: SkillTemplate) -> None:
+    """What was kept, which words of it may be others, and how to try it."""
+    typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
+    steps = counted(len(template.steps), "step")
+    if template.pattern.slots:
+        order = one_line(template.pattern.text)
+        typer.echo(_("{steps}, also for other values: {order}").format(steps=steps, order=order))
+    else:
+        typer.echo(_("{steps}, for just this order").format(steps=steps))
+    typer.echo(_("What it would do: {command}").format(command=f"assistant replay {template.id} --dry-run"))
 
 
 @skills_app.command("show")
@@ -137,6 +152,8 @@ def skills_edit(
             template = _require_skill(skills, template.id)
         if (retire or use) and not delete:
             skills.retire(template, retired=retire)
+            template = _require_skill(skills, template.id)
+    typer.echo(_("Deleted. Undo brings it back.") if delete else _line(template))
 
 
 @skills_app.command("keep")
@@ -158,7 +175,7 @@ def skills_keep(
                     turn=turn
                 )
             ) from error
-    typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
+    _print_kept(template)
 
 
 @skills_app.command("export")
@@ -186,7 +203,7 @@ def skills_import(
     with _opened_skills(store, config) as skills:
         template = import_skill(folder, settings.user_id, local_time())
         skills.repository.put(template, "asked by the user", "Import a skill")
-    typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
+    _print_kept(template)
 
 
 @skills_app.command("match")
@@ -251,7 +268,7 @@ def record_command(
     if as_json:
         typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
     else:
-        typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
+        _print_kept(template)
 
 
 def replay_command(

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from assistant.cli.main import app
+
+STEPS = """
+instruction: "{instruction}"
+app: Music
+steps:
+- open: Music
+- {{tap: "{tapped}", id: "com.example.music:id/track_item"}}
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    return str(tmp_path / "memory")
+
+
+def run(*words: str) -> list[str]:
+    result = CliRunner().invoke(app, [*words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout.splitlines()
+
+
+def written(folder: Path, instruction: str, tapped: str) -> str:
+    (folder / "SKILL.md").write_text("---\nname: play\ndescription: plays\n---\n\nBy hand.\n")
+    (folder / "steps.yaml").write_text(STEPS.format(instruction=instruction, tapped=tapped))
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "tapped", "words"),
+    [
+        ("play {song}", "{song}", "2 steps, also for other values: play {song}"),
+        ("play my song", "Slow Ferry", "2 steps, for just this order"),
+    ],
+)
+def test_what_was_kept_says_whether_other_values_can_be_given(
+    tmp_path: Path, store: str, instruction: str, tapped: str, words: str
+) -> None:
+    folder = written(tmp_path, instruction, tapped)
+    assert run("skills", "import", folder, "--store", store) == [
+        "Kept as skill-play: play",
+        words,
+        "What it would do: assistant replay skill-play --dry-run",
+    ]
+
+
+def test_an_edit_says_what_a_skill_is_now_and_can_be_undone(tmp_path: Path, store: str) -> None:
+    run("skills", "import", written(tmp_path, "play {song}", "{song}"), "--store", store)
+    (line,) = run("skills", "edit", "play", "--name", "Music", "--retire", "--store", store)
+    assert line.split() == ["skill-play", "retired", "Music"]
+    assert run("skills", "edit", "Music", "--delete", "--store", store) == ["Deleted. Undo brings it back."]
+    run("memory", "undo", "--store", store)
+    assert run("skills", "list", "--store", store) == [line]
