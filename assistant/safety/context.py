@@ -73,6 +73,11 @@ _OF_APPS = re.compile(
     r"\d\+? downloads|应用(?:权限|介绍|评分)|开发者"
 )
 _STORES = ("appstore", "vending", "market.", ".market", "appgallery", "fdroid", "yingyong")
+_ASKS_SYSTEM = re.compile(
+    r"^(?:grant|give|allow|enable|request)(?: \w+){0,3} permissions?$|"
+    r"^(?:去|前往|立即|点击)?(?:授予|开启|申请|打开|允许)?.{0,6}权限$"
+)
+"""What has an app ask for a permission, which only the phone itself can grant, in a dialog of its own."""
 _LOGS_IN = re.compile(
     r"^(?:(?:yes,? )?(?:log|sign) in|it'?s me|yes,? it'?s me|approve|登录|确认登录|允许登录)$"
 )
@@ -202,6 +207,8 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
         return _is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
     if kind is ActionKind.SECURITY and _REVEALS.match(label):
         return _stands_in_field(page, element)
+    if kind is ActionKind.GRANT:
+        return _ASKS_SYSTEM.match(label) is not None and not page.is_of_phone
     if kind is ActionKind.DELETE:
         return _erases_entry(page, element) or _takes_out_of_cart(page, label)
     return kind is ActionKind.SEND and not is_call(labels[0]) and _opens_composer(page, element, labels[0])

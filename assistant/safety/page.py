@@ -33,6 +33,7 @@ _MOST_LABELS_OF_BUTTON = 2
 _BUTTON = "picture.Button"
 _FROM_PICTURE = (PICTURE_TEXT, _BUTTON)
 _SYSTEM_INTERFACE = ("com.android.systemui", "com.android.keyguard")
+_OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinstaller|safecenter|\.gms$")
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
 _ALIKE = 0.2
 """How much the widths of tabs in one line may differ."""
@@ -197,6 +198,12 @@ class Page:
                 if is_button or holder.index in inside:
                     inside.add(e.index)
         return inside
+
+    @property
+    def is_of_phone(self) -> bool:
+        """Whether a part of Android or of the maker's system is in front, not an app, by its package."""
+        package = self.observation.app.package
+        return package.startswith(("android", "com.android.")) or _OF_PHONE.search(package) is not None
 
     @cached_property
     def is_dialog(self) -> bool:

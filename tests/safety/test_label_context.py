@@ -256,3 +256,14 @@ def test_a_post_in_a_bar_at_the_bottom_opens_a_draft() -> None:
     last = icon(180, left=75, size=(20, 20), description="Me")
     assert kind(label("Discover"), *bar, post, last, number=4) is None
     assert kind(label("Discover"), *bar, post, number=4) is ActionKind.SEND
+
+
+@pytest.mark.parametrize("words", ["Grant permission", "Allow camera permission", "允许录音权限"])
+def test_an_app_that_asks_for_a_permission_only_calls_the_phones_own_dialog(words: str) -> None:
+    page = screen(label("Recorder"), button(words, 60))
+    assert judge(tap(page, 2), page) is None
+    phone = screen(label("Recorder"), button(words, 60), app=ForegroundApp("com.android.settings", ".Access"))
+    risk = judge(tap(phone, 2), phone)
+    assert risk is not None
+    assert risk.kind is ActionKind.GRANT
+    assert kind(label("Sign in with Photos"), button("Allow access", 60), number=2) is ActionKind.GRANT
