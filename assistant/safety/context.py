@@ -664,6 +664,18 @@ def asks_to_pay(page: Page) -> bool:
     return wording.classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
 
 
+def _sends_field_left(page: Page, element: Element) -> bool:
+    """Whether an icon sends what is written left of it: words, or anything at the bottom as in a chat.
+
+    Beside a number there is what raises it, and beside the name of who signs in what erases it.
+    """
+    field = page.field_left_of(element)
+    if field is None or any(e.password for e in page.elements):
+        return False
+    low = field.bounds.top > page.observation.height * _BUTTON_AREA_TOP
+    return low or any(map(str.isalpha, field.text))
+
+
 def classify_by_position(page: Page, element: Element) -> ActionKind | None:
     """The kind of an element without words, by its id and position."""
     if element.checkable:
@@ -672,7 +684,7 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
         return kind
     if wording.names_purpose(element.resource_id):
         return None
-    if page.field_left_of(element) is not None or is_below_dial_pad(page, element):
+    if _sends_field_left(page, element) or is_below_dial_pad(page, element):
         return ActionKind.SEND
     if wording.is_compose_title(page.heading) and page.filled_fields and page.is_last_in_top_bar(element):
         return ActionKind.SEND

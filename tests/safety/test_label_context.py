@@ -267,3 +267,13 @@ def test_an_app_that_asks_for_a_permission_only_calls_the_phones_own_dialog(word
     assert risk is not None
     assert risk.kind is ActionKind.GRANT
     assert kind(label("Sign in with Photos"), button("Allow access", 60), number=2) is ActionKind.GRANT
+
+
+def test_an_icon_beside_a_field_sends_words_and_no_number_or_name_of_who_signs_in() -> None:
+    def beside(text: str, top: int, *others: Element) -> ActionKind | None:
+        return kind(label("Page"), field(top, text=text, size=(60, 20)), icon(top), *others, number=3)
+
+    assert beside("On my way", 40) is ActionKind.SEND
+    assert beside("365", 40) is None
+    assert beside("365", 170) is ActionKind.SEND
+    assert beside("anna", 40, field(80, password=True, focused=False)) is None
