@@ -32,6 +32,7 @@ from assistant.events import (
 from assistant.model.types import Decision
 from assistant.records import Failed, Outcome, Source, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.turn_runner import EngineBusy
 from tests.turn_fixture import script, staged_turn
@@ -171,11 +172,14 @@ class TestInterruption:
     async def test_pausing_drops_the_models_reply(self, world: World) -> None:
         await world.change_model(pace=5.0)
         world.engine.run(DARK)
-        await world.next(StateChanged, lambda event: event.cause is Cause.THINKING)
-        begun = time.perf_counter()
-        world.engine.pause()
-        await world.state(TurnState.PAUSED)
-        assert time.perf_counter() - begun < 1.0
+        async with ScriptedModelClient(world.model.address.base_url) as model:
+            while not (await model.status()).open:
+                pass
+            world.engine.pause()
+            await world.state(TurnState.PAUSED)
+            while (status := await model.status()).open:
+                pass
+        assert (status.abandoned, status.answered) == (1, 0), "the reply was waited for"
         assert not world.all(ActionChosen)
         await world.change_model(pace=0.0)
         world.engine.resume()

@@ -7,7 +7,6 @@ Spanish, Russian and Japanese, and some more. A last group holds harmless twins,
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import process_time
 
 import pytest
 
@@ -28,6 +27,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety.classifier import Cue, judge
+from tests.growth import growth
 from tests.safety.screens import HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
 
 PAY, SEND, DELETE, GRANT, PASSWORD = (
@@ -343,7 +343,7 @@ def test_the_strict_mode_asks_about_an_unknown_button() -> None:
 def test_no_step_is_quadratic_in_the_nodes_of_a_tree(deep: bool, width: int) -> None:
     """Four times as many nodes take about four times as long; a quadratic step would take sixteen times."""
     few, many = (tree_of(count, width, deep=deep) for count in (800, 3_200))
-    assert seconds_to_judge(many) < 9 * seconds_to_judge(few) + 0.02
+    assert growth(judge_all, few, many) < 9
 
 
 def tree_of(count: int, width: int, *, deep: bool) -> Observation:
@@ -362,15 +362,9 @@ def tree_of(count: int, width: int, *, deep: bool) -> Observation:
     return Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=nodes)
 
 
-def seconds_to_judge(seen: Observation) -> float:
-    """The processor time that judging four actions takes, of three tries the least, with words known."""
-    tries = []
-    for _ in range(3):
-        before = process_time()
-        for action in (Click(point=_MIDDLE), PressEnter(), TypeText(text="\t\n"), _swipe(0.5)):
-            assert judge(action, seen) is None
-        tries.append(process_time() - before)
-    return min(tries)
+def judge_all(seen: Observation) -> None:
+    for action in (Click(point=_MIDDLE), PressEnter(), TypeText(text="\t\n"), _swipe(0.5)):
+        assert judge(action, seen) is None
 
 
 @pytest.mark.parametrize("title", ["New message", "Nouveau message", "Neuer Kommentar", "メッセージ", "回复"])

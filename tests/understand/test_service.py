@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -240,9 +239,7 @@ def test_a_part_may_be_known() -> None:
 @pytest.mark.parametrize("said", ["set an alarm for 7:30 am", "给张三打电话", "", "open Maps"])
 def test_an_explicit_command_passes_unchanged_and_opens_no_memory(said: str) -> None:
     scene = Told(memory())
-    began = time.perf_counter()
     resolution = scene.it.resolve(said, APPS)
-    assert time.perf_counter() - began < 0.5
     assert resolution.instruction == said
     assert resolution.as_json()["personalized"] is False
     assert (scene.opened, scene.events) == (0, [])
