@@ -152,6 +152,9 @@ class TestInterruption:
         await world.state(TurnState.PAUSED)
         begun = time.monotonic()
         steps = len(world.all(StepFinished))
+        async with ScriptedModelClient(world.model.address.base_url) as model:
+            requests = (await model.status()).requests
+            assert {(await model.status()).requests for _ in range(20)} == {requests}
         assert world.phone.traffic.since(begun) == []
         assert not is_dark(world)
         world.engine.resume()
