@@ -39,6 +39,7 @@ class RouteKind(StrEnum):
     CANCEL = "cancel"
     RESUME = "resume"
     UNDO = "undo"
+    REDO = "redo"
     REMEMBER = "remember"
     FORGET = "forget"
     STOP_SUGGESTING = "stop_suggesting"

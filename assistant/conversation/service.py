@@ -13,8 +13,10 @@ from datetime import datetime
 from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
+from assistant.conversation.taking_back import TypedUndo
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import Language, _, counted, has_chinese, later, moment, sentences, speaking, spoken
+from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, Evidence, Strength
@@ -122,6 +124,7 @@ class Conversation:
         self._pause_learning = pause_learning
         self._now = now
         self._past = PastAnswers(store, user_id, profile, now)
+        self._taking_back = TypedUndo(store, view, self._newest_turn)
 
     def reply(self, route: Route) -> Reply:
         """The reply to a line that needs no phone.
@@ -132,7 +135,7 @@ class Conversation:
         with speaking(Language.CHINESE if has_chinese(route.text) else spoken_for(route.text)):
             try:
                 return self._reply(route)
-            except MemoryProblem as problem:
+            except (MemoryProblem, UndoRefused) as problem:
                 return Reply(str(problem), known=False)
 
     def mentions(self) -> list[Mention]:
@@ -174,7 +177,9 @@ class Conversation:
                     else _("It learns from turns again.")
                 )
             case RouteKind.UNDO:
-                return Reply(self._view().undo())
+                return Reply(self._taking_back.undo())
+            case RouteKind.REDO:
+                return Reply(self._taking_back.redo())
             case RouteKind.SCHEDULE:
                 return self._schedule(route.rest)
             case RouteKind.LAST_TURN:

@@ -318,6 +318,11 @@ class MemoryView:
             name = self._named_now(record_id)
             return _("{told} It is now: {words}").format(told=message, words=name) if name else message
 
+    def name_of_record(self, record_id: str) -> str:
+        """What the preference or routine of a record is called now; empty where it has none."""
+        with self._in_words():
+            return self._named_now(record_id)
+
     def spot(self, evidence: Sequence[str], value: str = "") -> ItemLocation:
         """Where that stands which some records are evidence for: a value, a prototype, or the newest record.
 

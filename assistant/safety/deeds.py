@@ -25,7 +25,7 @@ from decimal import Decimal, InvalidOperation
 from enum import IntEnum
 
 from assistant.events import ActionKind, ApprovedBy, Deed
-from assistant.i18n import _
+from assistant.i18n import _, later
 from assistant.records import (
     Action,
     Click,
@@ -642,6 +642,23 @@ def describe_deed(deed: Deed) -> str:
     """A deed in a few words for the user: kind, amount, recipient."""
     parts = [part for part in (deed.amount, deed.recipient) if part] or [deed.text[:60] or deed.app]
     return " · ".join(parts)
+
+
+_TOLD = {
+    ActionKind.PAY: later("This was paid: {what}."),
+    ActionKind.SEND: later("This was sent or called: {what}."),
+    ActionKind.DELETE: later("This was deleted: {what}."),
+    ActionKind.INSTALL: later("This was installed: {what}."),
+}
+
+
+def tell_deed(deed: Deed) -> str:
+    """A sentence that says that a deed was done, or may have been."""
+    if deed.maybe:
+        return _("This may have been done, look on the phone: {what}.").format(what=describe_deed(deed))
+    if deed.kind is ActionKind.PAY and deed.amount and deed.recipient:
+        return _("{amount} was paid to {payee}.").format(amount=deed.amount, payee=deed.recipient)
+    return _(_TOLD.get(deed.kind, later("This was done: {what}."))).format(what=describe_deed(deed))
 
 
 _FOR_EVER = re.compile(r"dont_?ask|never|always|no_upgrade")

@@ -8,6 +8,8 @@ import pytest
 
 from assistant.conversation.routing import route
 from assistant.conversation.service import Conversation, Reply
+from assistant.events import ActionKind, Deed
+from assistant.memory import schema
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.store import Store, open_store
 from assistant.memory.turns import Checkpoint, StoredStep
@@ -56,9 +58,16 @@ def conversation(tmp_path: Path, store: Store) -> Conversation:
     return Conversation(store, "me", profile, lambda: view, lambda paused: None, lambda: NOW)
 
 
-def ended_turn(store: Store, outcome: Outcome, instruction: str, answer: str, thought: str = "") -> None:
+def ended_turn(
+    store: Store,
+    outcome: Outcome,
+    instruction: str,
+    answer: str,
+    thought: str = "",
+    deed: Deed | None = None,
+) -> None:
     said = "order my usual lunch"
-    steps = (StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought),)
+    steps = (StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed),)
     checkpoint = Checkpoint(
         turn_id="t1",
         user_id="me",
@@ -143,6 +152,62 @@ def test_what_was_said_is_remembered_until_it_is_undone(
     assert all(word in reply.text for word in words)
     ask(conversation, "undo")
     assert not ask(conversation, question).known
+
+
+@pytest.mark.parametrize(
+    ("said", "undo", "redo", "content"),
+    [
+        ("remember that I am allergic to peanuts", "undo that", "redo", "allergic to: peanuts"),
+        ("记住我对花生过敏", "撤销", "重做", "花生"),
+    ],
+)
+def test_what_is_taken_back_is_named_and_comes_back(
+    conversation: Conversation, said: str, undo: str, redo: str, content: str
+) -> None:
+    ask(conversation, said)
+    question = "what am I allergic to?"
+    undone = ask(conversation, undo).text
+    assert content in undone
+    assert redo in undone
+    assert not ask(conversation, question).known
+    assert content in ask(conversation, redo).text
+    assert ask(conversation, question).known
+
+
+@pytest.mark.parametrize("undo", ["undo that", "撤销刚才的"])
+def test_an_import_is_not_undone_by_a_word(conversation: Conversation, store: Store, undo: str) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    with store.change("Import records from three weeks", "asked by the user") as change:
+        change.insert(schema.records, [record(40, 9, "Order tea").as_row()])
+    assert "three weeks" in ask(conversation, undo).text
+    assert store.records.get("r40-9") is not None
+    # The second word goes on to what was offered, and the import stays.
+    assert "peanuts" in ask(conversation, undo).text
+    ask(conversation, undo)
+    assert store.records.get("r40-9") is not None
+
+
+@pytest.mark.parametrize(("undo", "paid"), [("undo that", "¥29 was paid to Old Street"), ("撤销", "¥29")])
+def test_right_after_a_turn_undo_means_the_turn(
+    conversation: Conversation, store: Store, undo: str, paid: str
+) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    deed = Deed(kind=ActionKind.PAY, amount="¥29", recipient="Old Street")
+    ended_turn(store, Outcome.SUCCESS, "", "Ordered.", deed=deed)
+    told = ask(conversation, undo).text
+    assert paid in told
+    assert store.records.get("t1") is not None
+    assert ask(conversation, "what am I allergic to?").known
+    ask(conversation, undo)
+    assert store.records.get("t1") is None
+    ask(conversation, "redo")
+    assert store.records.get("t1") is not None
+
+
+def test_with_nothing_of_ones_own_nothing_is_undone(conversation: Conversation, store: Store) -> None:
+    assert ask(conversation, "undo").text == "None of your changes can be undone."
+    assert ask(conversation, "redo").text == "There is nothing to redo."
+    assert store.records.get("r30-12") is not None
 
 
 def test_what_is_typed_with_its_times_is_scheduled_and_told_how_it_was_read(
