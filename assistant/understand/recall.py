@@ -108,13 +108,12 @@ def strip_greeting(command: str) -> str:
 
 
 HABIT_THRESHOLD = 0.5
-"""Minimum probability of a habit as the meaning of a whole command (see `habit_ways.find_support`).
+"""Minimum confidence of a habit as the meaning of a whole command (see `memory.prototypes.matching`).
 
-A wrong fill costs ten questions, so nine of ten must be right. From this bound on 19 of 20 are, with each
-life judged by the weights of the others.
+On three lives by strangers 57 of 59 habits that were likelier than this and passed the checks were meant.
 """
 
-SENSITIVE_HABIT_THRESHOLD = 0.7
+SENSITIVE_HABIT_THRESHOLD = 0.8
 """The same for what pays, sends or deletes, which costs thirty questions where it is wrong.
 
 Where the user asks for a habit in so many words, the approval before the deed is question enough.
@@ -125,7 +124,13 @@ _POSSIBLE_HABIT = 0.05
 
 
 def find_habit(
-    command: str, sources: Sources, state: State, apps: Sequence[str] = (), is_marked: bool = False
+    command: str,
+    sources: Sources,
+    state: State,
+    apps: Sequence[str] = (),
+    *,
+    is_marked: bool = False,
+    is_open: bool = False,
 ) -> tuple[Recalled, bool]:
     """The habit that a whole command means: "podcast, skip the start", "bedroom light down", 排一轮.
 
@@ -137,6 +142,7 @@ def find_habit(
         state: the time and scenario of the command.
         apps: labels of apps.
         is_marked: whether the command says itself that it means a habit: “my usual lunch”.
+        is_open: whether the command surely leaves open what it wants, however many words it has.
 
     Returns:
         The habit's instruction as a value for the command, or candidates; and whether the command says enough
@@ -170,8 +176,8 @@ def find_habit(
     habit, way, candidate = candidates[0]
     if says_all(command, habit):
         return Recalled(None, offered), True
-    threshold = HABIT_THRESHOLD if is_marked else _find_habit_threshold(way.prototype.instruction)
-    if habit.confidence < threshold:
+    is_cheap = is_marked or is_harmless(way.prototype.instruction)
+    if habit.confidence < (HABIT_THRESHOLD if is_cheap else SENSITIVE_HABIT_THRESHOLD):
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
         )
@@ -183,17 +189,18 @@ def find_habit(
         return Recalled(changed, offered), False
     if objection:
         return Recalled(None, offered), speaks_for_itself
-    if is_order_of_its_own(wish, habit, sources.similarity):
+    if not (is_open and is_harmless(way.prototype.instruction)) and is_order_of_its_own(
+        wish, habit, sources.similarity
+    ):
         return Recalled(None, offered), speaks_for_itself
     if says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(candidate, offered), speaks_for_itself
 
 
-def _find_habit_threshold(instruction: str) -> float:
-    """The probability that a habit needs; as low for calls as for harmless actions: they can be ended."""
-    is_sensitive = is_sensitive_instruction(instruction, ()) and "call" not in find_verb_kinds(instruction)
-    return SENSITIVE_HABIT_THRESHOLD if is_sensitive else HABIT_THRESHOLD
+def is_harmless(instruction: str) -> bool:
+    """Whether a wrong fill costs little: it pays, sends and deletes nothing. Calls can be ended."""
+    return not is_sensitive_instruction(instruction, ()) or "call" in find_verb_kinds(instruction)
 
 
 _CHANGES = (Objection.CHANGED, Objection.NUMBER, Objection.NEGATED)

@@ -79,6 +79,7 @@ from assistant.understand.recall import (
     find_clause_around,
     find_habit,
     is_delivered_to,
+    is_harmless,
     recall,
     remove_redundant,
     strip_greeting,
@@ -111,6 +112,8 @@ that it means. Explicit commands lie below it, and the memory is not opened for 
 READING_GATE = 0.1
 """Minimum probability, as above, that a model is asked about a command in which nothing was recognised."""
 
+_SURELY_OPEN = 0.9
+"""From this probability on a command leaves open what it wants, even if it has words that no habit has."""
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
 _APPS_PER_ELEMENT = 2
@@ -219,7 +222,8 @@ class UnderstandingService:
         if find_completion_objection(perceived, resolution.completed):
             meanings = [meaning.opened for meaning in meanings]
             resolution = make_resolution(perceived, meanings, apps)
-        if (resolution.missing or _is_all_habit(resolution) or resolution.is_all_people) and (
+        leaves_open = tagging is not None and tagging.leaves_open >= GATE
+        if (resolution.missing or _is_all_habit(resolution) or resolution.is_all_people or leaves_open) and (
             habitual := self._take_for_habit(resolution, apps, tagging)
         ) is not None:
             return habitual
@@ -404,9 +408,12 @@ class UnderstandingService:
         certain = [meaning for meaning in resolution.meanings if meaning.is_from_profile]
         wish = make_resolution(perceived, certain, apps).instruction
         is_marked = any(element.category in RECURRING for element in perceived.elements)
-        recalled, is_explicit = find_habit(wish, sources, self._state(), labels, is_marked)
+        is_open = openness >= _SURELY_OPEN
+        recalled, is_explicit = find_habit(
+            wish, sources, self._state(), labels, is_marked=is_marked, is_open=is_open
+        )
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-        if resolution.is_all_people and not (recalled.chosen and recalled.chosen.is_habit_alone):
+        if resolution.is_all_people and not _is_for_person(recalled.chosen):
             return None
         if recalled.chosen is not None and not self._is_of_another_kind(perceived, recalled.chosen, labels):
             self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
@@ -623,6 +630,16 @@ class UnderstandingService:
 def _openness(tagging: Tagging | None) -> float:
     """The probability that a command depends on the user or leaves open what it wants."""
     return max(tagging.leaves_open, tagging.needs_memory) if tagging is not None else 0.0
+
+
+def _is_for_person(habit: MeaningCandidate | None) -> bool:
+    """Whether a habit takes the place of a command of which it is known whom it means.
+
+    What such a command says beside may be its message, which a habit that sends one would replace.
+    """
+    if habit is None or habit.preference is None:
+        return False
+    return habit.is_habit_alone or is_harmless(habit.preference.prototype.instruction)
 
 
 def _is_unsure(resolution: Resolution, openness: float) -> bool:
