@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 import pytest_asyncio
+from sqlalchemy import select
 
 from assistant.agent.context import TurnContext
 from assistant.agent.takeover import TakeoverController
@@ -24,10 +25,12 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
+from assistant.memory.schema import observations
 from assistant.phone.touches import WATCH
 from assistant.records import Click, Finished, OpenApp, Outcome, PressHome, Source, TypeText, Wait
 from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
+from tests.agent.test_secret_entry import PASSWORD, StoredSecrets
 from tests.phone.scripted import until
 from tests.worlds import START
 
@@ -84,6 +87,39 @@ async def test_a_touch_pauses_at_once_and_becomes_part_of_the_trace(turn: Staged
     assert record.actions[-1] == theirs.action
 
 
+async def test_a_secret_that_was_typed_is_hidden_in_what_the_user_does_too(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    secrets, word = StoredSecrets(bank="Stopwatch"), "Stopwatch"
+    steps = script(CLOCK, Finished(answer="ok"), Finished())
+    async with staged_turn(adb_server.port, tmp_path, steps, secrets=secrets) as one:
+        await one.next(StepFinished)
+        one.model.may_answer.clear()
+        one.model.thinking.clear()
+        await one.model.thinking.wait()
+        await watched(one)
+        places = [centre(one, text) for text in ("Timer", word)]
+        one.turn._secrets.fill_secrets(TypeText(text="{{secret:bank}}"), PASSWORD)
+        for place in places:
+            await tap(one, place)
+        one.model.may_answer.set()
+        one.turn.resume()
+        await one.next(TurnFinished)
+        assert word not in repr(one.turn.checkpoint.steps[1:])
+        with one.store.reader() as connection:
+            rows = connection.execute(select(observations.c.elements).where(observations.c.step > 2)).all()
+        assert rows
+        assert word not in repr(rows)
+
+
+async def tap(one: StagedTurn, place: tuple[int, int]) -> None:
+    """The user taps there, and it is recorded."""
+    before = sum(event.source is Source.USER for event in one.all(ActionChosen))
+    one.phone.person.tap(*place)
+    await one.state(TurnState.PAUSED)
+    await until(lambda: sum(event.source is Source.USER for event in one.all(ActionChosen)) == before + 1)
+
+
 async def test_our_own_touches_are_none_of_the_users(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(CLOCK, on_text("Timer"), on_text("Alarm"), PressHome(), Finished(answer="ok"), Finished())
     async with staged_turn(adb_server.port, tmp_path, steps) as one:
@@ -110,7 +146,7 @@ async def test_a_touch_takes_back_a_resume_that_waits_for_an_action_in_progress(
     control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
     nothing = cast(Any, None)
     context = TurnContext(cast(Any, phone), nothing, nothing, Settings(), lambda: START, lambda _event: None)
-    takeover = TakeoverController(context, control, nothing)
+    takeover = TakeoverController(context, control, nothing, nothing)
     takeover.start()
     control.pause()
     control.resume()

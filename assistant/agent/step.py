@@ -544,13 +544,13 @@ class SecretInjector:
             update={"text": SECRET_REFERENCE.sub(lambda match: values[match[1]], action.text)}
         )
 
+    def hide_typed(self, observation: Observation) -> Observation:
+        """The observation with the secrets that were typed in this turn hidden. Slow where it shows one."""
+        return hide_values(observation, self._typed_values) if self._typed_values else observation
+
     async def hide_secrets(self, observation: Observation) -> Observation:
-        """The observation with the secrets that were typed in this turn hidden."""
-        return (
-            await asyncio.to_thread(hide_values, observation, self._typed_values)
-            if self._typed_values
-            else observation
-        )
+        """The same, in a thread."""
+        return await asyncio.to_thread(self.hide_typed, observation) if self._typed_values else observation
 
     def _load_value(self, name: str) -> str:
         try:

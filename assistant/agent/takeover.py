@@ -449,12 +449,10 @@ class PhoneEventWatcher:
     async def _describe_panel(self) -> None:
         if self._panels:
             return
-        try:
+        with suppress(PhoneError):
             async with aclosing(self._phone.lines(DESCRIBE)) as lines:
                 self._panels = parse_panels("\n".join([line async for line in lines]))
             self._reader.note_panels(self._panels)
-        except PhoneError:
-            return
 
 
 T = TypeVar("T")
@@ -467,19 +465,27 @@ _IGNORE_SECONDS = 1.0
 class TakeoverController:
     """Reacts to touches, buttons, calls and loss of the phone during one turn.
 
+    `hide` takes out of a screen what must not be stored.
+
     Attributes:
         power_pressed: the power button was pressed, so the phone's status must be checked.
         stop_reason: why the turn must end, if no user is present to resume it; otherwise empty.
     """
 
-    def __init__(self, context: TurnContext, control: TurnControl, checkpointer: TurnCheckpointer) -> None:
+    def __init__(
+        self,
+        context: TurnContext,
+        control: TurnControl,
+        checkpointer: TurnCheckpointer,
+        hide: Callable[[Observation], Observation],
+    ) -> None:
         self.power_pressed = False
         self.stop_reason = ""
         self._context = context
         self._control = control
         self._watcher = PhoneEventWatcher(context.phone, self._handle_event, self._is_working)
         self._recorder = UserActionRecorder(
-            context.phone, checkpointer, lambda: self._watcher.panel, context.emit, context.now
+            context.phone, checkpointer, lambda: self._watcher.panel, context.emit, context.now, hide
         )
         self._watch_task: asyncio.Task[None] | None = None
         self._ignore_until = 0.0
@@ -531,8 +537,6 @@ class TakeoverController:
                 self._pause(Cause.CALL, _CALLED)
             case FingerDown() | Button() if event is not Button.POWER:
                 self._pause(Cause.TOUCHED, _TOUCHED)
-            case _:
-                pass
 
     def _pause(self, cause: Cause, sentence: str) -> None:
         if asyncio.get_running_loop().time() < self._ignore_until:

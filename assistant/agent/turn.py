@@ -120,7 +120,9 @@ class Turn:
         self._resolver = TurnCommandResolver(
             context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
         )
-        self._takeover = TakeoverController(context, self._control, self._checkpointer)
+        self._takeover = TakeoverController(
+            context, self._control, self._checkpointer, self._secrets.hide_typed
+        )
         self._phone_recovery = PhoneRecovery(context, self._control, self._checkpointer, self._takeover)
         self._observer = ScreenObserver(
             context.phone,
