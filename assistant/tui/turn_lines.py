@@ -118,6 +118,9 @@ _TIME_WIDTH, _SOURCE_WIDTH, _COLUMN_GAP = 7, 9, 2
 _TEXT_SHARE, _TEXT_NARROWEST = 0.42, 40
 """What a step's text has of a roomy line; the rest is time and thought."""
 
+_TEXT_WIDEST = 56
+"""What it has at most of a line without a thought, so that its time stands near it."""
+
 _WORDS_KEPT = 400
 _NOTE_KEPT = 4000
 _THOUGHT_LINES = 60
@@ -209,7 +212,7 @@ def _columns(step: StepEntry, width: int) -> _Columns:
         text = max(_TEXT_NARROWEST, round(width * _TEXT_SHARE))
         return _Columns(text, time, room - text - _COLUMN_GAP)
     if width >= _WIDE:
-        return _Columns(room - _SOURCE_WIDTH - _COLUMN_GAP, time, _SOURCE_WIDTH)
+        return _Columns(min(_TEXT_WIDEST, room - _SOURCE_WIDTH - _COLUMN_GAP), time, _SOURCE_WIDTH)
     return _Columns(max(1, room), time, 0)
 
 

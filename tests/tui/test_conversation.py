@@ -15,7 +15,7 @@ from assistant.conversation.service import Reply
 from assistant.events import PlannedTask
 from assistant.history import PastTurns
 from assistant.memory.store import Store
-from assistant.records import Outcome, Record
+from assistant.records import Click, Outcome, Point, Record
 from assistant.tui.widgets.input_lists import complete, find_slash, parse_slash, word_at_cursor
 from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
 from tests.tui.hostile_texts import HOSTILE
@@ -266,6 +266,25 @@ async def test_where_turns_are_few_the_conversation_begins_with_what_the_memory_
         text = desk.text
         assert text.index("Call mom") < text.index("Order noodles")
         assert "✓ Eats" in text
+
+
+async def test_the_conversation_has_the_rows_that_the_turn_does_not_need() -> None:
+    async with open_desk(size=(100, 40)) as desk:
+        for number in range(30):
+            desk.engine.begin(f"errand {number}")
+            desk.engine.finish(Outcome.SUCCESS, "Done.", 1)
+        lunch(desk.engine)
+        await desk.settle()
+        scrollback = desk.app.main.turn.scrollback
+        few_steps = scrollback.size.height
+        assert few_steps > 15
+        assert "errand 29" in desk.text
+        for step in range(5, 40):
+            desk.engine.observe(step)
+            desk.engine.act(step, Click(point=Point(0.5, 0.5), content=f"Page {step}"))
+        await desk.settle()
+        assert scrollback.size.height == 2
+        assert "Page 39" in desk.text
 
 
 async def test_slash_commands_have_chinese_names_too() -> None:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.events import PhoneState
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.tui.widgets.status import Status, StatusBar
+from tests.tui.app_fixture import open_desk
 from tests.tui.scripted import ScriptedEngine
 
 
@@ -20,6 +22,29 @@ def test_the_last_part_tells_what_the_day_used_and_cost(status: Status, wide: st
     assert status.parts(short=False)[-1] == wide
     short = status.parts(short=True)
     assert narrow in short if narrow else "tok" not in short[-1]
+
+
+def test_a_battery_is_told_when_it_is_low() -> None:
+    status = Status(phone_state=PhoneState.READY, phone="Pixel 8", battery=21)
+    assert status.parts(short=False)[0] == "● Pixel 8"
+    status.battery = 20
+    assert status.parts(short=False)[0] == "● Pixel 8 · battery 20 %"
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [("http://localhost:8000/v1", "qwen3-vl"), ("https://api.example.com/v1", "qwen3-vl @ api.example.com")],
+)
+def test_where_pictures_go_is_told_unless_they_stay_here(address: str, told: str) -> None:
+    settings = Settings(model=ModelSettings(name="qwen3-vl", base_url=address))
+    assert StatusBar(ScriptedEngine(settings=settings)).status.model == told
+
+
+@pytest.mark.parametrize(("width", "rows"), [(160, 1), (80, 2)])
+async def test_what_is_simulated_has_a_line_of_its_own_only_where_it_must(width: int, rows: int) -> None:
+    async with open_desk(ScriptedEngine(simulated="Simulated phone"), size=(width, 30)) as desk:
+        assert "Simulated phone" in desk.lines[rows - 1]
+        assert desk.app.main.status.size.height == rows
 
 
 @pytest.mark.parametrize(

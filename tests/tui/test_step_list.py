@@ -229,6 +229,19 @@ def test_an_entry_is_as_high_as_its_lines(
         )
 
 
+def test_the_reason_of_a_step_stands_beside_it_where_there_is_room() -> None:
+    step = StepEntry(
+        7, "tap “Search”", "The list is long.\nI search it.", Source.MODEL, 2.1, "", StepStatus.DONE
+    )
+    assert format_entry(step, 100).plain.endswith("2.1 s  The list is long. I search it.")
+    assert "The list" not in format_entry(step, 95).plain
+    shown = format_entry(step, 100, thoughts=True).plain.split("\n")
+    assert shown[0].endswith("2.1 s")
+    assert shown[1].strip() == "The list is long."
+    replayed = replace(step, source=Source.REPLAYED)
+    assert format_entry(replayed, 80).plain.endswith("2.1 s  replayed")
+
+
 @pytest.mark.parametrize("length", [10, 20_000])
 def test_a_thought_without_end_is_as_high_as_its_last_lines(length: int) -> None:
     step = StepEntry(7, "tap", "read on " * length)
