@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -313,8 +314,11 @@ class RunningTurn:
             )
         self._side_by_side = side_by_side
         parts = None if checkpoint.is_complete else side_by_side
-        planned = parts.make_turn(context, checkpoint, continued=continued) if parts else None
-        self.turn = planned or Turn(context, checkpoint, continued=continued)
+        with ExitStack() as after_failure:
+            after_failure.callback(self._release_phones)
+            planned = parts.make_turn(context, checkpoint, continued=continued) if parts else None
+            self.turn = planned or Turn(context, checkpoint, continued=continued)
+            after_failure.pop_all()
         # Its context is its own, so that what it asks of shared parts is attributed to it.
         own = copy_context()
         own.run(TURN_PHONE.set, context.phone.serial)
@@ -335,14 +339,17 @@ class RunningTurn:
     def _handle_end(self, task: asyncio.Task[Outcome]) -> None:
         """Handle the end of the turn: by itself, dropped by `close`, or by a bug in the program."""
         turn, self.turn = self.turn, None
-        self._claims.release()
-        if self._side_by_side is not None:
-            self._side_by_side.release()
+        self._release_phones()
         fault = None if task.cancelled() else task.exception()
         self._on_end(turn, None if task.cancelled() or fault is not None else task.result())
         if turn is not None and fault is not None:
             _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
             self._report_fault(turn.checkpoint, fault)
+
+    def _release_phones(self) -> None:
+        self._claims.release()
+        if self._side_by_side is not None:
+            self._side_by_side.release()
 
     def _report_fault(self, checkpoint: Checkpoint, fault: BaseException) -> None:
         self._emit(

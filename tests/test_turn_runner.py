@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from assistant.events import Event, GuardsLimited, PhoneState
+from assistant.files import ResourceLock
+from assistant.memory.turns import Checkpoint
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line, format_spoken_line
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.turn_runner import LanguageNotice
+from assistant.turn_runner import LanguageNotice, RunningTurn
 from tests.tui.app_fixture import open_desk
 from tests.worlds import running_world
 
@@ -32,6 +36,24 @@ async def test_a_turn_tells_once_of_a_language_that_the_guards_read_less_well(
         await world.engine.wait_until_idle()
         await world.carry_out("turn on dark mode")
         assert world.all(GuardsLimited) == []
+
+
+def test_a_turn_that_cannot_be_made_leaves_its_phones_to_others(tmp_path: Path) -> None:
+    released: list[bool] = []
+
+    def make_turn(*_: object, continued: bool) -> None:
+        raise ValueError("a plan of another version")
+
+    parts = cast(Any, SimpleNamespace(make_turn=make_turn, release=lambda: released.append(True)))
+    context = cast(Any, SimpleNamespace(phone=SimpleNamespace(serial="emulator-1")))
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="x", instruction="x")
+    running = RunningTurn(
+        ResourceLock(tmp_path), lambda: NOW, lambda _event: None, lambda _turn, _outcome: None
+    )
+    with pytest.raises(ValueError, match="another version"):
+        running.begin(context, checkpoint, continued=True, side_by_side=parts)
+    assert released
+    assert ResourceLock(tmp_path).take("emulator-1")
 
 
 class SpeakingPhone(Phone):
