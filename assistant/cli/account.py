@@ -25,7 +25,6 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
-from assistant import i18n
 from assistant.cli.help import (
     Commands,
     ConfigOption,
@@ -143,7 +142,7 @@ def _approval_settings(store: Path | None, config: Path | None, *, demo: bool) -
     settings = settings_of(store, config=config)
     if not demo:
         return settings
-    return demo_settings(settings, store, locale=i18n.spoken().value, filled=False)
+    return demo_settings(settings, store, filled=False)
 
 
 @approvals_app.command("judge")
@@ -350,7 +349,7 @@ def _unpriced(spending: Sequence[DaySpending]) -> str:
 _WIDTH = 96
 """How wide descriptions may be, in cells."""
 
-settings_app = Commands(help="The settings.", no_args_is_help=True)
+settings_app = Commands(help="The settings.")
 
 PathArgument = Annotated[str, typer.Argument(metavar="NAME", help="Such as turn.max_steps.")]
 

@@ -17,6 +17,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.cells import cell_len
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
 from assistant import i18n
 from assistant.i18n import _, later, padded, retold, wrap
@@ -65,7 +66,40 @@ def usage_problem(error: typer.TyperException) -> str:
 
 
 class SpokenCommand(TyperCommand):
-    """A command whose help is translated when it is shown."""
+    """A command whose help is translated when it is shown.
+
+    One that reads the memory takes `--demo` and `--locale` without declaring them: the top level has taken
+    them out of the arguments by then, see `LazyGroup`.
+    """
+
+    def get_params(self, ctx: typer.Context) -> list[Any]:  # type: ignore[override]
+        """All options and arguments, with those that every command takes."""
+        parameters = super().get_params(ctx)
+        names = {name for parameter in parameters for name in parameter.opts}
+        if not names & {"--store", "--demo"}:
+            return parameters
+        shared = [option for option in _SHARED_OPTIONS if not names & set(option.opts)]
+        return [*parameters[:-1], *shared, parameters[-1]]
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Parse the arguments; in the demo, have the command use what the demo has.
+
+        Raises:
+            TyperException: the demo has nothing of what the command uses.
+        """
+        names = {name for parameter in self.params for name in parameter.opts}
+        if BEFORE_COMMAND.demo and "--demo" in names:
+            args = ["--demo", *args]
+        elif BEFORE_COMMAND.demo and "--store" in names:
+            BEFORE_COMMAND.demo_memory = True
+        elif BEFORE_COMMAND.demo:
+            raise typer.TyperException(
+                _(
+                    "“{command}” uses your own settings, secrets or files, and the demo has none. "
+                    "Leave out --demo."
+                ).format(command=ctx.command_path)
+            )
+        return super().parse_args(ctx, args)
 
     def get_help(self, ctx: typer.Context) -> str:  # type: ignore[override]
         """All of the help."""
@@ -73,7 +107,7 @@ class SpokenCommand(TyperCommand):
 
 
 class SpokenGroup(TyperGroup):
-    """A group of commands whose help is translated when it is shown."""
+    """A group of commands whose help is translated when it is shown, also where no command is named."""
 
     def get_help(self, ctx: typer.Context) -> str:  # type: ignore[override]
         """All of the help."""
@@ -95,7 +129,8 @@ class Commands(typer.Typer):
     """A Typer application whose help is translated; takes the same arguments as Typer."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"cls": SpokenGroup, "rich_markup_mode": None, "add_completion": False, **options})
+        defaults = {"rich_markup_mode": None, "add_completion": False, "no_args_is_help": True}
+        super().__init__(**{"cls": SpokenGroup, **defaults, **options})
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
         """Register a function as a command."""
@@ -167,27 +202,43 @@ StoreOption = Annotated[
 ]
 SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone and a scripted model.")]
+_DEMO_HELP = later("Use a simulated phone, a scripted model and the demo's memory.")
+DemoOption = Annotated[bool, typer.Option("--demo", help=_DEMO_HELP)]
 PlainOption = Annotated[
     bool, typer.Option("--plain", help="In lines, for screen readers and simple terminals.")
 ]
-LocaleOption = Annotated[
-    i18n.Language, typer.Option("--locale", help="Language of the interface, and of the demo's phone.")
-]
+_LOCALE_HELP = later("Language of the interface, and of the demo's phone.")
+LocaleOption = Annotated[i18n.Language, typer.Option("--locale", help=_LOCALE_HELP)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 
 class OptionsBeforeCommand:
-    """Options given before the command's name, for commands that accept them too."""
+    """Options given before the command's name, for commands that accept them too.
+
+    Attributes:
+        demo: whether the command is to use the demo.
+        demo_memory: whether `settings_of` leads to the demo's memory: the command does not see to it itself.
+    """
 
     def __init__(self) -> None:
-        self.store: Path | None = None
-        self.plain = False
-        self.locale = i18n.Language.AUTO
+        self.take(None)
 
-    def take(self, store: Path | None, *, plain: bool, locale: i18n.Language) -> None:
+    def take(
+        self,
+        store: Path | None,
+        *,
+        plain: bool = False,
+        locale: i18n.Language = i18n.Language.AUTO,
+        demo: bool = False,
+    ) -> None:
         """Note what was given."""
-        self.store, self.plain, self.locale = store, plain, locale
+        self.store, self.plain, self.locale, self.demo = store, plain, locale, demo
+        self.demo_memory = self._demo_is_filled = False
+
+    def fill_demo(self) -> bool:
+        """Whether the demo's memory is still to be filled: true once."""
+        is_first, self._demo_is_filled = not self._demo_is_filled, True
+        return is_first
 
 
 BEFORE_COMMAND = OptionsBeforeCommand()
@@ -229,7 +280,11 @@ def settings_of(
         overrides["interface"] = {"language": BEFORE_COMMAND.locale}
     settings = load_what_is_right(config, overrides)[0] if lenient else load(config, overrides)
     i18n.use(settings.interface.language)
-    return settings
+    if not BEFORE_COMMAND.demo_memory:
+        return settings
+    if is_first := BEFORE_COMMAND.fill_demo():
+        typer.echo(simulated_sentence(), err=True)
+    return demo_settings(settings, store, filled=is_first)
 
 
 def local_time() -> datetime:
@@ -258,7 +313,6 @@ def demo_settings(
     store: Path | None,
     said: Iterable[str] = (),
     *,
-    locale: str = "",
     filled: bool = True,
 ) -> Settings:
     """Settings with the demo's own memory, unless the user named a `store`.
@@ -266,19 +320,29 @@ def demo_settings(
     Args:
         settings: the user's settings.
         store: the folder that the user named.
-        said: the commands that the demo is for; the first one's language is the demo's.
-        locale: the language of the demo, where it is known without a command.
+        said: the commands that the demo is for, see `_demo_locale`.
         filled: whether the memory gets the records of the simulated phone's owner.
 
     Raises:
         StoreError: the memory cannot be opened or written.
     """
+    store = store or BEFORE_COMMAND.store
     if store is not None and server_address(store):
         raise typer.TyperException(_("The demo has a memory of its own: give --store a folder."))
     # The demo is optional.
-    from assistant.demo.memory import demo_memory, demo_store, locale_of
+    from assistant.demo.memory import demo_memory, demo_store
 
-    return (demo_memory if filled else demo_store)(settings, store, locale or locale_of(said))
+    return (demo_memory if filled else demo_store)(settings, store, _demo_locale(said))
+
+
+def _demo_locale(said: Iterable[str]) -> str:
+    """The language of the demo: that of `--locale`, else of the first command, else of the interface."""
+    # The demo is optional.
+    from assistant.demo.memory import locale_of
+
+    first = next(iter(said), "")
+    is_chosen = BEFORE_COMMAND.locale is not i18n.Language.AUTO
+    return i18n.spoken().value if is_chosen or not first else locale_of([first])
 
 
 async def in_world(
@@ -286,16 +350,32 @@ async def in_world(
 ) -> T:
     """Await `work(settings)`; in the demo the settings lead to a simulated phone and a scripted model.
 
-    The phone has the language of the first command that is `said`.
+    The phone has the language of the demo's memory, see `demo_settings`.
     """
     if not demo:
         return await work(settings)
     # The demo is optional.
-    from assistant.demo.session import World, WorldOptions, locale_of
+    from assistant.demo.session import World, WorldOptions
 
-    async with World(WorldOptions(locale=locale_of(said))) as world:
+    async with World(WorldOptions(locale=_demo_locale(said))) as world:
         return await work(settings.overridden(world.settings))
 
+
+def _shared(demo: DemoOption = False, locale: LocaleOption = i18n.Language.AUTO) -> None:
+    pass
+
+
+def _shared_options() -> list[Any]:
+    application = typer.Typer(add_completion=False)
+    application.command()(_shared)
+    options = get_command(application).params
+    for option in options:
+        option.expose_value = False
+    return options
+
+
+_SHARED_OPTIONS = _shared_options()
+"""What every command takes that reads the memory or uses the phone."""
 
 _NAMES = (
     *(later("success"), later("failed"), later("cancelled"), later("unconfirmed"), later("unknown")),

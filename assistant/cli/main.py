@@ -9,8 +9,9 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module, metadata
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, TextIO, cast
 
@@ -31,7 +32,7 @@ from assistant.cli.help import (
     StoreOption,
     usage_problem,
 )
-from assistant.i18n import Language, UserError, _
+from assistant.i18n import Language, UserError, _, later
 from assistant.records import Outcome
 from assistant.settings.load import language_of
 from assistant.tui.first_paint import end_first_paint
@@ -172,6 +173,15 @@ _COMMANDS = {
 
 The help stands here too, so that `assistant --help` imports none of them; a test compares the two."""
 
+_OWN_WORLD = {
+    "simulate": later("It starts the simulated phone or model by itself. Leave out --demo."),
+    "bench": later("It starts the simulated phones that it needs by itself. Leave out --demo."),
+    "eval": later(
+        "It asks your own model about your own turns, of which the demo has none. Leave out --demo."
+    ),
+}
+"""Commands that the demo is of no use to, and why."""
+
 USAGE_EXIT_CODE = 64
 """What wrong usage exits with (BSD's EX_USAGE), because 2 means a cancelled turn."""
 
@@ -184,6 +194,17 @@ class LazyGroup(SpokenGroup):
         chosen = i18n.option_language(args)
         i18n.use(language_of(_settings_file(args)) if chosen is Language.AUTO else chosen)
         return super().make_context(info_name, args, *others, **extra)
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
+        """Find the command; `--demo` and `--locale` behind it are taken as if they stood before it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        end = rest.index("--") if "--" in rest else len(rest)
+        words = [word for word in rest[:end] if word != "--demo"]
+        ctx.params["demo"] |= len(words) < end
+        if name not in _OWN_WORLD and (language := i18n.option_language(words)) is not Language.AUTO:
+            ctx.params["locale"] = language
+            words = _without_locale(words)
+        return name, command, [*words, *rest[end:]]
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         """All names, in the order of the help."""
@@ -207,6 +228,15 @@ class LazyGroup(SpokenGroup):
         """Each command's name and help, without importing it."""
         for name, (_module, _name, text) in _COMMANDS.items():
             yield name, text
+
+
+def _without_locale(words: Sequence[str]) -> list[str]:
+    """Arguments without `--locale` and its value."""
+    return [
+        word
+        for before, word in pairwise(("", *words))
+        if "--locale" not in (before, word) and not word.startswith("--locale=")
+    ]
 
 
 def _settings_file(arguments: list[str]) -> Path | None:
@@ -331,14 +361,15 @@ def terminal(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Without a command: the terminal interface."""
+    context.call_on_close(lambda: BEFORE_COMMAND.take(None))
     if version:
         typer.echo(f"assistant {metadata.version('assistant')}")
         raise typer.Exit
     if context.invoked_subcommand is not None:
-        if demo:
-            words = _("Put --demo behind the command: assistant {command} --demo.")
-            raise typer.TyperException(words.format(command=context.invoked_subcommand))
-        BEFORE_COMMAND.take(store, plain=plain, locale=locale)
+        if demo and context.invoked_subcommand in _OWN_WORLD:
+            raise typer.TyperException(_(_OWN_WORLD[context.invoked_subcommand]))
+        in_demo = demo and context.invoked_subcommand != "demo"
+        BEFORE_COMMAND.take(store, plain=plain, locale=locale, demo=in_demo)
         return
     # The engine and the interface take long to import, and no command of another name needs them.
     from assistant.cli.run import demo_command, open_terminal

@@ -68,7 +68,7 @@ from assistant.phone.errors import refusal_words
 from assistant.records import Record, shown
 from assistant.settings.schema import Settings
 
-memory_app = Commands(help="The local memory.", no_args_is_help=True)
+memory_app = Commands(help="The local memory.")
 memory_app.command("import")(memory_import)
 memory_app.command("export")(memory_export)
 memory_app.command("edit")(memory_edit)
@@ -355,7 +355,7 @@ def _stats(store: Store) -> dict[str, Any]:
     }
 
 
-history_app = Commands(help="Past turns.", no_args_is_help=True)
+history_app = Commands(help="Past turns.")
 
 TurnArgument = Annotated[
     str, typer.Argument(metavar="ID", help="A turn's id, as list shows it; “last” for the newest.")

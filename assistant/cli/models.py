@@ -71,7 +71,7 @@ from assistant.records import (
 )
 from assistant.settings.schema import ModelSettings, Settings
 
-models_app = Commands(help="Embedding models, and how models write actions.", no_args_is_help=True)
+models_app = Commands(help="Embedding models, and how models write actions.")
 
 ModelArgument = Annotated[str, typer.Argument(metavar="NAME", help="A model; by default the one in use.")]
 

@@ -61,7 +61,7 @@ from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.template import SkillState, SkillTemplate
 from assistant.turn_runner import NotReady
 
-skills_app = Commands(help="What the assistant has learnt to do, as skills.", no_args_is_help=True)
+skills_app = Commands(help="What the assistant has learnt to do, as skills.")
 
 STATES = {
     SkillState.PROBATION: later("on probation"),
@@ -494,7 +494,7 @@ def _tree(xml: str) -> ScreenTree:
     return ScreenTree(parse_tree(xml.encode("utf-8", "replace")).elements)
 
 
-schedule_app = Commands(help="What the assistant does by itself at set times.", no_args_is_help=True)
+schedule_app = Commands(help="What the assistant does by itself at set times.")
 
 _ScheduleArgument = Annotated[
     str,

@@ -102,6 +102,8 @@ def watch_command(
 ) -> None:
     """Print suggestions as they come, until ctrl+c."""
     settings = settings_of(store, serial, config)
+    if demo and not weeks:
+        settings = demo_settings(settings, store)
     if (weeks and not demo) or ((refuse or stop or move) and not weeks):
         raise typer.TyperException(_("Weeks pass in the demo only: assistant watch --demo --weeks 3."))
     if not settings.proactive.enabled:
@@ -535,7 +537,10 @@ def here_command(
             place = places.learn(name, parse_scenario(scenario), signals)
         typer.echo(_("{name} is known by {marks}.").format(name=one_line(place.name), marks=_marks(place)))
 
-    asyncio.run(in_world(settings_of(store, serial, config), work, demo=demo))
+    settings = settings_of(store, serial, config)
+    if demo:
+        settings = demo_settings(settings, store)
+    asyncio.run(in_world(settings, work, demo=demo))
 
 
 @places_app.command("rename")

@@ -48,7 +48,12 @@ def locale_of(commands: Iterable[str]) -> str:
 
 def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
     """Settings whose store is the demo's own, where the user has not named one: a real memory stays real."""
-    return settings if named else settings.overridden({"store": settings.store / _own_folder(locale)})
+    return settings if named else _stored_in(settings, settings.store / _own_folder(locale))
+
+
+def _stored_in(settings: Settings, folder: Path) -> Settings:
+    """Settings with the memory in a folder, also where the user's own is on a database server."""
+    return settings.overridden({"store": folder, "memory": {"database": ""}})
 
 
 @contextmanager
@@ -76,7 +81,7 @@ def fresh_demo_store(settings: Settings, named: Path | None, locale: str = "en")
                 continue
             _empty(folder)
             offering.release()
-            yield settings.overridden({"store": folder})
+            yield _stored_in(settings, folder)
             return
         finally:
             offering.release()

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import typer
 
-from assistant.demo.memory import fill, locale_of
+from assistant.demo.memory import fill
 from assistant.demo.time_travel import DemoTime, TimeTravelCommand
 from assistant.engine import Engine
 from assistant.i18n import later
@@ -28,7 +28,7 @@ GUIDE = (
 """What the interface shows in the demo before the first turn."""
 
 
-__all__ = ["GUIDE", "SIMULATED", "DemoSession", "World", "WorldOptions", "locale_of"]
+__all__ = ["GUIDE", "SIMULATED", "DemoSession", "World", "WorldOptions"]
 
 
 class DemoSession:
