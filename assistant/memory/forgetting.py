@@ -117,7 +117,7 @@ def erase_if_forgotten(store: Store, record_id: str) -> bool:
     """
     is_forgotten = store.records.get(record_id) is None
     if is_forgotten:
-        forget(store, [record_id], "it was forgotten while it was learnt from")
+        forget(store, [record_id])
     return is_forgotten
 
 
