@@ -683,7 +683,7 @@ def _with_whole_habit(resolution: Resolution) -> Resolution:
         return resolution
     (meaning,), command = filled, resolution.perceived.command
     preference = filled[0].chosen.preference
-    if preference is None or meaning.element.category not in RECURRING:
+    if preference is None or meaning.element.category not in (*RECURRING, Category.THING):
         return resolution
     instruction = preference.prototype.instruction
     more = names_more_beside(filled[0].chosen.value, instruction)

@@ -164,11 +164,11 @@ def _groups(order: Sequence[int], states: Sequence[Tensor]) -> Iterator[list[int
 def frozen_states(encoder: Encoder, tokenizer: Tokenizer, texts: Sequence[str]) -> Mapping[str, Tensor]:
     """The output of the frozen layers for each text, a row for each token."""
     states = {}
+    words = torch.cat([encoder.english.weight, encoder.chinese.weight]).detach()
     with torch.no_grad():
         for text in dict.fromkeys(texts):
             tokens, mask = padded([tokenizer.encode(text).ids])
-            words = torch.cat([encoder.english.weight, encoder.chinese.weight])[tokens]
-            hidden = encoder.norm(words + encoder.positions.weight[: tokens.shape[1]])
+            hidden = encoder.norm(words[tokens] + encoder.positions.weight[: tokens.shape[1]])
             for layer in encoder.layers[:FROZEN]:
                 hidden = layer(hidden, ((mask - 1.0) * 1e9)[:, None, None, :])
             states[text] = hidden[0].half()
