@@ -143,10 +143,12 @@ class _Course:
     def is_proven(self) -> bool:
         """Whether all that was repeated so far led where it had led, in this turn and in one that ended well.
 
-        The model has set nothing right, and saw the end of that turn.
+        The model has set nothing right, and saw the end of that turn. Pop-ups come and stay away by
+        themselves, and whatever page an app opens with is looked at before the next step.
         """
         went_as_before = self.template is not None and not self.divergences and not self.repairs
-        return went_as_before and all(self.steps[place].confirmed for place in self.confirmed)
+        steps = [self.steps[place] for place in self.confirmed]
+        return went_as_before and all(step.confirmed or may_be_passed(step) for step in steps)
 
 
 class ReplayReport(BaseModel):

@@ -204,3 +204,16 @@ def test_a_step_that_saves_is_not_left_out_where_what_follows_is_there(store: St
     adds = next(step for step in template.steps if step.title == "Add")
     assert adds.dismisses
     assert not declines(adds)
+
+
+def test_a_pop_up_that_no_turn_confirmed_does_not_keep_memory_from_seeing_the_end(store: Store) -> None:
+    """It came in the turn that taught the skill, stayed away in the next, and comes again."""
+    skills = SkillMemory(store, "again")
+    for number, (dish, asks) in enumerate((("Rice", True), ("Soup", False), ("Tea", True)), 1):
+        phone = MiniPhone(asks=asks)
+        said = f"get me {dish} on Feast"
+        turn = MiniTurn(store, skills, number, said, phone, orders("Feast", dish), user="again")
+        turn.run()
+    (template,) = skills.repository.all()
+    assert [words.split(" · ")[0] for words in turn.proposed] == ["open_app", "Not now", "Tea", "Order"]
+    assert turn.ended_by == template.id
