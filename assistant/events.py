@@ -622,8 +622,7 @@ class GuardsLimited(Event):
 class Answered(Event):
     """A line was answered without the phone: a question about the past, a greeting, something to remember.
 
-    `evidence` are the ids of the records that the answer rests on, newest first; `known` is false where the
-    memory does not know.
+    `evidence` are the ids of its records, newest first; `known` is false where the memory does not know.
     """
 
     said: str
@@ -637,9 +636,8 @@ class TurnFinished(Event):
     """The turn is over; `answer` is the model's answer or, when it failed, the reason.
 
     Of its `seconds` it stood still for the user in `waited`. `deeds` are the sensitive actions that were
-    carried out, in order; one with `maybe` may have been. For `replayed` of its steps no model was asked,
-    which `saved` that many seconds, at the model's average; both are 0 unless the turn ended well. `skill` is
-    the name of the skill that was repeated.
+    carried out, in order; one with `maybe` may have been. `replayed` of its steps came from the `skill` of
+    that name, which `saved` that many seconds at the model's average; 0 unless the turn ended well.
     """
 
     turn_id: str
