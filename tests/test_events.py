@@ -64,6 +64,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
         "waited": 0.0,
         "replayed": 0,
         "saved": 0.0,
+        "skill": "",
         "cost": None,
         "deeds": [
             {
