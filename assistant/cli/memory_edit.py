@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from sqlalchemy import select
 
 from assistant.cli.help import ConfigOption, JsonOption, StoreOption, name_of, settings_of
 from assistant.embedding.embedder import LazyEmbedder
@@ -466,7 +467,7 @@ def memory_undo(
 ) -> None:
     """Undo a change, by default the latest."""
     with opened(store, config) as memory:
-        _tell_line(memory.undo(change_id), as_json)
+        _tell_line(memory, memory.undo(change_id), as_json)
 
 
 def memory_redo(
@@ -477,7 +478,7 @@ def memory_redo(
 ) -> None:
     """Redo an undone change, by default the latest."""
     with opened(store, config) as memory:
-        _tell_line(memory.redo(change_id), as_json)
+        _tell_line(memory, memory.redo(change_id), as_json)
 
 
 def memory_audit(
@@ -493,7 +494,7 @@ def memory_audit(
     with opened(store, config) as memory:
         if change_id is None:
             for line in memory.audit.lines(newest):
-                _tell_line(line, as_json)
+                _tell_line(memory, line, as_json)
         else:
             _tell_change(memory, change_id, as_json)
 
@@ -520,7 +521,7 @@ def _line_of(memory: Store, record_id: str) -> str:
     )
 
 
-def _tell_line(line: AuditLine, as_json: bool) -> None:
+def _tell_line(memory: Store, line: AuditLine, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(_change_as_json(line), ensure_ascii=False))
         return
@@ -532,7 +533,29 @@ def _tell_line(line: AuditLine, as_json: bool) -> None:
     state = _(", undone") if line.undone else ""
     when = line.time.astimezone().strftime("%Y-%m-%d %H:%M")
     what, why = one_line(change_words(line.what)), one_line(reason_words(line.why))
-    typer.echo(f"{line.id:>5}  {when}  {what} ({why}): {counts}{state}")
+    typer.echo(f"{line.id:>5}  {when}  {what}{_schedules_of(memory, line)} ({why}): {counts}{state}")
+
+
+def _schedules_of(memory: Store, line: AuditLine) -> str:
+    """What the schedules do that a change is about, as far as the memory still has their rows."""
+    if schema.schedules.name not in line.counts:
+        return ""
+    instructions = [
+        _schedule_instruction(memory, row.key)
+        for row in memory.audit.rows(line.id)
+        if row.table == schema.schedules.name
+    ]
+    return "".join(f" “{one_line(instruction, 60)}”" for instruction in instructions if instruction)
+
+
+def _schedule_instruction(memory: Store, key: Mapping[str, Any]) -> str:
+    """What a schedule does: as its row says, or the audit if it was removed."""
+    table = schema.schedules
+    with memory.reader() as connection:
+        query = select(table.c.instruction).where(table.c.id == key["id"])
+        instruction = connection.execute(query).scalar()
+    removed = (row.before or {} for _change, row in reversed(memory.audit.history(table, key)))
+    return str(instruction or next((row["instruction"] for row in removed if "instruction" in row), ""))
 
 
 def _tell_change(memory: Store, change_id: int, as_json: bool) -> None:
@@ -543,7 +566,7 @@ def _tell_change(memory: Store, change_id: int, as_json: bool) -> None:
         ]
         typer.echo(json.dumps(_change_as_json(line) | {"rows": rows_as_json}, ensure_ascii=False))
         return
-    _tell_line(line, as_json)
+    _tell_line(memory, line, as_json)
     for row in rows[:_ROWS]:
         key = one_line(" ".join(map(str, row.key.values())))
         if row.before is None:

@@ -91,6 +91,10 @@ def resolve_command(
     """What a command means for this user, and why. Changes nothing."""
     if (said is None) == (file is None):
         raise typer.TyperException(_("Give either a TEXT or --file."))
+    if said is not None and not said.strip():
+        raise typer.TyperException(
+            _('The command is empty. Say what to do: assistant resolve "order my usual lunch"')
+        )
     if file is not None and at:
         raise typer.TyperException(_("Give --at with a TEXT; in a file each line has its own “at”."))
     if file is not None:

@@ -521,12 +521,15 @@ def schedule_add(
     with _opened_schedules(settings) as schedules:
         try:
             schedule = schedules.add(times, instruction, local_time(), zone)
+            unknown_place = schedules.tell_unknown_place(schedule.rule)
         except UnreadableTime as problem:
             raise typer.TyperException(str(problem)) from None
     if as_json:
         typer.echo(json.dumps(_schedule_json(schedule), ensure_ascii=False))
         return
-    typer.echo(one_line(format_schedule(schedule, local_time())))
+    typer.echo(f"{schedule.number:>2}  {one_line(format_schedule(schedule, local_time()))}")
+    if unknown_place:
+        typer.echo(unknown_place)
     if sender := format_sender(schedule.rule):
         typer.echo(one_line(sender))
     elif schedule.rule.event and not settings.proactive.enabled:
@@ -542,13 +545,13 @@ def schedule_list(
     with _opened_schedules(settings_of(store=store, config=config)) as schedules:
         listed = schedules.all()
         last = {run.schedule_id: run for run in reversed(schedules.history(count=1000))}
-    for number, schedule in enumerate(listed, start=1):
+    for schedule in listed:
         run = last.get(schedule.id)
         if as_json:
             line = {**_schedule_json(schedule), "last": _run_json(run) if run else None}
             typer.echo(json.dumps(line, ensure_ascii=False))
         else:
-            typer.echo(f"{number:>2}  {one_line(format_schedule(schedule, now, run))}")
+            typer.echo(f"{schedule.number:>2}  {one_line(format_schedule(schedule, now, run))}")
     if not listed and not as_json:
         typer.echo(
             _('Nothing is scheduled. assistant schedule add "every weekday at 8" "order my usual coffee"')
@@ -575,11 +578,14 @@ def schedule_resume(
 def schedule_remove(
     schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
 ) -> None:
-    """Remove a schedule. `assistant memory undo` brings it back."""
+    """Remove a schedule. The others keep their numbers, and `assistant memory undo` brings it back."""
     with _opened_schedules(settings_of(store=store, config=config)) as schedules:
         removed = schedules.find(schedule)
-        schedules.remove(removed)
-    typer.echo(_("Removed: {schedule}").format(schedule=one_line(removed.instruction)))
+        change = schedules.remove(removed)
+    typer.echo(
+        _("Removed {number}: {schedule}").format(number=removed.number, schedule=one_line(removed.words))
+    )
+    typer.echo(_("Undo it with: assistant memory undo {change}").format(change=change))
 
 
 @schedule_app.command("history")
@@ -650,6 +656,7 @@ def _opened_schedules(settings: Settings) -> Iterator[Schedules]:
 def _schedule_json(schedule: Schedule) -> dict[str, Any]:
     return {
         "id": schedule.id,
+        "number": schedule.number,
         "times": schedule.times,
         "rule": schedule.rule.as_json(),
         "zone": schedule.zone,

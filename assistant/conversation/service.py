@@ -326,7 +326,9 @@ class Conversation:
             added = schedules.add(read[1], read[2], now)
         except (NoSuchSchedule, UnreadableTime) as problem:
             return Reply(str(problem), known=False)
-        return Reply(added_words(added, now))
+        return Reply(
+            " ".join(filter(None, (added_words(added, now), schedules.tell_unknown_place(added.rule))))
+        )
 
     def _stop_suggesting(self, words: str) -> Reply:
         """Hide the routines that some words mean, so that they are not suggested."""
@@ -355,8 +357,8 @@ def list_schedules(schedules: Schedules, now: datetime) -> str:
     """The schedules, a line each with when it comes next and how it went last."""
     last = {run.schedule_id: run for run in reversed(schedules.history(count=200))}
     lines = [
-        f"{number}  {format_schedule(schedule, now, last.get(schedule.id))}"
-        for number, schedule in enumerate(schedules.all(), start=1)
+        f"{schedule.number}  {format_schedule(schedule, now, last.get(schedule.id))}"
+        for schedule in schedules.all()
     ]
     return "\n".join(lines) or _("Nothing is scheduled. /schedule every weekday at 8 order my usual coffee")
 

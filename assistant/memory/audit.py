@@ -364,6 +364,18 @@ class Audit:
         with self._database.read() as connection:
             return list(_rows(connection, change_id))
 
+    def keys(self, table: Table) -> list[dict[str, Any]]:
+        """The keys of all rows that a table has or had, in the order in which they were first written."""
+        rows = schema.change_rows
+        query = (
+            select(rows.c.key)
+            .where(rows.c.table_name == table.name)
+            .group_by(rows.c.key)
+            .order_by(func.min(rows.c.id))
+        )
+        with self._database.read() as connection:
+            return [json.loads(key) for key in connection.execute(query).scalars()]
+
     def history(self, table: Table, key: Mapping[str, Any]) -> list[tuple[AuditLine, RowChange]]:
         """All changes of one row, oldest first."""
         rows, changes = schema.change_rows, schema.changes

@@ -352,6 +352,10 @@ def format_line(event: Event) -> str:
     """One line for an event, behind its sub-task if it is of one; empty if a person need not read it."""
     if isinstance(event, PlanMade | SubTaskChanged):
         return f"     {format_plan_event(event)}"
+    is_step = isinstance(event, ActionChosen | StepFinished)
+    if is_step and not event.branch and isinstance(event.action, Finished | Failed):
+        # The end of the turn reports it, once the claim has been checked.
+        return ""
     line = _plain_line(event)
     return f"{event.branch}  {line}" if event.branch and line else line
 
@@ -362,8 +366,9 @@ def _plain_line(event: Event) -> str:
             return f"› {said}" + (" " + _("(continued)") if continued else "")
         case ActionChosen(step=step, action=action):
             return f"{step:>4} ▸ {shown(action, _)}"
-        case StepFinished(step=step, error=error, seconds=seconds, source=source):
-            mark = f"✗ {refusal_words(error)}" if error else "✓"
+        case StepFinished(step=step, action=action, error=error, seconds=seconds, source=source):
+            failed = error or isinstance(action, Failed)
+            mark = f"✗ {refusal_words(error)}".rstrip() if failed else "✓"
             return f"{step:>4} {mark}  {_(source)}  {seconds:.1f} s"
         case ReplyMalformed(reason=reason, attempt=attempt):
             return "     " + _("reply {attempt} not understood: {reason}").format(

@@ -7,7 +7,7 @@ or two programs look at once.
 
 from __future__ import annotations
 
-import re
+import shlex
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +24,7 @@ from assistant.memory.schema import records, turns
 from assistant.memory.schema import schedule_runs as runs_table
 from assistant.memory.schema import schedules as table
 from assistant.memory.store import Store
+from assistant.proactive.location import Places
 from assistant.proactive.offers import snoozed_until
 from assistant.proactive.schedule_times import (
     ScheduleRule,
@@ -50,6 +51,7 @@ _LATELY = timedelta(days=1)
 _AGAIN_AFTER = timedelta(minutes=10)
 """An event this soon after the same one is the same occasion: at a door signals come and go."""
 SENDER_EVENTS = frozenset({"message", "notification"})
+PLACE_EVENTS = frozenset({"arrive", "leave"})
 _JOB = "at its time"
 _BY_USER = "asked by the user"
 _LONGEST_INSTRUCTION = 2000
@@ -85,7 +87,10 @@ class NoSuchSchedule(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """An instruction with its times: `times` in the user's words, `rule` as they are read, in `zone`."""
+    """An instruction with its times: `times` in the user's words, `rule` as they are read, in `zone`.
+
+    `number` is what the user calls it by. No other schedule ever has it, not even once this one is removed.
+    """
 
     id: str
     times: str
@@ -94,6 +99,7 @@ class Schedule:
     instruction: str
     made: datetime
     paused: bool = False
+    number: int = 0
 
     @property
     def words(self) -> str:
@@ -173,37 +179,55 @@ class Schedules:
         schedule = Schedule(uuid.uuid4().hex[:8], times.strip(), rule, zone, instruction, now)
         with self._store.change("Add a schedule", _BY_USER) as change:
             change.insert(table, [self._row(schedule)])
-        return schedule
+        return replace(schedule, number=self._numbers()[schedule.id])
 
     def all(self) -> list[Schedule]:
         """All schedules, the oldest first."""
-        return [_parse(row) for row in self._rows()]
+        numbers = self._numbers()
+        return [replace(_parse(row), number=numbers.get(row["id"], 0)) for row in self._rows()]
+
+    def _numbers(self) -> dict[str, int]:
+        """The numbers of all schedules that there ever were, by their ids."""
+        return {key["id"]: number for number, key in enumerate(self._store.audit.keys(table), start=1)}
 
     def find(self, name: str) -> Schedule:
-        """The one schedule with this id or beginning of it, number in the list, or words of what it does.
+        """The one schedule with this id, number or beginning of the id, or words of what it does.
+
+        Digits are nothing but an id or a number: those of a schedule that is gone mean no other one.
 
         Raises:
             NoSuchSchedule: there is none, or several.
         """
         schedules = self.all()
         words = name.casefold().strip()
-        numbered = schedules[int(words) - 1 : int(words)] if re.fullmatch(r"[1-9][0-9]?", words) else []
+        by_words = [] if words.isdecimal() or not words else schedules
+        fitting = [schedule for schedule in by_words if words in schedule.words.casefold()]
         for matches in (
             [schedule for schedule in schedules if schedule.id == name],
+            [schedule for schedule in schedules if str(schedule.number) == words],
             [schedule for schedule in schedules if len(name) > 2 and schedule.id.startswith(name)],
-            numbered,
-            [schedule for schedule in schedules if words and words in schedule.instruction.casefold()],
-            [schedule for schedule in schedules if words and words in schedule.words.casefold()],
+            [schedule for schedule in fitting if words in schedule.instruction.casefold()],
+            fitting,
         ):
             if len(matches) == 1:
                 return matches[0]
-        several = any(words and words in schedule.words.casefold() for schedule in schedules)
         sentence = (
             _("“{name}” fits several schedules. Give its number in: assistant schedule list")
-            if several
+            if fitting
             else _("No schedule fits “{name}”. List them with: assistant schedule list")
         )
         raise NoSuchSchedule(sentence.format(name=name))
+
+    def tell_unknown_place(self, rule: ScheduleRule) -> str:
+        """That no place is known where a rule begins, and how one becomes known; empty where one is."""
+        places = Places(self._store, self._user_id).all()
+        if rule.event not in PLACE_EVENTS or rule.place in {place.scenario for place in places}:
+            return ""
+        sentence = _(
+            "It cannot begin yet, because no place is known as “{place}”. "
+            "When you are there, name it: assistant places here NAME --scenario {scenario}"
+        )
+        return sentence.format(place=_(rule.place), scenario=shlex.quote(rule.place))
 
     def pause(self, schedule: Schedule, *, paused: bool, now: datetime) -> bool:
         """Pause a schedule or resume it; nothing between is made up for. Returns whether that changed."""
@@ -212,14 +236,19 @@ class Schedules:
             self._note_seen(change, schedule.id, now)
             return change.update(table, {"id": schedule.id}, {"paused": paused})
 
-    def remove(self, schedule: Schedule) -> None:
-        """Remove a schedule; what is due of it does not begin. Its past occasions stay."""
+    def remove(self, schedule: Schedule) -> int | None:
+        """Remove a schedule; what is due of it does not begin. Its past occasions stay.
+
+        Returns:
+            The change, by which it can be undone; None where the schedule was gone already.
+        """
         with self._store.change("Remove a schedule", _BY_USER) as change:
             change.delete(table, {"id": schedule.id})
             open_runs = (runs_table.c.schedule_id == schedule.id) & (runs_table.c.state == RunState.DUE.value)
             change.rebuild(
                 runs_table, update(runs_table).where(open_runs).values(state=RunState.SKIPPED.value)
             )
+        return change.id
 
     def history(self, schedule_id: str = "", count: int = 50) -> list[ScheduleRun]:
         """Past occasions with what became of them, the newest first; of one schedule or of all."""

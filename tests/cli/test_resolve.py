@@ -165,3 +165,10 @@ def test_perceiving_loads_neither_embedder_nor_model_client() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["", "  "])
+def test_an_empty_command_is_refused_with_a_sentence(store: Path, command: str) -> None:
+    refused = run(app, ["resolve", command, "--store", str(store)], standalone_mode=False)
+    assert "The command is empty." in str(refused.exception)
+    assert "Task" not in refused.output

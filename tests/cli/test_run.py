@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,9 +16,11 @@ import pytest
 
 from assistant.cli import run
 from assistant.engine import Engine
-from assistant.events import Event, StepFinished, StepRetold
+from assistant.events import ActionChosen, Event, StepFinished, StepRetold
+from assistant.i18n import Language, speaking
 from assistant.phone.adb import AdbServer
-from assistant.records import Outcome
+from assistant.plain.output import format_line
+from assistant.records import Failed, Finished, Outcome, Source
 from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.faults import Fault, FaultKind
@@ -121,3 +124,26 @@ async def test_a_success_that_the_phone_does_not_show_exits_with_three(
         await adb.disconnect(phone.serial)
     assert program.returncode == 3, printed.decode()
     assert "nothing on the phone shows it" in " ".join(printed.decode().split())
+
+
+@pytest.mark.parametrize("language", [Language.ENGLISH, Language.CHINESE])
+@pytest.mark.parametrize("action", [Finished(answer="Set."), Failed(reason="The shop is closed.")])
+def test_what_ends_the_turn_is_said_once_and_giving_up_has_no_tick(
+    action: Finished | Failed, language: Language
+) -> None:
+    chosen = ActionChosen(time=START, step=9, action=action, source=Source.MODEL)
+    step = StepFinished(
+        time=START,
+        step=9,
+        action=action,
+        source=Source.MODEL,
+        seconds=1.0,
+        model_seconds=1.0,
+        phone_seconds=0.0,
+        own_seconds=0.0,
+    )
+    with speaking(language):
+        assert format_line(chosen) == format_line(step) == ""
+        of_a_task = format_line(replace(step, branch="tea"))
+    assert ("✓" in of_a_task) is isinstance(action, Finished)
+    assert ("✗" in of_a_task) is isinstance(action, Failed)

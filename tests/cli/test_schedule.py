@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from assistant import i18n
 from assistant.cli.main import app
 from assistant.conversation.routing import RouteKind, route
 from assistant.memory.store import Store
+from assistant.phone.sensors import SensorReadings
+from assistant.proactive.location import Places
 from assistant.proactive.schedules import Schedules
 from assistant.settings.schema import Settings
 
@@ -17,6 +20,12 @@ from assistant.settings.schema import Settings
 def run(folder: Path, *words: str, code: int = 0) -> str:
     result = CliRunner().invoke(app, ["schedule", *words, "--store", str(folder)])
     assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def memory(folder: Path, *words: str) -> str:
+    result = CliRunner().invoke(app, ["memory", *words, "--store", str(folder)])
+    assert result.exit_code == 0, result.output
     return result.stdout
 
 
@@ -97,3 +106,44 @@ def test_whose_messages_begin_a_schedule_is_said_and_nobody_is_refused(tmp_path:
     assert "“anna”, no other names" in run(tmp_path, "add", "when Anna texts me", "read it to me")
     assert "or of an app" in run(tmp_path, "add", "when Ring notifies me", "show the door")
     run(tmp_path, "add", "when someone texts", "read it to me", code=1)
+
+
+def test_numbers_stay_and_the_audit_and_the_answer_name_what_was_removed(tmp_path: Path) -> None:
+    for hour, words in ((8, "order coffee"), (9, "order tea"), (10, "call mom")):
+        run(tmp_path, "add", f"every day at {hour}", words)
+    removed = run(tmp_path, "remove", "1")
+    assert "Removed 1: every day at 8: order coffee" in removed
+    assert "1" not in [line.split()[0] for line in run(tmp_path, "list").splitlines()]
+    run(tmp_path, "remove", "1", code=1)
+    run(tmp_path, "remove", "2")
+    assert run(tmp_path, "list").startswith(" 3  every day at 10: call mom")
+    audit = memory(tmp_path, "audit")
+    assert "Remove a schedule “order coffee”" in audit
+    assert "Remove a schedule “order tea”" in audit
+    undo = next(line for line in removed.splitlines() if "memory undo" in line).split()[-1]
+    memory(tmp_path, "undo", undo)
+    assert [line.split()[0] for line in run(tmp_path, "list").splitlines()] == ["1", "3"]
+    assert " 4  " in run(tmp_path, "add", "every day at 11", "open the camera")
+
+
+def test_digits_of_a_time_are_no_name(tmp_path: Path) -> None:
+    run(tmp_path, "add", "every day at 8", "order coffee")
+    run(tmp_path, "remove", "8", code=1)
+    assert "order coffee" in run(tmp_path, "list")
+
+
+def test_a_place_that_nobody_named_is_said_with_how_to_name_it(tmp_path: Path) -> None:
+    unknown = "assistant places here NAME --scenario residence"
+    assert unknown in run(tmp_path, "add", "when I get home", "turn on the wifi")
+    assert "assistant places here" not in run(tmp_path, "add", "every day at 8", "order coffee")
+    store = Store(tmp_path)
+    Places(store, Settings().user_id).learn("flat", "residence", SensorReadings(bssid="02:00:00:00:00:01"))
+    store.close()
+    assert unknown not in run(tmp_path, "add", "when I leave home", "turn off the wifi")
+
+
+def test_what_stands_in_the_way_of_a_schedule_is_said_in_chinese(tmp_path: Path) -> None:
+    words = ["--locale", "zh", "schedule", "add", "到家的时候", "打开无线网", "--store", str(tmp_path)]
+    added = CliRunner().invoke(app, words)
+    i18n.use(i18n.Language.ENGLISH)
+    assert "还没有已知的" in added.stdout
