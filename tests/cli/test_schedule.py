@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -65,7 +65,7 @@ def test_a_list_has_numbers_for_names_and_no_ids(tmp_path: Path) -> None:
 
 def test_what_was_missed_is_in_the_history_with_its_reason(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    schedules, begin = Schedules(store, Settings().user_id), datetime.now().astimezone() - timedelta(days=2)
+    schedules, begin = Schedules(store, Settings().user_id), datetime(2026, 3, 9, 12, tzinfo=UTC)
     schedules.add("every day at 9", "order coffee", begin, "Asia/Shanghai")
     schedules.collect(begin + timedelta(days=2))
     store.close()
