@@ -18,7 +18,7 @@ from typing import Protocol, cast
 from assistant.engine import Engine
 from assistant.i18n import _, later, moment
 from assistant.memory.store import Store, open_store
-from assistant.proactive.suggestions import Stage, Suggestions
+from assistant.proactive.suggestions import Stage, Suggestion, Suggestions
 from assistant.records import Record
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.control import ControlClient, ControlFailed
@@ -50,18 +50,20 @@ _DURATIONS = {
     TimeSpan.DAY: timedelta(days=1),
     TimeSpan.WEEKS: timedelta(days=21),
 }
+_NAMED = 3
+"""How many of the suggestions that passed are named, the newest."""
 _WEEKS_TAKE = 60.0
 """Real seconds in which the three weeks pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeTravelResult:
-    """The result: how many suggestions were made meanwhile, and when the next are looked for.
+    """The result: which suggestions passed meanwhile, the oldest first, and when the next are looked for.
 
     `waits` tells whether a suggestion still waits for an answer.
     """
 
-    suggested: int = 0
+    passed: tuple[Suggestion, ...] = ()
     next_look: datetime | None = None
     waits: bool = False
 
@@ -69,10 +71,15 @@ class TimeTravelResult:
 def format_result(now: datetime, result: TimeTravelResult) -> str:
     """The message shown when the time has passed."""
     time = moment(now)
-    if result.suggested:
-        with_waiting = _("It is {time}. Suggestions meanwhile: {count}.")
-        without_waiting = _("It is {time}. Suggestions meanwhile: {count}; past ones: /suggestions.")
-        return (with_waiting if result.waits else without_waiting).format(time=time, count=result.suggested)
+    if result.passed:
+        newest = result.passed[-_NAMED:]
+        names = [f"{moment(suggestion.due)} {suggestion.instruction}" for suggestion in newest]
+        if len(result.passed) > _NAMED:
+            names.insert(0, "…")
+        sentence = _("It is {time}. Suggestions that passed meanwhile: {count} ({names}). See /suggestions.")
+        return sentence.format(time=time, count=len(result.passed), names="; ".join(names))
+    if result.waits:
+        return _("It is {time}. A suggestion waits for your answer.").format(time=time)
     if result.next_look is None:
         return _("It is {time}. Nothing comes up in the next days.").format(time=time)
     no_suggestion = _("It is {time}. Nothing comes up before {next}.")
@@ -143,7 +150,7 @@ class DemoTime:
             next_look = min((time for time in engine.proactive.moments() if time > now), default=None)
             suggestions = Suggestions(store, user).since(start)
             return TimeTravelResult(
-                len(suggestions),
+                tuple(suggestion for suggestion in suggestions if suggestion.stage is Stage.OVER),
                 next_look.astimezone(now.tzinfo) if next_look is not None else None,
                 waits=any(suggestion.stage is Stage.SHOWN for suggestion in suggestions),
             )

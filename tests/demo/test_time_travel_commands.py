@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +11,8 @@ import pytest
 
 from assistant.demo.time_travel import DemoTime, TimeSpan, TimeTravelCommand, TimeTravelResult, format_result
 from assistant.events import Cause, TurnState
+from assistant.i18n import Language, speaking
+from assistant.proactive.suggestions import Stage, Suggestion
 from tests.tui.app_fixture import Desk, open_desk
 from tests.tui.scripted import NOW, ScriptedEngine
 
@@ -30,7 +32,25 @@ class DayByDay(DemoTime):
         assert self.scripted.simulated_time is not None
         self.scripted.simulated_time += timedelta(days=1)
         self._clock.move_to(self.scripted.simulated_time)
-        return TimeTravelResult(7, waits=True)
+        return TimeTravelResult((passed(NOW, "Order the usual coffee"),), waits=True)
+
+
+def passed(due: datetime, instruction: str) -> Suggestion:
+    """A suggestion that nobody answered."""
+    return Suggestion(
+        id=instruction,
+        routine="r",
+        anchor="a",
+        instruction=instruction,
+        score=0.9,
+        why=(),
+        evidence=(),
+        scenario="office",
+        made=due,
+        due=due,
+        until=due + timedelta(hours=1),
+        stage=Stage.OVER,
+    )
 
 
 @pytest.fixture
@@ -59,7 +79,7 @@ async def test_the_palette_lets_time_pass_and_the_bar_shows_it(
         assert "Simulated phone · Tue 10 Mar 12:05" in desk.text
         await choose(desk, "three weeks")
         assert clock.asked == [TimeSpan.WEEKS]
-        assert "It is Wed 11 Mar 12:05. Suggestions meanwhile: 7. " in desk.text
+        assert "It is Wed 11 Mar 12:05. Suggestions that passed meanwhile: 1 (" in desk.text
         desk.app.main.status.refresh()
         await desk.settle()
         assert "Simulated phone · Wed 11 Mar 12:05" in desk.text
@@ -84,9 +104,15 @@ def test_where_nothing_was_suggested_the_next_moment_is_told() -> None:
     message = format_result(NOW, TimeTravelResult(next_look=NOW + timedelta(hours=20)))
     assert message == "It is Tue 10 Mar 12:05. Nothing comes up before Wed 11 Mar 08:05."
     assert "Nothing comes up in the next days" in format_result(NOW, TimeTravelResult())
-    assert format_result(NOW, TimeTravelResult(2)).endswith(
-        "Suggestions meanwhile: 2; past ones: /suggestions."
-    )
+    two = (passed(NOW, "Order the usual coffee"), passed(NOW + timedelta(hours=6), "Play quiet music"))
+    message = format_result(NOW, TimeTravelResult(two))
+    assert "passed meanwhile: 2 (Tue 10 Mar 12:05 Order the usual coffee; " in message
+    assert "18:05 Play quiet music)" in message
+    four = tuple(passed(NOW, f"Task {number}") for number in range(4))
+    assert "4 (…; Tue 10 Mar 12:05 Task 1; " in format_result(NOW, TimeTravelResult(four))
+    assert "waits for your answer" in format_result(NOW, TimeTravelResult(waits=True))
+    with speaking(Language.CHINESE):
+        assert "错过了 2 条建议" in format_result(NOW, TimeTravelResult(two))
 
 
 def test_every_command_is_found_by_the_word_time(clock: DayByDay) -> None:
