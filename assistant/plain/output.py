@@ -352,8 +352,11 @@ def format_line(event: Event) -> str:
     """One line for an event, behind its sub-task if it is of one; empty if a person need not read it."""
     if isinstance(event, PlanMade | SubTaskChanged):
         return f"     {format_plan_event(event)}"
-    is_step = isinstance(event, ActionChosen | StepFinished)
-    if is_step and not event.branch and isinstance(event.action, Finished | Failed):
+    if (
+        isinstance(event, ActionChosen | StepFinished)
+        and not event.branch
+        and isinstance(event.action, Finished | Failed)
+    ):
         # The end of the turn reports it, once the claim has been checked.
         return ""
     line = _plain_line(event)
