@@ -81,7 +81,7 @@ def approvals_list(
     config: ConfigOption = None,
     demo: DemoOption = False,
 ) -> None:
-    """Your rules: what you allow always, app by app."""
+    """What you always allow, app by app."""
     settings = _approval_settings(store, config, demo=demo)
     memory = open_store(settings)
     rules = memory.approvals.list_approvals(settings.user_id)
@@ -125,7 +125,7 @@ def approvals_revoke(
     config: ConfigOption = None,
     demo: DemoOption = False,
 ) -> None:
-    """Ask again from now on."""
+    """Revoke standing approvals: these actions are asked about again."""
     settings = _approval_settings(store, config, demo=demo)
     memory = open_store(settings)
     ended = memory.approvals.revoke(settings.user_id, package or None, kind, recipient)

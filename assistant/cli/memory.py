@@ -417,7 +417,8 @@ def history_show(
 def history_export(
     turn_id: TurnArgument,
     file: Annotated[
-        Path | None, typer.Argument(help="Where to; by default a name of its own in this folder.")
+        Path | None,
+        typer.Argument(help="The file to write; by default one in this folder, named after the turn."),
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="A web page with pictures, or a drawing.")] = (
         Format.HTML

@@ -150,14 +150,14 @@ def edit_item(view: MemoryView, item_id: str, given: list[str]) -> list[str]:
 def memory_pin(
     item_id: ItemArgument, as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None
 ) -> None:
-    """Pin an item, so that it stays, or unpin it."""
+    """Pin an item, so that it stays; a pinned one is unpinned."""
     _done(item_id, lambda view, section, item: view.pin(section, item), as_json, store, config)
 
 
 def memory_hide(
     item_id: ItemArgument, as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None
 ) -> None:
-    """Hide an item, so that it is neither used nor suggested, or show it again."""
+    """Hide an item, so that it is neither used nor suggested; a hidden one is shown again."""
     _done(item_id, lambda view, section, item: view.hide(section, item), as_json, store, config)
 
 
@@ -188,7 +188,8 @@ def memory_split(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[WORDS]...", help="What the records to split off contain: words, app:, since:"
+            metavar="[WORDS]...",
+            help="Which records to split off: words that they contain, app:NAME, since:TIME",
         ),
     ] = None,
     as_json: JsonOption = False,

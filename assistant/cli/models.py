@@ -99,7 +99,7 @@ def models_list(as_json: JsonOption = False, config: ConfigOption = None) -> Non
 
 @models_app.command("verify")
 def models_verify(name: ModelArgument = "", as_json: JsonOption = False, config: ConfigOption = None) -> None:
-    """Compare a model's files with their checksums and make a vector with it. Ends with 1 if one is wrong."""
+    """Compare a model's files with their checksums and make a vector with it. Exit code 1 if one is wrong."""
     with _told_in_words():
         model = ModelRegistry().find(name or settings_of(config=config).embedding.model)
         states = model.check()
@@ -126,7 +126,7 @@ def models_install(
     as_json: JsonOption = False,
     config: ConfigOption = None,
 ) -> None:
-    """Install a sentence-transformers model in ONNX form. What is broken off goes on when run again."""
+    """Install a sentence-transformers model in ONNX form. Interrupted, it goes on when run again."""
     with _told_in_words():
         settings = settings_of(config=config).embedding
         with _progress() as tell:

@@ -181,7 +181,9 @@ def skills_keep(
 @skills_app.command("export")
 def skills_export(
     skill: SkillArgument,
-    folder: Annotated[Path, typer.Argument(help="The folder in which the skill's own is made.")] = Path(),
+    folder: Annotated[
+        Path, typer.Argument(help="The skill is written to a new folder in this one.")
+    ] = Path(),
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -276,7 +278,10 @@ def replay_command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     start: Annotated[int, typer.Option("--from", min=1, metavar="STEP", help="Begin with this step.")] = 1,
     values: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SLOT=VALUE", help="Another value; again for more.")
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="SLOT=VALUE", help="Another value for a slot; repeat the option for more slots."
+        ),
     ] = None,
     as_json: JsonOption = False,
     store: StoreOption = None,
@@ -562,7 +567,7 @@ def schedule_list(
 def schedule_pause(
     schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
 ) -> None:
-    """Let a schedule rest."""
+    """Pause a schedule until it is resumed."""
     _set_paused(schedule, store, config, paused=True)
 
 
@@ -570,7 +575,7 @@ def schedule_pause(
 def schedule_resume(
     schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
 ) -> None:
-    """Use a schedule that rests again; what lies between is not made up for."""
+    """Resume a paused schedule. What fell into the pause is not done later."""
     _set_paused(schedule, store, config, paused=False)
 
 

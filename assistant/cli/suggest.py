@@ -90,14 +90,18 @@ def watch_command(
         int, typer.Option(min=0, max=12, help="With --demo: let so many weeks pass at once, and end.")
     ] = 0,
     refuse: Annotated[
-        list[str] | None, typer.Option(metavar="HABIT", help="With --weeks: always answered with not now.")
+        list[str] | None,
+        typer.Option(metavar="HABIT", help="With --weeks: answer suggestions of this habit with “not now”."),
     ] = None,
     stop: Annotated[
-        list[str] | None, typer.Option(metavar="HABIT", help="With --weeks: given up after a week.")
+        list[str] | None,
+        typer.Option(metavar="HABIT", help="With --weeks: the person gives this habit up after a week."),
     ] = None,
     move: Annotated[
         list[str] | None,
-        typer.Option(metavar="HABIT=HH:MM", help="With --weeks: has another time after a week."),
+        typer.Option(
+            metavar="HABIT=HH:MM", help="With --weeks: this habit moves to another time after a week."
+        ),
     ] = None,
 ) -> None:
     """Print suggestions as they come, until ctrl+c."""
@@ -330,7 +334,9 @@ def suggest_command(
     scenario: Annotated[str, typer.Option(help="Where the user is, such as office.")] = "unknown",
     recent: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="What was done already that day, in any words; for each again."),
+        typer.Option(
+            metavar="TEXT", help="What was done already that day, in any words; repeat the option for each."
+        ),
     ] = None,
     states: Annotated[
         Path | None,
@@ -545,7 +551,10 @@ def here_command(
 
 @places_app.command("rename")
 def rename_command(
-    name: _Name, new: Annotated[str, typer.Argument()], store: StoreOption = None, config: ConfigOption = None
+    name: _Name,
+    new: Annotated[str, typer.Argument(help="The new name.")],
+    store: StoreOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Rename a place."""
     with _places(settings_of(store, config=config)) as places:
