@@ -63,7 +63,7 @@ from assistant.presentation.turn_log import format_missed
 from assistant.proactive.forecast import AT_ONCE, RecentHabits, load_habits
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
-from assistant.proactive.offers import NextOccurrence, list_upcoming
+from assistant.proactive.offers import NextOccurrence, in_quiet_hours, list_upcoming
 from assistant.proactive.suggestions import RoutineCandidate, format_reason
 from assistant.records import Record, State
 from assistant.safety.wording import is_sensitive_instruction
@@ -213,7 +213,7 @@ def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:
 _OCCASIONS_SHOWN = 3
 
 
-def tell_next(routines: Sequence[NextOccurrence], as_json: bool) -> None:
+def tell_next(routines: Sequence[NextOccurrence], as_json: bool, rules: ProactiveSettings) -> None:
     """Print each routine with when it is likely next; JSON has them all, words the first three."""
     if as_json:
         typer.echo(json.dumps([_routine_line(routine) for routine in routines], ensure_ascii=False))
@@ -225,6 +225,10 @@ def tell_next(routines: Sequence[NextOccurrence], as_json: bool) -> None:
             f"{moment(when.time)} ({when.chance:.0%})" for when in likely.occasions[:_OCCASIONS_SHOWN]
         )
         typer.echo(f"    {times or _('not likely within a week')}")
+        if likely.occasions and all(
+            in_quiet_hours(when.opens, rules.quiet_from, rules.quiet_until) for when in likely.occasions
+        ):
+            typer.echo("    " + _("in your quiet hours, so it is not suggested then"))
     if not routines:
         typer.echo(_("No routine is likely within a week."))
 
@@ -384,7 +388,7 @@ def suggest_command(
             if routine := just_do or ask_first:
                 let_alone(with_store, owner, upcoming, routine, alone=bool(just_do))
             else:
-                tell_next(upcoming, as_json)
+                tell_next(upcoming, as_json, proactive)
             return
         for state, routines in _judged(queries, memory, proactive, owner):
             _tell(state, routines, as_json)

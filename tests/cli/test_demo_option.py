@@ -125,3 +125,10 @@ def test_the_demo_never_opens_a_memory_on_a_server(tmp_path: Path) -> None:
     assert not demo_store(shared, None).memory.database.get_secret_value()
     with fresh_demo_store(shared, None) as own:
         assert not own.memory.database.get_secret_value()
+
+
+def test_what_is_likely_in_the_quiet_hours_is_said_not_to_be_suggested(home: Path) -> None:
+    listed = CliRunner().invoke(app, ["suggest", "--next", "--demo", *config(home)])
+    lines = listed.stdout.splitlines()
+    (lullaby,) = [number for number, line in enumerate(lines) if "Moon over Tiles" in line]
+    assert [number for number, line in enumerate(lines) if "quiet hours" in line] == [lullaby + 2]

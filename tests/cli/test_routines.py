@@ -14,7 +14,7 @@ from assistant.cli.suggest import let_alone, tell_next
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.offers import NextOccurrence, list_upcoming
-from assistant.settings.schema import Settings
+from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 
 PLAY = "Play the podcast Evening News Review"
@@ -39,12 +39,12 @@ def routines(store: Store) -> list[NextOccurrence]:
 
 
 def test_each_routine_tells_its_next_occasions(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    tell_next(routines(store), as_json=True)
+    tell_next(routines(store), True, ProactiveSettings())
     order, play = json.loads(capsys.readouterr().out)
     assert (order["instruction"], play["instruction"]) == (ORDER, PLAY)
     assert order["occasions"][0]["at"] == (MONDAY + timedelta(days=14)).isoformat()
     assert order["occasions"][0]["opens"] < order["occasions"][0]["at"]
-    tell_next(routines(store), as_json=False)
+    tell_next(routines(store), False, ProactiveSettings())
     told = capsys.readouterr().out
     assert "Mon 16 Mar 12:05" in told
     assert order["routine"] not in told, "ids are for programs"
