@@ -461,7 +461,7 @@ class ApprovalRequested(Event):
     `warning` says that the same was, or may have been, done already; `reason` what on the screen made the
     guards ask. For a payment, `page_words` are the page's other texts. Where the page names no payee,
     `payee_before` is the one that an earlier page of the same app named in this turn, and `pages_before` are
-    the titles of its earlier pages.
+    the titles of its earlier pages. `user_words` are what the user said at the approval before, instead.
     """
 
     step: int
@@ -478,6 +478,7 @@ class ApprovalRequested(Event):
     page_words: tuple[str, ...] = ()
     payee_before: str = ""
     pages_before: tuple[str, ...] = ()
+    user_words: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

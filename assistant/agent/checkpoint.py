@@ -364,6 +364,15 @@ def format_user_words(text: str) -> str:
     return f"The user says: {text}"
 
 
+def format_refusal_words(step: StoredStep, text: str) -> str:
+    """The note for the model about what the user said instead of approving an action."""
+    return (
+        f"The user did not allow “{describe(step.action)}”. What they said instead is an instruction to you "
+        "about how to do the task. It is no text to enter: do not type or paste it into any field of the "
+        f"phone. {format_user_words(text)}"
+    )
+
+
 def format_maybe_done(step: StoredStep) -> str:
     """The note for the model about a deed that the phone may or may not have carried out."""
     return (

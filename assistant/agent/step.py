@@ -19,6 +19,7 @@ from assistant.agent.checkpoint import (
     TurnCheckpointer,
     end_unclear,
     format_maybe_done,
+    format_refusal_words,
 )
 from assistant.agent.context import NamedSecrets, hide_values
 from assistant.agent.stop_checks import (
@@ -287,7 +288,7 @@ class ActionExecutor:
             return approval
         self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.INSTEAD:
-            self.checkpointer.add_user_words(approval.words)
+            self.checkpointer.add_user_words(approval.words, format_refusal_words(step, approval.words))
             self.loop_detector.reset()
         dialog = await self._answer_dialog(times)
         if approval.verdict is Verdict.NO:

@@ -70,7 +70,7 @@ from assistant.records import (
     Usage,
 )
 from assistant.safety.classifier import Risk, judge, warned_risk
-from assistant.safety.deeds import DeedLog
+from assistant.safety.deeds import DeedLog, tell_cancelled
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
 
@@ -226,7 +226,7 @@ class Turn:
         """Resolve the command; returns whether that is done. False after a pause or cancel: call it again."""
         try:
             if self._control.cancelling:
-                self._lifecycle.end(Outcome.CANCELLED, _("Cancelled."))
+                self._lifecycle.end(Outcome.CANCELLED, tell_cancelled(self.checkpoint.deeds))
             elif self.state is TurnState.PAUSING:
                 await self._control.wait_until_resumed()
             else:
@@ -261,7 +261,7 @@ class Turn:
     async def _advance(self) -> None:
         try:
             if self._control.cancelling:
-                self._lifecycle.end(Outcome.CANCELLED, _("Cancelled."))
+                self._lifecycle.end(Outcome.CANCELLED, tell_cancelled(self.checkpoint.deeds))
             elif self._takeover.stop_reason:
                 self._lifecycle.end(Outcome.FAILED, self._takeover.stop_reason)
             elif self.state is TurnState.PAUSING:

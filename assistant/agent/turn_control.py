@@ -405,6 +405,7 @@ class UserPrompter:
         self._user_id = user_id
         self.deeds = deeds or DeedLog(context.allowances)
         self.ask_model = ButtonQuestion(context, control)
+        self._user_words = ""
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
@@ -464,9 +465,11 @@ class UserPrompter:
                 page_words=payment_words(page, deed) if is_payment else (),
                 payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",
                 pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
+                user_words=self._user_words,
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)
+        self._user_words = approval.words
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval

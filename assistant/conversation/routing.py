@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
+from assistant.conversation.short_answers import is_bare_answer
 from assistant.events import PlannedTask
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.store import local_time
@@ -56,6 +57,7 @@ class RouteKind(StrEnum):
     ASKING = "asking"
     PROHIBITION = "prohibition"
     REMARK = "remark"
+    ANSWER = "answer"
     RECOVERY = "recovery"
 
 
@@ -68,7 +70,7 @@ class Route:
     """What a line is. `rest` is its content, such as what to remember; `question` one about the past.
 
     While a turn runs, `sure` tells whether a line is certainly a correction of it or certainly a new command;
-    of another line the user is asked which.
+    of another line the user is asked which, and `is_remark` tells which is likelier.
     """
 
     kind: RouteKind
@@ -76,6 +78,7 @@ class Route:
     rest: str = ""
     question: PastQuestion | None = None
     sure: bool = True
+    is_remark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     polite = strip_courtesy(line)
     if (kind := _whole_kind(text, line, polite, table)) is not None:
         return Route(kind, text)
+    if is_bare_answer(text):
+        return Route(RouteKind.CORRECTION if running else RouteKind.ANSWER, text)
     spaced = _lower(text).rstrip(" .。!！")
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
@@ -130,7 +135,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
             if pattern.search(polite) and not (
                 (running and kind is RouteKind.LAST_TURN) or (steers and kind is RouteKind.REMARK)
             ):
-                return Route(kind, text)
+                return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else "")
     if not running:
         return _route_while_idle(text, polite, table)
     return _route_while_running(text, polite, table)
@@ -181,6 +186,8 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
     for kind, pattern in table.beginning:
         if match := pattern.match(spaced) or pattern.match(spaced, opening):
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
+            if kind is RouteKind.FORGET:
+                rest = _THING.sub("", rest)
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
                 rest = _POINTS.sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
@@ -188,7 +195,26 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
     return None
 
 
+def _asked_deed(line: str) -> str:
+    """What a question why asks about, such as “order beef”; empty where it asks about what is at hand."""
+    match = _WHY_DEED.match(line)
+    words = match["english"] or match["chinese"] if match is not None else ""
+    return "" if words is None or _POINTING.fullmatch(words) else words.strip()
+
+
+_WHY_DEED = re.compile(
+    r"(?:(?:but|and|so) )?why (?:did|do|have|would) you (?P<english>.+)"
+    r"|你?(?:刚才|刚刚|到底|又)*(?:为什么|为啥|怎么)(?:要|会|就|又)*(?P<chinese>.+?)(?:了|呢|啊)*$"
+)
+_POINTING = re.compile(
+    r"(?:do|choose|pick|think|say|order|suggest|open|tap|select|know|guess|so)(?: (?:it|that|this|so|them)"
+    r"(?: one)?)?|(?:知道|这么|这样|做|选|猜|推荐|建议|觉得|认为)(?:这个?|那个?|做|的)*"
+)
+"""What asks about the answer, suggestion or turn at hand and names none."""
+
 _OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
+_THING = re.compile(r" (?:thing|fact|stuff|bit|part|rule)s?$|的?(?:事情?|记忆|记录|一切|信息)$")
+"""What an object to forget may have behind its name."""
 _POINTS = re.compile(r"^(?:那|这)(?:一?家|个|种|些|首)|(?:了|啦|啊|吧)$")
 """What a Chinese object has around its name: “那家…了”."""
 
@@ -319,7 +345,7 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
     corrects, commands = bool(table.correction.search(line)), bool(table.command.search(line))
     if corrects and not commands:
         return Route(RouteKind.CORRECTION, text)
-    return Route(RouteKind.COMMAND, text, sure=commands and not corrects)
+    return Route(RouteKind.COMMAND, text, sure=commands and not corrects, is_remark=corrects)
 
 
 def normalize_line(text: str) -> str:

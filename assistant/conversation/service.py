@@ -185,7 +185,7 @@ class Conversation:
             case RouteKind.LAST_TURN:
                 return self._tell_last_turn()
             case RouteKind.WHY:
-                return self._tell_why()
+                return self._tell_why(route.rest)
             case RouteKind.CORRECTION | RouteKind.REMARK:
                 return Reply(sentences(small_talk(route.kind), self._name_last_command()))
             case _:
@@ -250,9 +250,25 @@ class Conversation:
         sentence = _("The last command was “{said}” ({outcome}); /history has its steps.")
         return sentence.format(said=whole.turn.said, outcome=_(whole.turn.ended))
 
-    def _tell_why(self) -> Reply:
-        """What the newest turn was taken for, and what the model wrote of its last step."""
-        whole = self._newest_turn()
+    def _turn_about(self, words: str) -> WholeTurn | None:
+        """The newest turn that is about some words, all content words counted; None if there is none."""
+        meant = read_subject(words)
+        turns = PastTurns(self._store, self._user)
+        pattern = record_patterns().get(meant.deed)
+        for turn in turns.newest(_LOOKED_BACK):
+            text = f"{turn.said} {turn.instruction}"
+            if all(has_word(text, (word,)) for word in meant.words) and (
+                meant.words or (pattern is not None and pattern.search(text))
+            ):
+                return turns.whole(turn.turn_id)
+        return None
+
+    def _tell_why(self, words: str) -> Reply:
+        """What the newest turn, or that about some words, was taken for, and the model's last thought."""
+        whole = self._turn_about(words) if words else self._newest_turn()
+        if whole is None and words:
+            sentence = _("None of the latest commands was about “{words}”; /history has the earlier ones.")
+            return Reply(sentence.format(words=words), known=False)
         if whole is None:
             return Reply(small_talk(RouteKind.WHY), known=False)
         turn = whole.turn
@@ -336,7 +352,10 @@ class Conversation:
         shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
         if not words:
             names = "\n".join(f"  {item.name}" for item in shown[:5])
-            sentence = _("Say which, such as “stop suggesting lunch”. These are suggested:\n{names}")
+            sentence = _(
+                "Say which, such as “stop suggesting lunch”; the setting “enabled” under “proactive” in "
+                "/settings ends all suggestions. These are suggested:\n{names}"
+            )
             return Reply(sentence.format(names=names), known=False)
         chosen = _routines_meant(read_subject(words), shown)
         if not chosen:
@@ -393,6 +412,9 @@ _SMALL_TALK = {
     RouteKind.CORRECTION: later(
         "No turn is running that this could correct. Say the whole command again; what memory has "
         "wrong is changed in /memory."
+    ),
+    RouteKind.ANSWER: later(
+        "Nothing is asked just now, so nothing was begun. Type what the phone should do."
     ),
     RouteKind.REMARK: later("Nothing was begun: this names no task for the phone. Say what it should do."),
     RouteKind.RECOVERY: later(

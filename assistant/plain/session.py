@@ -44,9 +44,11 @@ from assistant.presentation.prompts import (
     ContinuePrompt,
     KeyGate,
     MeaningPrompt,
+    MeaningReply,
     Prompt,
     PromptChoice,
     QuestionPrompt,
+    read_meaning_reply,
 )
 from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line, safe
@@ -76,7 +78,7 @@ def format_prompt(prompt: Prompt) -> Iterator[str]:
         case QuestionPrompt():
             yield _("Type the answer.")
         case MeaningPrompt():
-            yield _("Type 1, or what it should do. Nothing happens until then.")
+            yield _("Type 1, or what is to be different; “never mind” ends it. Nothing happens until then.")
         case ContinuePrompt():
             yield _("Type a number, or a command.")
 
@@ -479,9 +481,25 @@ class PlainSession:
     def _answer(self, prompt: Prompt, line: str) -> None:
         if not self._typed_ahead and not self._gate.settled:
             self._print(_("Not taken: the question has just appeared. Type it again."))
+        elif isinstance(prompt, MeaningPrompt) and not line.isdecimal():
+            self._answer_meaning(prompt, line)
         elif not answer_prompt(prompt, line):
             self._print(_("Type one of the choices."))
             self._print_prompt(prompt)
+
+    def _answer_meaning(self, prompt: MeaningPrompt, line: str) -> None:
+        """Begin, end or correct what is about to be carried out."""
+        match read_meaning_reply(line):
+            case MeaningReply.CANCEL:
+                self._engine.cancel()
+            case MeaningReply.PAUSE:
+                self._engine.pause()
+            case MeaningReply.WHY:
+                self._print_explanation()
+            case reply:
+                if reply is MeaningReply.CORRECTION:
+                    self._engine.say(line)
+                prompt.choose(PromptChoice.YES)
 
     async def _run_word(self, word: str, rest: str) -> None:
         match word:

@@ -12,6 +12,13 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.short_answers import (
+    ShortAnswer,
+    choose_by_words,
+    normalize_answer,
+    read_short_answer,
+)
 from assistant.events import ActionKind, Approval, ApprovalRequested, MeaningProposed, QuestionAsked, Verdict
 from assistant.i18n import _, counted, later, moment, padded, shortened
 from assistant.presentation.text import (
@@ -69,25 +76,12 @@ def format_app(app: ForegroundApp) -> str:
     return format_app_title(app) if app.package else ""
 
 
-_YES = re.compile(
-    r"(?:y|yes|yeah|yep|ok|okay|sure|allow|do it|go ahead)(?:,? (?:please|thanks|thank you))?|"
-    r"(?:好|好的|好啊|好吧|行|行吧|可以|可以的|是|是的|对|嗯|同意|允许|确认|确定|没问题)(?:，?谢谢)?"
-)
-_NO = re.compile(
-    r"(?:n|no|nope|stop|don't|deny)(?:,? (?:please|thanks|thank you))?|"
-    r"(?:不|不要|不行|不可以|不用|不了|不用了|不要了|不同意|别|否|拒绝|取消|算了)(?:，?谢谢)?"
-)
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0x3000: " "}
-"""Letters and digits as an input method types them in its wide mode."""
-
-
 def parse_answer(text: str) -> PromptChoice | None:
     """Whether a typed line only says yes or no, in English or Chinese; None if it says something else."""
-    words = text.translate(_FULL_WIDTH).replace("’", "'").casefold()
-    words = " ".join(words.split()).strip(" .!,。！，~")
-    if _YES.fullmatch(words):
-        return PromptChoice.YES
-    return PromptChoice.NO if _NO.fullmatch(words) else None
+    answer = read_short_answer(text)
+    return (
+        {ShortAnswer.YES: PromptChoice.YES, ShortAnswer.NO: PromptChoice.NO}.get(answer) if answer else None
+    )
 
 
 ONCE_SUFFIX = "just this time"
@@ -170,7 +164,15 @@ class ApprovalPrompt:
     @property
     def choices(self) -> str:
         """How to answer."""
-        return _("enter takes ▸   or 1–{count}, y, n   space: details").format(count=len(self.answers))
+        keys = _("enter takes ▸   or 1–{count}, y, n   space: details")
+        if self.needs_mark:
+            keys = _("1–{count}, y, n or ↓ marks, then enter gives it   space: details")
+        return keys.format(count=len(self.answers))
+
+    @property
+    def needs_mark(self) -> bool:
+        """Whether no answer is marked at first: money leaves by no Enter too many."""
+        return self.event.kind is ActionKind.PAY and not self.event.warning
 
     @property
     def title(self) -> str:
@@ -182,6 +184,8 @@ class ApprovalPrompt:
         """What the decision is about, in the screen's own words: what, how much, to whom, where."""
         event, deed = self.event, self.event.deed
         rows: list[tuple[str, str]] = []
+        if event.user_words:
+            rows.append((_("You said"), f"“{one_line(event.user_words)}”"))
         if deed is not None and deed.amount and not _says_amount(event.sentence, deed.amount):
             rows.append((_("Amount"), one_line(deed.amount)))
         if deed is not None and deed.recipient and one_line(deed.recipient) not in one_line(event.sentence):
@@ -252,7 +256,7 @@ class ApprovalPrompt:
 
         A number that no answer has says nothing: the question stands.
         """
-        number = text.translate(_FULL_WIDTH).strip()
+        number = normalize_answer(text)
         if number.isascii() and number.isdecimal():
             if not 1 <= int(number[:6]) <= len(self.answers):
                 return
@@ -275,11 +279,13 @@ def _says_amount(sentence: str, amount: str) -> bool:
 class QuestionPrompt:
     """A question of the assistant, with likely answers to choose by number.
 
-    With `once` the answer is not remembered.
+    With `once` the answer is not remembered. With `own_words` none of the likely answers was meant: what is
+    typed next is the answer, whatever it says.
     """
 
     event: QuestionAsked
     once: bool = False
+    own_words: bool = False
     asking = UserRequest.QUESTION
 
     @property
@@ -306,6 +312,8 @@ class QuestionPrompt:
         """How to answer."""
         count = len(self.event.choices)
         match count:
+            case _ if self.own_words:
+                hint = _("None of these: type your own words, then enter")
             case 0:
                 hint = _("Type the answer below, enter sends it")
             case 1:
@@ -327,15 +335,22 @@ class QuestionPrompt:
             self.answer_in_words(choice)
 
     def answer_in_words(self, text: str) -> None:
-        """Answer; a number stands for what is listed with it."""
+        """Answer. A number, a place or words that only one likely answer has stand for that answer."""
         if self.event.answer.done():
             return
-        number = text.strip()
-        if number.isdecimal() and 1 <= int(number) <= len(self.answers):
-            text = self.answers[int(number) - 1].choice
-            if text is PromptChoice.ONCE:
-                self.once = not self.once
-                return
+        choices = self.event.choices
+        if choices and not self.own_words and read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
+            self.own_words = True
+            return
+        answers = [answer.choice for answer in self.answers]
+        number = normalize_answer(text)
+        if number.isdecimal() and 1 <= int(number) <= len(answers):
+            text = answers[int(number) - 1]
+        elif not self.own_words and (place := choose_by_words(text, choices)) is not None:
+            text = choices[place]
+        if text is PromptChoice.ONCE:
+            self.once = not self.once
+            return
         self.event.answer.set_result(f"{text} ({ONCE_SUFFIX})" if self.once else text)
 
 
@@ -343,14 +358,14 @@ class QuestionPrompt:
 class MeaningPrompt:
     """What a command was taken to mean; accepted after a countdown, unless the user intervenes.
 
-    `deadline` is the end of the countdown by the clock; None while it waits for the user. With `in_field`,
-    the input field edits the instruction. `user_words` is the field's text, None until it is changed there.
+    `deadline` is the end of the countdown by the clock; None while it waits for the user. With `in_field`
+    what is typed is about the instruction; with `edits` the field holds the instruction itself.
     """
 
     event: MeaningProposed
     deadline: float | None = None
     in_field: bool = False
-    user_words: str | None = None
+    edits: bool = False
     seconds_left: int = 0
     asking = UserRequest.MEANING
 
@@ -366,12 +381,8 @@ class MeaningPrompt:
 
     @property
     def body(self) -> list[LabelValueRow]:
-        """The instruction, unless the field has it, or the user's version of it."""
-        if not self.in_field:
-            return [unlabelled_row(styled(self.instruction, TextStyle.STRONG))]
-        if self.user_words == "":
-            return [unlabelled_row(styled(_("Type below what to do."), TextStyle.MUTED))]
-        return []
+        """The instruction, as it was proposed."""
+        return [unlabelled_row(styled(self.instruction, TextStyle.STRONG))]
 
     @property
     def note(self) -> str:
@@ -385,14 +396,16 @@ class MeaningPrompt:
             return []
         return [
             PromptAnswer(_("go now"), PromptChoice.YES),
-            PromptAnswer(_("change it to what is in the field"), PromptChoice.CHANGE),
+            PromptAnswer(_("change it by what is in the field"), PromptChoice.CHANGE),
         ]
 
     @property
     def choices(self) -> str:
         """The available keys, and the time left."""
-        if self.in_field:
-            keys = _("enter go now   or edit it below   esc pause   f8 why")
+        if self.edits:
+            keys = _("enter does what the field says   esc pause   f8 why")
+        elif self.in_field:
+            keys = _("enter go now   ↑ edit   or say what to change   f8 why")
         else:
             keys = _("tab chooses   esc pause   f8 why")
         starts = _("starts in {seconds} s").format(seconds=self.seconds_left)
@@ -412,12 +425,6 @@ class MeaningPrompt:
         """Stop the countdown and wait for the user."""
         self.deadline = None
 
-    def set_field_text(self, text: str) -> bool:
-        """Take over the field's changed text; returns whether that changes what is shown."""
-        shown_text = one_line(text)
-        previous, self.user_words = self.user_words, None if shown_text == self.instruction else shown_text
-        return self.in_field and self.user_words != previous
-
     def tick(self, now: float) -> None:
         """Update the countdown."""
         if self.deadline is None:
@@ -436,6 +443,31 @@ class MeaningPrompt:
         if not self.event.decision.done():
             unchanged = text.strip() == self.instruction
             self.event.decision.set_result(self.event.instruction if unchanged else text.strip())
+
+
+class MeaningReply(StrEnum):
+    """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different."""
+
+    GO = "go"
+    CANCEL = "cancel"
+    PAUSE = "pause"
+    WHY = "why"
+    CORRECTION = "correction"
+
+
+def read_meaning_reply(text: str) -> MeaningReply:
+    """What a line typed below a meaning that is about to be carried out is."""
+    if not text.strip():
+        return MeaningReply.GO
+    kind = route(text, running=True).kind
+    answer = read_short_answer(text)
+    if kind is RouteKind.STOP or answer is ShortAnswer.LATER:
+        return MeaningReply.PAUSE
+    if kind is RouteKind.CANCEL or answer is ShortAnswer.NO:
+        return MeaningReply.CANCEL
+    if kind is RouteKind.RESUME or answer is ShortAnswer.YES:
+        return MeaningReply.GO
+    return MeaningReply.WHY if answer is ShortAnswer.WHY else MeaningReply.CORRECTION
 
 
 @dataclass(frozen=True, slots=True)

@@ -397,8 +397,8 @@ class AssistantApp(ImageApp[None]):
     def action_why(self) -> None:
         """Show why the command was understood this way, or why the routine is suggested."""
         suggestion = self.main.suggestion.offered
-        if self.main.suggestion.deciding and suggestion is not None:
-            self.main.action_suggestion()
+        if suggestion is not None and not self.main.orders.busy:
+            self.main.suggestion.close()
             self.main.open_memory(lambda view: view.spot_of_suggestion(suggestion.id))
         elif self.main.situation.understood:
             screen = WhyScreen(self.main.turn.record.understood, self.engine.find_records)

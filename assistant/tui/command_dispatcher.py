@@ -13,11 +13,20 @@ from functools import partial
 from assistant import events
 from assistant.conversation.routing import RouteKind
 from assistant.conversation.service import Mention
+from assistant.conversation.short_answers import is_bare_answer
 from assistant.engine import Engine
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.phone.monitor import phones_named
-from assistant.presentation.prompts import TYPING_PAUSE, ContinuePrompt, MeaningPrompt, Prompt, parse_answer
+from assistant.presentation.prompts import (
+    TYPING_PAUSE,
+    ContinuePrompt,
+    MeaningPrompt,
+    MeaningReply,
+    Prompt,
+    PromptChoice,
+    read_meaning_reply,
+)
 from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import InputTarget, UserRequest, steer_sub_task
 from assistant.records import Outcome, Record
@@ -174,6 +183,24 @@ class CommandDispatcher:
             self._hint(_("Queued: it starts when the turn succeeds."))
         self.show_queue()
         return True
+
+    def answer(self, prompt: Prompt, text: str) -> None:
+        """Answer a prompt with a typed line; below a meaning it says what to change."""
+        if not isinstance(prompt, MeaningPrompt) or prompt.edits:
+            prompt.answer_in_words(text)
+            return
+        match read_meaning_reply(text):
+            case MeaningReply.CANCEL:
+                self.cancel()
+            case MeaningReply.PAUSE:
+                self._engine.pause()
+            case MeaningReply.WHY:
+                self._field.call_later(self._field.screen.run_action, ROUTE_ACTIONS[RouteKind.WHY])
+            case MeaningReply.CORRECTION:
+                self.say(text)
+                prompt.choose(PromptChoice.YES)
+            case _:
+                prompt.choose(PromptChoice.YES)
 
     def say(self, text: str) -> None:
         """Say a line to the running turn, and remember it until a step has begun that reads it."""
@@ -513,29 +540,30 @@ class InputRouter:
     def _update_meaning(self, prompt: MeaningPrompt, in_field: bool) -> None:
         if in_field is not prompt.in_field:
             prompt.in_field = in_field
-            prompt.set_field_text(self._field.text)
-            self._decision.show_body()
         self._decision.show_choices()
+
+    def edit_meaning(self) -> None:
+        """Put the instruction that is about to be carried out into the empty field, to be edited."""
+        prompt = self._decision.prompt
+        if isinstance(prompt, MeaningPrompt) and self._answers and self._field.propose(prompt.instruction):
+            prompt.edits = True
+            self._decision.hold()
 
     def prompt_opened(self, prompt: Prompt, *, waits: bool = False) -> None:
         """A prompt has opened. If the user is already typing, the field keeps its purpose.
 
         Also while the prompt waits behind another list.
         """
-        if isinstance(prompt, MeaningPrompt):
-            self._answers = not waits and self._field.propose(prompt.instruction)
-            if not self._answers:
-                self._decision.hold()
-        else:
-            # Text begun before a question appeared is no answer to it.
-            self._answers = not waits and not self._field.text
+        # Text begun before a question appeared is no answer to it.
+        self._answers = not waits and not self._field.text
+        if isinstance(prompt, MeaningPrompt) and not self._answers:
+            self._decision.hold()
 
     def prompt_closed(self, prompt: Prompt) -> None:
         """The prompt is closed. A yes, no or number that was begun for it must not begin the next command."""
         self._closed_at = self._clock()
-        if isinstance(prompt, MeaningPrompt):
-            self._field.withdraw()
-        elif self._answers and _is_bare_answer(self._field.text):
+        self._field.withdraw()
+        if self._answers and is_bare_answer(self._field.text):
             self._field.fill("")
         if self._decision.prompt is None:
             self._answers = False
@@ -550,7 +578,7 @@ class InputRouter:
         if isinstance(prompt, MeaningPrompt):
             prompt.hold()
             self._field.withdraw()
-        elif (self._answers or self._late_answer) and _is_bare_answer(self._field.text):
+        if (self._answers or self._late_answer) and is_bare_answer(self._field.text):
             self._field.fill("")
         self._answers = False
         self._late_answer = ""
@@ -560,8 +588,9 @@ class InputRouter:
         prompt = self._decision.prompt
         if prompt is None:
             self._drop_late_answer()
-        if isinstance(prompt, MeaningPrompt) and prompt.set_field_text(self._field.text):
-            self._decision.show_body()
+        if isinstance(prompt, MeaningPrompt) and prompt.edits and not self._field.text:
+            prompt.edits = False
+            self._decision.show_choices()
         asks = prompt is not None and not isinstance(prompt, MeaningPrompt)
         if self._answers or self._field.text or not asks:
             return False
@@ -578,7 +607,7 @@ class InputRouter:
         late, self._late_answer = self._late_answer, ""
         if late and text.startswith(late) and len(text) > len(late) and now - self._late_at >= TYPING_PAUSE:
             self._field.fill(text[len(late) :].lstrip())
-        elif _is_bare_answer(text) and (late or now - self._closed_at < _LATE):
+        elif is_bare_answer(text) and (late or now - self._closed_at < _LATE):
             self._late_answer, self._late_at = text, now
 
     def toggle_answer(self) -> None:
@@ -586,18 +615,10 @@ class InputRouter:
         self._answers = not self._answers
         if isinstance(self._decision.prompt, MeaningPrompt):
             self._decision.hold()
-            self._field.propose(self._decision.prompt.instruction)
 
 
 _LATE = 2.0
 """Seconds after a prompt has closed in which a yes, no or number is still meant for it."""
-_MOST_DIGITS = 2
-
-
-def _is_bare_answer(text: str) -> bool:
-    """Whether a text is only a yes, a no, or the number of an answer."""
-    words = text.strip()
-    return parse_answer(words) is not None or (words.isdecimal() and len(words) <= _MOST_DIGITS)
 
 
 def _remembered(record: Record) -> FoldedTurn:

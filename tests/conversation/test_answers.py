@@ -250,6 +250,16 @@ def test_why_tells_what_the_last_turn_was_taken_for(conversation: Conversation, 
     assert lines[1] == "Of its last step the model wrote: “I see “Eats”. Open it.”"
 
 
+def test_why_explains_the_turn_that_it_names_or_says_there_is_none(
+    conversation: Conversation, store: Store
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order beef noodles on Eats", "Ordered.")
+    assert "beef noodles" in ask(conversation, "why did you order beef").text
+    none = ask(conversation, "why did you call the dentist")
+    assert not none.known
+    assert "None of the latest commands was about “call the dentist”" in none.text
+
+
 def test_why_says_that_nothing_was_assumed(conversation: Conversation, store: Store) -> None:
     ended_turn(store, Outcome.SUCCESS, "", "Done.")
     assert ask(conversation, "why?").text == (

@@ -51,6 +51,18 @@ SHARED = data_folder()
         ("remember that I am allergic to peanuts", RouteKind.REMEMBER),
         ("记住，我对花生过敏", RouteKind.REMEMBER),
         ("undo that", RouteKind.UNDO),
+        ("redo", RouteKind.REDO),
+        ("重做", RouteKind.REDO),
+        ("forget the peanut thing", RouteKind.FORGET),
+        ("forget everything about mom", RouteKind.FORGET),
+        ("忘掉花生的事", RouteKind.FORGET),
+        ("forget the wifi network", RouteKind.COMMAND),
+        ("stop sending me suggestions", RouteKind.STOP_SUGGESTING),
+        ("别再给我发建议了", RouteKind.STOP_SUGGESTING),
+        ("stop sending mom messages", RouteKind.COMMAND),
+        ("why did you order beef", RouteKind.WHY),
+        ("sure", RouteKind.ANSWER),
+        ("3", RouteKind.ANSWER),
         ("never mind", RouteKind.CANCEL),
         ("停一下", RouteKind.STOP),
         ("继续", RouteKind.RESUME),
@@ -63,6 +75,11 @@ def test_a_line_is_for_the_phone_or_not(line: str, kind: RouteKind) -> None:
 def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
     assert route("Please remember that my boss is Wang Lei.").rest == "my boss is Wang Lei"
     assert route("stop suggesting the evening podcast").rest == "the evening podcast"
+    assert route("forget the peanut thing").rest == "peanut"
+    assert route("forget everything about mom").rest == "mom"
+    assert route("why did you order beef?").rest == "order beef"
+    assert route("你刚才为什么点牛肉面").rest == "点牛肉面"
+    assert route("why did you pick that one").rest == ""
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None
         await desk.settle()
         await desk.type("call mom")
         await desk.press("enter")
-        assert "What is “call mom”?" in desk.text
+        assert "“call mom”: for the running turn, or the next command?" in desk.text
         await desk.press("enter")
         assert desk.engine.command_queue.commands == ("call mom",)
         await desk.type("call dad")
@@ -85,11 +85,11 @@ async def test_a_line_that_is_asked_about_as_the_turn_ends_is_no_longer_for_it(
         await desk.settle()
         await desk.type("call mom")
         await desk.press("enter")
-        assert "for the running turn" in desk.text
+        assert "2  for the running turn" in desk.text
         desk.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
         desk.engine.state = None
         await desk.settle()
-        assert "The turn has ended. What is “call mom”?" in desk.text
+        assert "The turn ended before “call mom”: start it, or put it back?" in desk.text
         assert "for the running turn" not in desk.text
         await desk.press(*keys)
         await desk.settle()
@@ -106,12 +106,70 @@ async def test_what_is_typed_while_a_line_is_asked_about_is_kept_and_asked_about
         await desk.type("2 pizzas from Luigi")
         assert desk.typed == "2 pizzas from Luigi"
         await desk.press("enter")
-        assert "What is “call mom”?" in desk.text
+        assert "“call mom”: for" in desk.text
         await desk.press("enter")
-        assert "What is “2 pizzas from Luigi”?" in desk.text
+        assert "“2 pizzas from Luigi”: for" in desk.text
         await desk.press("enter")
         assert desk.engine.command_queue.commands == ("call mom", "2 pizzas from Luigi")
         assert desk.app.main.input.has_focus
+
+
+@pytest.mark.parametrize("said", ["yes", "sure", "好"])
+async def test_a_mere_yes_begins_nothing_where_it_is_asked_what_a_line_is_for(said: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        await desk.press("enter")
+        desk.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        desk.engine.state = None
+        await desk.settle()
+        desk.app.main.input.focus()
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.calls == []
+        assert "Choose with ↑ ↓ and enter, or type a number: “call mom”" in desk.text
+
+
+async def test_what_is_likelier_for_the_turn_is_marked_so() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("add an alarm to my list")
+        await desk.press("enter")
+        assert "▸ 1  for the running turn" in desk.text
+
+
+@pytest.mark.parametrize("said", ["yes", "sure", "7", "可以"])
+async def test_an_answer_to_nothing_begins_no_turn(said: str) -> None:
+    async with open_desk() as desk:
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.calls == [("reply", "answer")]
+
+
+@pytest.mark.parametrize("line", ["forget the peanut thing", "forget everything about mom", "忘掉花生的事"])
+async def test_what_is_to_be_forgotten_is_looked_up_in_the_memory(line: str) -> None:
+    async with open_desk() as desk:
+        await desk.type(line)
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.app.main.has_class("-memory")
+        assert not [call for call in desk.calls if call[0] == "run"]
+
+
+async def test_why_with_a_deed_is_not_answered_about_another_answer() -> None:
+    async with open_desk() as desk:
+        desk.engine.replies["question"] = Reply("Sundays around 20:00.", ("r1", "r2"))
+        await desk.type("when do I usually call mom?")
+        await desk.press("enter")
+        await desk.type("why did you order beef")
+        await desk.press("enter")
+        await desk.settle()
+        assert "The answer above rests on these." not in desk.text
+        assert desk.calls[-1] == ("reply", "why")
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,40 @@ async def offered(desk: Desk, *, decide: bool = False) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        ("yes", ("answer", "s1", "accepted", DO)),
+        ("sure", ("answer", "s1", "accepted", DO)),
+        ("好", ("answer", "s1", "accepted", DO)),
+        ("no thanks", ("answer", "s1", "not now", "")),
+        ("不用了", ("answer", "s1", "not now", "")),
+    ],
+)
+async def test_a_suggestion_is_answered_by_a_typed_word(said: str, call: tuple[str, ...]) -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.wait(SETTLING)
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        answers = [made for made in desk.calls if made[0] not in ("typing", "note_typing")]
+        assert len(answers) == 1
+        assert answers[0][:2] == call[:2]
+        assert ("suggested again at its next time" in desk.text) == (call[2] == "not now")
+
+
+@pytest.mark.parametrize("said", ["later", "晚点"])
+async def test_a_typed_later_asks_until_when(said: str) -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.wait(SETTLING)
+        await desk.type(said)
+        await desk.press("enter")
+        assert "in 10 minutes" in desk.text
+        assert desk.calls == []
+
+
+@pytest.mark.parametrize(
     ("size", "answers"),
     [((60, 18), "tab answers"), ((80, 24), "tab lists the answers"), ((160, 50), "tab lists the answers")],
 )
@@ -163,7 +197,7 @@ async def test_the_answers(key: str, call: tuple[str, ...]) -> None:
         await offered(desk, decide=True)
         await desk.press(key, "enter")
         assert desk.calls == [call]
-        assert "Navigate home" not in desk.text
+        assert WAITING not in desk.text
 
 
 @pytest.mark.parametrize(
@@ -263,7 +297,7 @@ async def test_what_lapses_goes() -> None:
         await offered(desk, decide=True)
         desk.engine.emit(SuggestionLapsed(time=NOW, id="another"), SuggestionLapsed(time=NOW, id="s1"))
         await desk.settle()
-        assert "Navigate home" not in desk.text
+        assert WAITING not in desk.text
         await desk.press("/suggestion")
         assert "Nothing is suggested." in desk.text
 

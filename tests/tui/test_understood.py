@@ -70,8 +70,9 @@ async def test_what_is_left_alone_goes_on_by_itself() -> None:
         decision = proposed(desk.engine)
         await desk.settle()
         assert "About to do" in desk.text
-        assert "enter go now   or edit it below   esc pause   f8 why   starts in 4 s" in desk.text
-        assert desk.typed == INSTRUCTION
+        assert "enter go now   ↑ edit   or say what to change   f8 why   starts in 4 s" in desk.text
+        assert INSTRUCTION[:30] in desk.text
+        assert desk.typed == ""
         await pass_time(desk, 2.5)
         assert "starts in 2 s" in desk.text
         assert not decision.done()
@@ -102,6 +103,8 @@ async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
         decision = proposed(desk.engine)
         await desk.wait(SETTLING)
         assert "still ask first" in desk.text
+        await desk.press("up")
+        assert desk.typed == INSTRUCTION
         await desk.press("space", "n", "o", "w")
         assert "f8 why   waits for you" in desk.text
         assert desk.typed == f"{INSTRUCTION} now"
@@ -120,16 +123,43 @@ async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
         assert "not this time" not in desk.text
 
 
-async def test_the_box_never_says_what_the_field_does_not() -> None:
+@pytest.mark.parametrize("said", ["never mind", "算了", "不要了", "no"])
+async def test_what_is_typed_in_the_countdown_cancels_and_is_never_glued_to_the_instruction(
+    said: str,
+) -> None:
     async with open_desk() as desk:
-        proposed(desk.engine)
+        decision = proposed(desk.engine)
         await desk.wait(SETTLING)
-        desk.app.main.input.clear()
-        await desk.settle()
-        assert "Type below what to do." in desk.text
-        await desk.type("order nothing")
-        assert desk.typed == "order nothing"
-        assert INSTRUCTION[-20:] not in desk.text.partition("About to do")[2]
+        await desk.type(said)
+        assert desk.typed == said
+        await desk.press("enter")
+        assert desk.calls == [("cancel",)]
+        assert not decision.done()
+
+
+@pytest.mark.parametrize("said", ["rice instead", "要米饭"])
+async def test_other_words_in_the_countdown_correct_the_turn_that_begins(said: str) -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.wait(SETTLING)
+        await desk.type(said)
+        await pass_time(desk, 60)
+        assert not decision.done()
+        await desk.press("enter")
+        assert desk.calls == [("say", said)]
+        assert decision.result() == INSTRUCTION
+        assert desk.typed == ""
+
+
+async def test_an_emptied_instruction_is_not_carried_out_unasked() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.wait(SETTLING)
+        await desk.press("up", "ctrl+u")
+        assert desk.typed == ""
+        await pass_time(desk, 60)
+        assert not decision.done()
+        assert "say what to change" in desk.text
 
 
 async def test_a_part_that_was_changed_is_marked_and_what_is_learnt_from_it_said() -> None:
@@ -193,12 +223,12 @@ async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
         assert desk.calls == [("say", "be quick")]
         assert not decision.done()
         await desk.press("tab", "2", "enter")
-        assert desk.typed == INSTRUCTION
-        await desk.press("ctrl+u")
         assert desk.typed == ""
+        await desk.press("up", "ctrl+u", "up", "ctrl+u")
         desk.app.main.input.insert("Order rice")
         await desk.press("enter")
-        assert decision.result() == "Order rice"
+        assert desk.calls[-1] == ("say", "Order rice")
+        assert decision.result() == INSTRUCTION
 
 
 async def test_a_key_lets_it_stand_while_the_field_has_other_words() -> None:
@@ -225,7 +255,7 @@ async def test_escape_stops_it_and_the_field_is_free_again() -> None:
         assert desk.typed == ""
         again = desk.engine.propose(INSTRUCTION)
         await desk.settle()
-        assert desk.typed == INSTRUCTION
+        assert desk.typed == ""
         await desk.press("escape", "escape")
         assert desk.calls[-1] == ("cancel",)
         assert "About to do" not in desk.text
@@ -289,7 +319,16 @@ async def test_why_tells_of_the_suggestion_that_was_accepted() -> None:
         assert "You changed it" not in words
 
 
-@pytest.mark.parametrize(("typed", "answer"), [("2", "rice"), ("3 pho", "3 pho")])
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("2", "rice"),
+        ("the second one", "rice"),
+        ("第二个", "rice"),
+        ("the soup", "soup [/b]"),
+        ("3 pho", "3 pho"),
+    ],
+)
 async def test_a_likely_answer_is_picked_by_its_number(typed: str, answer: str) -> None:
     async with open_desk() as desk:
         recall(desk.engine)
@@ -303,6 +342,20 @@ async def test_a_likely_answer_is_picked_by_its_number(typed: str, answer: str) 
         await desk.press("enter")
         assert future.result() == answer
         assert "choosing what to do" not in desk.text
+
+
+@pytest.mark.parametrize("said", ["none of them", "neither", "都不是"])
+async def test_who_wants_none_of_the_likely_answers_is_asked_for_their_own_words(said: str) -> None:
+    async with open_desk() as desk:
+        future = desk.engine.ask_question(0, "What is meant?", ("soup", "rice"), kept=True)
+        await desk.wait(1)
+        await desk.type(said)
+        await desk.press("enter")
+        assert not future.done()
+        assert "None of these: type your own words" in desk.text
+        await desk.type("the second soup")
+        await desk.press("enter")
+        assert future.result() == "the second soup"
 
 
 async def test_an_answer_can_be_for_this_time_only() -> None:
@@ -383,16 +436,15 @@ def test_a_value_that_is_most_of_the_instruction_stands_only_there() -> None:
     assert "the usual = rice" in format_command(record, 80, 9)[1].plain
 
 
-async def test_words_that_take_the_place_of_a_meaning_stand_in_the_field_alone() -> None:
+async def test_words_begun_before_a_meaning_change_it_once_the_user_says_so() -> None:
     async with open_desk() as desk:
         recall(desk.engine)
         await desk.settle()
         await desk.type("order rice")
         decision = desk.engine.propose(INSTRUCTION)
         await desk.wait(SETTLING)
-        assert INSTRUCTION in desk.text.partition("About to do")[2]
         await desk.press("tab", "2", "enter")
-        assert INSTRUCTION not in desk.text.partition("About to do")[2]
         assert desk.typed == "order rice"
         await desk.press("enter")
-        assert decision.result() == "order rice"
+        assert desk.calls == [("say", "order rice")]
+        assert decision.result() == INSTRUCTION

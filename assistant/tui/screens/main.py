@@ -102,7 +102,7 @@ class MainScreen(Screen[None]):
         self.switcher = TurnSwitcher(
             engine, self.turn, self.picture, self.status, self.decision, self._addressee, self._alert
         )
-        self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint)
+        self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint, self.turn.add_reply)
 
     def compose(self) -> ComposeResult:
         """Status; turn and prompts beside phone screen, reasons and memory; queue, input, keys."""
@@ -341,15 +341,15 @@ class MainScreen(Screen[None]):
         slash = parse_slash(message.text)
         if slash is not None and find_slash(slash[0]) is not None:
             self._run_slash(*slash)
-        elif self.orders.send_to_phone(message.text, self._send_line):
+        elif self.orders.send_to_phone(message.text, self._send_line) or not (message.text or prompt):
             return
-        elif self._answer_by_number(message.text) or self.orders.steer(message.text):
+        elif self._answer_list(message.text) or self.orders.steer(message.text):
             pass
         elif field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
-            prompt.answer_in_words(message.text)
+            self.orders.answer(prompt, message.text)
             self.decision.show_choices()
         elif slash is not None:
             # It stays in the field, to be mended.
@@ -359,20 +359,17 @@ class MainScreen(Screen[None]):
             return
         self.input.fill("")
 
-    def _answer_by_number(self, text: str) -> bool:
-        """Answer the open list that takes no words, if the whole text is one of its numbers."""
-        is_asking = self._asking_list is self._line_choice
-        if is_asking and (place := self._line_choice.place_of(text)) is not None:
-            self._line_choice.answer(place)
-        elif self.suggestion.deciding and (place := self.suggestion.answers.place_of(text)) is not None:
-            self.suggestion.answers.answer(place)
-        elif isinstance(prompt := self.decision.prompt, ContinuePrompt) and self._addressee.answers:
-            place = self.decision.answers.place_of(text)
-            if place is None or not self.decision.gate.settled:
-                return False
-            prompt.choose(prompt.answers[place].choice)
-        else:
+    def _answer_list(self, text: str) -> bool:
+        """Answer the open list that takes no words, or the suggestion, if the whole text answers it."""
+        prompt = self.decision.prompt
+        if self._asking_list is self._line_choice:
+            return self._line_choice.answer_in_words(text)
+        if not self.orders.busy and prompt is None and self.suggestion.answer_in_words(text):
+            return True
+        place = self.decision.answers.place_of(text) if self._addressee.answers else None
+        if not isinstance(prompt, ContinuePrompt) or place is None or not self.decision.gate.settled:
             return False
+        prompt.choose(prompt.answers[place].choice)
         return True
 
     def _send_line(self, text: str) -> bool:
@@ -386,16 +383,20 @@ class MainScreen(Screen[None]):
             case RouteKind.COMMAND:
                 self.suggestion.close()
                 self._line_choice.set_running(True)
-                self._line_choice.ask(text)
+                self._line_choice.ask(text, is_remark=target.is_remark)
                 self._order_lists()
                 # The field is emptied next.
                 self.call_next(self._focus_answers)
             case RouteKind.CORRECTION if self.orders.busy:
                 self.orders.say(text)
-            case RouteKind.WHY if evidence:
+            case RouteKind.WHY if evidence and not target.rest:
                 self.turn.add_reply(text, Reply(_("The answer above rests on these."), evidence))
-            case RouteKind.WHY if not (self.suggestion.deciding or self.situation.understood):
+            case RouteKind.WHY if target.rest or not (
+                (self.suggestion.offered and not self.orders.busy) or self.situation.understood
+            ):
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
+            case RouteKind.FORGET if target.rest:
+                self._sides.show_memory(target.rest)
             case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in STEERING):
                 self.call_later(self.run_action, ROUTE_ACTIONS[kind])
             case _:
@@ -482,9 +483,10 @@ class MainScreen(Screen[None]):
             self.action_pause()
 
     def on_command_input_list_wished(self) -> None:
-        """Move to the list that asks."""
+        """Move to the list that asks, or edit the instruction that is about to be carried out."""
         if self._asking_list is not None:
             self._asking_list.focus()
+        self._addressee.edit_meaning()
 
     def on_command_input_nothing_to_undo(self, message: CommandInput.NothingToUndo) -> None:
         """Suspend the program when ctrl+z is pressed twice with nothing to undo."""

@@ -67,7 +67,7 @@ _TITLES = {
     InputTarget.SAY_LATER: "",
     InputTarget.ANSWER: later("answer"),
     InputTarget.INSTEAD: later("no, do this instead"),
-    InputTarget.MEANING: later("do this · edit it here"),
+    InputTarget.MEANING: later("what to change, or “never mind”"),
 }
 _PLACEHOLDERS = {
     InputTarget.COMMAND: later("What should the phone do?"),
@@ -75,7 +75,7 @@ _PLACEHOLDERS = {
     InputTarget.SAY_LATER: later("Say what it reads when it goes on, or type the next command"),
     InputTarget.ANSWER: later("Your answer to the question above"),
     InputTarget.INSTEAD: later("yes, no, or what to do instead"),
-    InputTarget.MEANING: later("What it should do"),
+    InputTarget.MEANING: later("Say what is to be different; ↑ edits the instruction itself"),
 }
 
 
@@ -102,7 +102,7 @@ class CommandInput(TextArea):
 
     @dataclass
     class ListWished(Message):
-        """An arrow was pressed in the empty field while a list asks."""
+        """An arrow was pressed in the empty field while a list or an instruction asks."""
 
     @dataclass
     class NothingToUndo(Message):
@@ -169,10 +169,11 @@ class CommandInput(TextArea):
         if event.key == "enter":
             event.stop()
             event.prevent_default()
-            if self.text.strip():
+            if self.text.strip() or self._serves is InputTarget.MEANING:
                 self.post_message(self.Sent(self.text.strip()))
             return
-        if event.key in ("up", "down") and self._list_asks and not self.text:
+        asks = self._list_asks or self._serves is InputTarget.MEANING
+        if event.key in ("up", "down") and asks and not self.text:
             event.stop()
             event.prevent_default()
             self.post_message(self.ListWished())

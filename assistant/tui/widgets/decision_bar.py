@@ -259,7 +259,8 @@ class DecisionBar(Vertical):
             return
         approval = isinstance(prompt, ApprovalPrompt)
         cautious = isinstance(prompt, ApprovalPrompt) and bool(prompt.event.warning)
-        self.answers.show(prompt.answers, letters=approval, cautious=cautious)
+        unmarked = isinstance(prompt, ApprovalPrompt) and prompt.needs_mark
+        self.answers.show(prompt.answers, letters=approval, cautious=cautious, unmarked=unmarked)
         choices = _("Answer the list below first; then this one.") if self._waits else prompt.choices
         self._choices.update(with_user_keys(choices))
 

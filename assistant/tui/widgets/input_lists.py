@@ -18,6 +18,12 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.conversation.service import Mention
+from assistant.conversation.short_answers import (
+    ShortAnswer,
+    choose_by_words,
+    is_bare_answer,
+    read_short_answer,
+)
 from assistant.i18n import _, later, wrap
 from assistant.presentation.prompts import PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line
@@ -63,6 +69,10 @@ class AnswerList(OptionList):
         choice: str
 
     @dataclass
+    class NothingMarked(Message):
+        """Enter was pressed, and no answer is marked."""
+
+    @dataclass
     class DetailsAsked(Message):
         """The names that programs give are to be shown, or hidden again."""
 
@@ -75,13 +85,21 @@ class AnswerList(OptionList):
         self._begun = ""
         self._width = 0
 
-    def show(self, answers: Sequence[PromptAnswer], *, letters: bool = False, cautious: bool = False) -> None:
+    def show(
+        self,
+        answers: Sequence[PromptAnswer],
+        *,
+        letters: bool = False,
+        cautious: bool = False,
+        unmarked: bool = False,
+    ) -> None:
         """Show these answers; none closes the list.
 
         Args:
             answers: in the order of their numbers.
             letters: whether y and n mark the first yes and the no.
             cautious: whether the last answer is marked instead of the first.
+            unmarked: whether none is marked until the user marks one.
         """
         self._letters = letters
         if answers == self._answers:
@@ -96,7 +114,8 @@ class AnswerList(OptionList):
         self.add_options([Option(self._prompt(index)) for index in range(len(answers))])
         self.set_class(bool(answers), "-open")
         if answers:
-            self.highlighted = place if place is not None else len(answers) - 1 if cautious else 0
+            first = None if unmarked else len(answers) - 1 if cautious else 0
+            self.highlighted = place if place is not None else first
 
     @property
     def is_open(self) -> bool:
@@ -165,6 +184,12 @@ class AnswerList(OptionList):
         message.stop()
         self.answer(message.option_index)
 
+    def action_select(self) -> None:
+        """Enter; where nothing is marked yet it gives nothing."""
+        if self.highlighted is None and self._answers:
+            self.post_message(self.NothingMarked())
+        super().action_select()
+
     def on_blur(self) -> None:
         """What was begun here is not continued elsewhere."""
         self._begun = ""
@@ -203,7 +228,8 @@ class LineChoice(AnswerList):
 
     def __init__(self) -> None:
         super().__init__("line-choice")
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[tuple[str, bool]] = deque()
+        self._is_unclear = False
         self._in_line = False
         self._is_running = True
 
@@ -213,9 +239,14 @@ class LineChoice(AnswerList):
             self._is_running = is_running
             self._ask_next()
 
-    def ask(self, text: str) -> None:
-        """Ask what a line is for, after the lines that are asked about already."""
-        self._waiting.append(text)
+    def ask(self, text: str, *, is_remark: bool = False) -> None:
+        """Ask what a line is for, after the lines that are asked about already.
+
+        Args:
+            text: the line.
+            is_remark: whether it is likelier a remark for the running turn, which is marked then.
+        """
+        self._waiting.append((text, is_remark))
         self._ask_next()
 
     def wait(self, waits: bool) -> None:
@@ -229,6 +260,21 @@ class LineChoice(AnswerList):
         if self._waiting:
             self._choose(LineUse.BACK)
 
+    def answer_in_words(self, text: str) -> bool:
+        """Choose by a typed line; returns whether it was about this list. A mere yes chooses nothing."""
+        place = choose_by_words(text, [answer.words for answer in self._answers])
+        answer = read_short_answer(text)
+        if place is not None:
+            self.answer(place)
+        elif answer in (ShortAnswer.NO, ShortAnswer.NONE_OF_THEM, ShortAnswer.LATER):
+            self.leave()
+        elif answer is ShortAnswer.YES or is_bare_answer(text):
+            self._is_unclear = True
+            self._show_title()
+        else:
+            return False
+        return True
+
     def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
         """Choose by Enter, number or click."""
         message.stop()
@@ -240,15 +286,18 @@ class LineChoice(AnswerList):
         message.stop()
 
     def _choose(self, use: LineUse) -> None:
-        self.post_message(self.Chosen(self._waiting.popleft(), use))
+        self._is_unclear = False
+        self.post_message(self.Chosen(self._waiting.popleft()[0], use))
         self._ask_next()
 
     def _ask_next(self) -> None:
         if not self._waiting:
             self.show(())
             return
-        uses = _USES if self._is_running else _USES_LATER
-        self.show([PromptAnswer(_(words), use) for use, words in uses.items()])
+        uses = list((_USES if self._is_running else _USES_LATER).items())
+        if self._is_running and self._waiting[0][1]:
+            uses[0], uses[1] = uses[1], uses[0]
+        self.show([PromptAnswer(_(words), use) for use, words in uses])
         self.highlighted = 0
         self._show_title()
 
@@ -257,11 +306,13 @@ class LineChoice(AnswerList):
             if self._in_line:
                 words = _("“{line}” waits until the list above is answered")
             elif self._is_running:
-                words = _("A turn is running. What is “{line}”?")
+                words = _("“{line}”: for the running turn, or the next command?")
             else:
-                words = _("The turn has ended. What is “{line}”?")
+                words = _("The turn ended before “{line}”: start it, or put it back?")
+            if self._is_unclear:
+                words = _("Choose with ↑ ↓ and enter, or type a number: “{line}”")
             # Content, for a text would be read as markup.
-            self.border_title = Content(words.format(line=clip(one_line(self._waiting[0]), _SHOWN)))
+            self.border_title = Content(words.format(line=clip(one_line(self._waiting[0][0]), _SHOWN)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.conversation.routing import normalize_line
+from assistant.conversation.service import Reply
+from assistant.conversation.short_answers import ShortAnswer, read_short_answer
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap
@@ -184,6 +186,18 @@ _PUT_OFF = {
 }
 
 
+_PICKED_BY = {
+    ShortAnswer.YES: Pick.DO,
+    ShortAnswer.NO: Pick.NOT_NOW,
+    ShortAnswer.NONE_OF_THEM: Pick.NOT_NOW,
+    ShortAnswer.LATER: Pick.LATER,
+}
+_TOLD = {
+    Pick.NOT_NOW: later("Not done now. It is suggested again at its next time."),
+    Pick.NEVER: later("It is never suggested again. “undo” takes that back."),
+}
+
+
 class SuggestionLine(Widget):
     """The suggestion with its keys, on one to three lines."""
 
@@ -242,6 +256,7 @@ class SuggestionPanel(Vertical):
         clock: monotonic seconds, for the gate.
         begin: starts a turn, which the engine may refuse; returns whether it started.
         hint: shows a message for a few seconds.
+        tell: adds to the conversation what became of a suggestion: its words, and a sentence.
     """
 
     class Edited(Message):
@@ -259,8 +274,10 @@ class SuggestionPanel(Vertical):
         clock: Callable[[], float],
         begin: Callable[[Callable[[], None]], bool],
         hint: Callable[[str], None],
+        tell: Callable[[str, Reply], None],
     ) -> None:
         super().__init__(id="suggestion")
+        self._tell = tell
         self.gate = KeyGate(clock)
         self._clock = clock
         self._begins: float | None = None
@@ -369,7 +386,27 @@ class SuggestionPanel(Vertical):
                 self.gate.mark_shown()
             self._hint(_("Not taken: wait a moment, then press the key again."))
             return
-        match pick := Pick(message.choice):
+        self._take(Pick(message.choice), suggestion)
+
+    def answer_in_words(self, text: str) -> bool:
+        """Answer by a typed line: the number of an answer, yes, no or later; returns whether it answers."""
+        suggestion, answer = self.offered, read_short_answer(text)
+        if suggestion is None:
+            return False
+        if self.deciding and (place := self.answers.place_of(text)) is not None:
+            self.answers.answer(place)
+        elif not self.gate.settled and answer is not None:
+            self._hint(_("Not taken: the suggestion has just appeared. Send it again."))
+        elif (pick := _PICKED_BY.get(answer) if answer is not None else None) is not None:
+            if pick is Pick.LATER:
+                self.open()
+            self._take(pick, suggestion)
+        else:
+            return False
+        return True
+
+    def _take(self, pick: Pick, suggestion: SuggestionOffered) -> None:
+        match pick:
             case Pick.LATER | Pick.BACK:
                 self._open_decision(snoozing=pick is Pick.LATER)
             case Pick.EDIT:
@@ -384,9 +421,12 @@ class SuggestionPanel(Vertical):
                 answer = Answer.NEVER if pick is Pick.NEVER else Answer.NOT_NOW
                 self._engine.answer_suggestion(suggestion.id, answer)
                 self._show(None)
+                self._tell(format_question(suggestion), Reply(_(_TOLD[pick])))
             case _:
                 self._engine.answer_suggestion(suggestion.id, _PUT_OFF[pick])
                 self._show(None)
+                when = _("Put off: it is suggested again {when}.").format(when=_(_PUT_OFF_BY[pick]))
+                self._tell(format_question(suggestion), Reply(when))
 
     def on_answer_list_details_asked(self, message: AnswerList.DetailsAsked) -> None:
         """A suggestion has no details beyond its reasons."""
@@ -441,6 +481,8 @@ class SuggestionPanel(Vertical):
         self._more.styles.max_height = max(1, min(_MOST_SAID, self.app.size.height - _AROUND))
 
     def _show(self, suggestion: SuggestionOffered | None) -> None:
+        if suggestion is not None:
+            self.gate.mark_shown()
         self._line.offered = suggestion
         self._line.made = suggestion.time if suggestion is not None else None
         wait = (

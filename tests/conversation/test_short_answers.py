@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.conversation.short_answers import (
+    ShortAnswer,
+    choose_by_words,
+    is_bare_answer,
+    read_short_answer,
+)
+
+DRINKS = ("Iced latte, oat milk", "Americano", "Green tea, hot", "热奶茶少糖", "冰美式")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("2", 1),
+        ("２", 1),
+        ("the second one", 1),
+        ("number 3", 2),
+        ("option 1 please", None),
+        ("third", 2),
+        ("the last one", 4),
+        ("第二个", 1),
+        ("第 4 个吧", 3),
+        ("最后一个", 4),
+        ("the latte", 0),
+        ("I meant the green tea", 2),
+        ("奶茶", 3),
+        ("要冰美式吧", 4),
+        ("americano", 1),
+        ("9", None),
+        ("latte and americano", None),
+        ("milk shake", None),
+        ("coffee", None),
+        ("one", None),
+        ("", None),
+    ],
+)
+def test_a_choice_is_meant_by_number_place_or_words_only_it_has(text: str, place: int | None) -> None:
+    assert choose_by_words(text, DRINKS) == place
+
+
+@pytest.mark.parametrize("word", ["hot", "iced"])
+def test_words_that_two_choices_have_mean_none_of_them(word: str) -> None:
+    assert choose_by_words(word, ("iced latte", "iced tea", "hot tea", "hot milk")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("yes", ShortAnswer.YES),
+        ("Sure!", ShortAnswer.YES),
+        ("好的", ShortAnswer.YES),
+        ("no thanks", ShortAnswer.NO),
+        ("不用了，谢谢", ShortAnswer.NO),
+        ("later", ShortAnswer.LATER),
+        ("晚点吧", ShortAnswer.LATER),
+        ("why?", ShortAnswer.WHY),
+        ("none of them", ShortAnswer.NONE_OF_THEM),
+        ("neither", ShortAnswer.NONE_OF_THEM),
+        ("都不是", ShortAnswer.NONE_OF_THEM),
+        ("yes, call mom", None),
+        ("no meat", None),
+    ],
+)
+def test_a_line_that_only_answers_is_known(text: str, answer: ShortAnswer | None) -> None:
+    assert read_short_answer(text) is answer
+
+
+@pytest.mark.parametrize(("text", "bare"), [("7", True), ("sure", True), ("好", True), ("7:30", False)])
+def test_an_answer_to_nothing_is_told_from_a_command(text: str, bare: bool) -> None:
+    assert is_bare_answer(text) is bare
