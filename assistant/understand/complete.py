@@ -16,15 +16,25 @@ from typing import Any
 from assistant.i18n import _, day_of, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.model import Prototype
-from assistant.understand.slots import CLOCK, find_transport_modes, is_destination, is_shop, remove_app
+from assistant.memory.prototypes.terms import word_set
+from assistant.understand.slots import (
+    CLOCK,
+    find_transport_modes,
+    is_destination,
+    is_shop,
+    names_more_beside,
+    remove_app,
+)
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
+    RECURRING,
     Category,
     CommandLanguage,
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    is_usable_instruction,
     is_usable_value,
     normalize_key,
     normalize_value,
@@ -615,3 +625,36 @@ def format_value_reason(evidence: Sequence[Evidence]) -> str:
     if len(strongest_evidence) == 1:
         return _("from what you asked for on {day}").format(day=day)
     return _("from {count} of your commands · last {day}").format(count=len(strongest_evidence), day=day)
+
+
+def is_all_habit(resolution: Resolution) -> bool:
+    """Whether every element of a command is a habit, or was filled from one."""
+    return all(
+        meaning.element.category in RECURRING
+        or (meaning.chosen is not None and meaning.chosen.preference is not None)
+        for meaning in resolution.meanings
+    )
+
+
+def with_whole_habit(resolution: Resolution) -> Resolution:
+    """A resolution with a habit's whole instruction where its value is the first of several things.
+
+    “My Saturday breakfast” is the latte and the croissant. Beside a name or number that the command states
+    it is asked about.
+    """
+    filled = [meaning for meaning in resolution.meanings if meaning.chosen is not None]
+    if len(filled) != 1 or filled[0].chosen is None or resolution.missing:
+        return resolution
+    (meaning,), command = filled, resolution.perceived.command
+    preference = filled[0].chosen.preference
+    if preference is None or meaning.element.category not in (*RECURRING, Category.THING):
+        return resolution
+    instruction = preference.prototype.instruction
+    more = names_more_beside(filled[0].chosen.value, instruction)
+    is_same_language = detect_language(instruction) is detect_language(command)
+    if not more or more <= word_set(resolution.instruction):
+        return resolution
+    if not is_same_language or not is_usable_instruction(instruction) or contains_name(command):
+        return make_resolution(resolution.perceived, [meaning.opened])
+    whole = replace(filled[0].chosen, value=with_own_words(instruction, command))
+    return adopt_habit(resolution, meaning.element, whole)

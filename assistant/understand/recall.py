@@ -54,6 +54,7 @@ from assistant.understand.slots import (
     usual_hour,
 )
 from assistant.understand.types import (
+    RECURRING,
     Category,
     CommandLanguage,
     EvidenceFact,
@@ -286,9 +287,6 @@ CANDIDATE_THRESHOLD = 0.1
 
 _SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 """Categories that say which of the user's things or times is meant; persons and places do not."""
-
-RECURRING = (Category.HABIT, Category.PAST, Category.OPEN)
-"""Categories of recurring things."""
 
 _HABIT_ZH = re.compile("老|平时|平常|常去|惯")
 _RECENT_SHARE = 0.4

@@ -24,7 +24,6 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
-from assistant.memory.prototypes.terms import word_set
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
 from assistant.understand.complete import (
@@ -33,9 +32,9 @@ from assistant.understand.complete import (
     Resolution,
     adopt_habit,
     can_adopt_instruction,
-    contains_name,
+    is_all_habit,
     make_resolution,
-    with_own_words,
+    with_whole_habit,
 )
 from assistant.understand.explore import (
     MAX_SOURCE_CALLS,
@@ -75,7 +74,6 @@ from assistant.understand.model_reading import (
 )
 from assistant.understand.perceive import GATE, exclude_settled, perceive
 from assistant.understand.recall import (
-    RECURRING,
     find_clause_around,
     find_habit,
     is_delivered_to,
@@ -84,8 +82,9 @@ from assistant.understand.recall import (
     remove_redundant,
     strip_greeting,
 )
-from assistant.understand.slots import is_destination, names_more_beside, resolve_time
+from assistant.understand.slots import is_destination, resolve_time
 from assistant.understand.types import (
+    RECURRING,
     Category,
     CommandLanguage,
     MeaningCandidate,
@@ -95,11 +94,9 @@ from assistant.understand.types import (
     PersonalizedElement,
     Recalled,
     is_headless,
-    is_usable_instruction,
     normalize_key,
 )
 from assistant.understand.verify import Objection, find_completion_objection, find_objection
-from assistant.understand.words import detect_language
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
@@ -223,11 +220,11 @@ class UnderstandingService:
             meanings = [meaning.opened for meaning in meanings]
             resolution = make_resolution(perceived, meanings, apps)
         leaves_open = tagging is not None and tagging.leaves_open >= GATE
-        if (resolution.missing or _is_all_habit(resolution) or resolution.is_all_people or leaves_open) and (
+        if (resolution.missing or is_all_habit(resolution) or resolution.is_all_people or leaves_open) and (
             habitual := self._take_for_habit(resolution, apps, tagging)
         ) is not None:
             return habitual
-        resolution = _with_whole_habit(resolution)
+        resolution = with_whole_habit(resolution)
         for meaning in resolution.meanings:
             self._emit_meaning(meaning)
         return self._emit_completed(resolution)
@@ -661,39 +658,6 @@ def _is_sure(meaning: Meaning) -> bool:
     times = len(chosen.preference.prototype.members)
     is_marked = meaning.element.category is Category.HABIT
     return is_marked and times >= _LONG_STANDING and chosen.confidence >= _SURE_OF_HABIT
-
-
-def _is_all_habit(resolution: Resolution) -> bool:
-    """Whether every element of a command is a habit, or was filled from one."""
-    return all(
-        meaning.element.category in RECURRING
-        or (meaning.chosen is not None and meaning.chosen.preference is not None)
-        for meaning in resolution.meanings
-    )
-
-
-def _with_whole_habit(resolution: Resolution) -> Resolution:
-    """A resolution with a habit's whole instruction where its value is the first of several things.
-
-    “My Saturday breakfast” is the latte and the croissant. Beside a name or number that the command states
-    it is asked about.
-    """
-    filled = [meaning for meaning in resolution.meanings if meaning.chosen is not None]
-    if len(filled) != 1 or filled[0].chosen is None or resolution.missing:
-        return resolution
-    (meaning,), command = filled, resolution.perceived.command
-    preference = filled[0].chosen.preference
-    if preference is None or meaning.element.category not in (*RECURRING, Category.THING):
-        return resolution
-    instruction = preference.prototype.instruction
-    more = names_more_beside(filled[0].chosen.value, instruction)
-    is_same_language = detect_language(instruction) is detect_language(command)
-    if not more or more <= word_set(resolution.instruction):
-        return resolution
-    if not is_same_language or not is_usable_instruction(instruction) or contains_name(command):
-        return make_resolution(resolution.perceived, [meaning.opened])
-    whole = replace(filled[0].chosen, value=with_own_words(instruction, command))
-    return adopt_habit(resolution, meaning.element, whole)
 
 
 def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:

@@ -37,6 +37,10 @@ class Category(StrEnum):
     OPEN = "open"
 
 
+RECURRING = (Category.HABIT, Category.PAST, Category.OPEN)
+"""Categories of recurring things."""
+
+
 class CommandLanguage(StrEnum):
     """The languages that the local rules understand; in others only the tagger finds elements."""
 
