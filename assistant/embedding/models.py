@@ -25,8 +25,7 @@ from assistant.embedding.embedder import (
     open_session,
     sha256_of,
 )
-from assistant.embedding.matcher import Matcher
-from assistant.embedding.tagger import LazyTagger, Tagger
+from assistant.embedding.heads import LazyTagger, Matcher, Tagger
 from assistant.i18n import _
 from assistant.settings.schema import EmbeddingSettings
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.embedding.tagger import TaggedSpan, Tagging
+from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.understand.languages.chinese import is_titled_name, perceive_chinese
 from assistant.understand.languages.english import perceive_english
 from assistant.understand.types import (

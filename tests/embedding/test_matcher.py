@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assistant.embedding.matcher import Matcher
+from assistant.embedding.heads import Matcher
 from assistant.embedding.models import bundled_matcher
 
 HABITS = [

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from assistant.embedding.embedder import OnnxEmbedder, declared_output
+from assistant.embedding.heads import LABELS, Tagger
 from assistant.embedding.models import ModelRegistry, bundled_tagger
-from assistant.embedding.tagger import LABELS, Tagger
 from assistant.understand.perceive import perceive
 
 TAGGER = bundled_tagger()

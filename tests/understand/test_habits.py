@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.bench.resolving import Expected, Fate
-from assistant.embedding.tagger import Tagging
+from assistant.embedding.heads import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.complete import Decision, Resolution, complete

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.command_resolver import ModelAssist, PersonalCommandResolver
-from assistant.embedding.tagger import Tagging
+from assistant.embedding.heads import Tagging
 from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import Preference

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from assistant.embedding.heads import Tagger
 from assistant.embedding.models import ModelRegistry
-from assistant.embedding.tagger import Tagger
 from tools.understanding.examples import explicit_examples
 
 _BENCH = Path("assistant/bench/data")

@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from math import exp, log
 
-from assistant.embedding.matcher import Matches
+from assistant.embedding.heads import Matches
 from assistant.memory.prototypes.clustering import Cluster
 from assistant.memory.prototypes.model import faded, hour_of, share
 

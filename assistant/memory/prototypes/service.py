@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 from assistant.embedding.embedder import Embedder
-from assistant.embedding.matcher import HabitMatcher
+from assistant.embedding.heads import HabitMatcher
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
