@@ -69,10 +69,6 @@ class AnswerList(OptionList):
         choice: str
 
     @dataclass
-    class NothingMarked(Message):
-        """Enter was pressed, and no answer is marked."""
-
-    @dataclass
     class DetailsAsked(Message):
         """The names that programs give are to be shown, or hidden again."""
 
@@ -183,12 +179,6 @@ class AnswerList(OptionList):
         """Enter, or a click, gives the marked answer."""
         message.stop()
         self.answer(message.option_index)
-
-    def action_select(self) -> None:
-        """Enter; where nothing is marked yet it gives nothing."""
-        if self.highlighted is None and self._answers:
-            self.post_message(self.NothingMarked())
-        super().action_select()
 
     def on_blur(self) -> None:
         """What was begun here is not continued elsewhere."""
