@@ -90,7 +90,7 @@ class ExactWords(BaseModel):
     weekdays: tuple[tuple[str, ...], ...]
     weekend: tuple[str, ...]
     workday: tuple[str, ...]
-    numbers: dict[str, int]
+    numbers: dict[str, int | float]
     quantity: tuple[str, ...]
     mentioning: tuple[str, ...]
     naming: tuple[str, ...]
