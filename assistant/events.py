@@ -459,9 +459,8 @@ class ApprovalRequested(Event):
     `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
     would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty for none.
     `warning` says that the same was, or may have been, done already; `reason` what on the screen made the
-    guards ask. For a payment, `page_words` are the page's other texts. Where the page names no payee,
-    `payee_before` is the one that an earlier page of the same app named in this turn, and `pages_before` are
-    the titles of its earlier pages. `user_words` are what the user said at the approval before, instead.
+    guards ask. `user_words` are what the user said at the approval before. For a payment, `page_words` are
+    the page's other texts, `pages_before` the titles of earlier pages, and `payee_before` whom they name.
     """
 
     step: int

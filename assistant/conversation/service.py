@@ -13,7 +13,7 @@ from datetime import datetime
 from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
-from assistant.conversation.taking_back import TypedUndo
+from assistant.conversation.undo import TypedUndo
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import Language, _, counted, has_chinese, later, moment, sentences, speaking, spoken
 from assistant.memory.audit import UndoRefused
@@ -124,7 +124,7 @@ class Conversation:
         self._pause_learning = pause_learning
         self._now = now
         self._past = PastAnswers(store, user_id, profile, now)
-        self._taking_back = TypedUndo(store, view, self._newest_turn)
+        self._typed_undo = TypedUndo(store, view, self._newest_turn)
 
     def reply(self, route: Route) -> Reply:
         """The reply to a line that needs no phone.
@@ -177,9 +177,9 @@ class Conversation:
                     else _("It learns from turns again.")
                 )
             case RouteKind.UNDO:
-                return Reply(self._taking_back.undo())
+                return Reply(self._typed_undo.undo())
             case RouteKind.REDO:
-                return Reply(self._taking_back.redo())
+                return Reply(self._typed_undo.redo())
             case RouteKind.SCHEDULE:
                 return self._schedule(route.rest)
             case RouteKind.LAST_TURN:
