@@ -430,14 +430,14 @@ class Observer:
                     return quick, facts
                 del self._restless[_page_of(facts)]
         reading = asyncio.ensure_future(self._read_facts())
-        told = False
+        is_called = False
 
         async def tell(shot: Screenshot) -> None:
-            nonlocal told
+            nonlocal is_called
             facts = reading.result() if reading.done() and not reading.exception() else None
-            if facts is None or told or on_picture is None or facts.locked or facts.awake is False:
+            if facts is None or is_called or on_picture is None or facts.locked or facts.awake is False:
                 return
-            told = True
+            is_called = True
             if shot.forbidden or await asyncio.to_thread(_may_be_forbidden, shot.png):
                 return
             await on_picture(compose_picture(shot, facts, await self._labelled(facts)))

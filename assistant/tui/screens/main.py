@@ -683,8 +683,8 @@ class MainScreen(Screen[None]):
         self._update_situation(asking=asking, field=field, understood=explainable)
         panels = self._panels()
         # The suggestion says itself what tab does.
-        told = self.suggestion in panels and not self.suggestion.deciding
-        self._update_situation(panels=bool(panels) and not told)
+        is_listed = self.suggestion in panels and not self.suggestion.deciding
+        self._update_situation(panels=bool(panels) and not is_listed)
         self._update_situation(deciding=self.suggestion.deciding)
         # Not on the screen: each widget below it would have its styles made anew.
         for panel in (self.suggestion, self.memory):
