@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
-from assistant.i18n import _, later
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import Refusal
 from assistant.phone.screen import unmoved
@@ -163,7 +163,6 @@ class LoopDetector:
         self._coarse_history.clear()
 
 
-_WAITED = later("Stopped: the screen was waited for long, and nothing changes.")
 _GO_ON = LoopVerdict(LoopAdvice.GO_ON)
 
 
