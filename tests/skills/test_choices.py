@@ -6,9 +6,7 @@ The instructions are templates of AndroidWorld with values of its own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -81,18 +79,6 @@ def taught(store: Store, skills: SkillMemory, said: str, *way: tuple[Action, Obs
     template = skills.learn("turn-1", Outcome.SUCCESS, ReplayReport())
     assert template is not None
     return template
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(tmp_path, lambda: NOW)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def skills(store: Store) -> SkillMemory:
-    return SkillMemory(store, "me")
 
 
 class Turn:
