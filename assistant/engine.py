@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -42,7 +42,7 @@ from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
-from assistant.records import Outcome, Record, State, record_id
+from assistant.records import Outcome, Record, State
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
@@ -55,6 +55,7 @@ from assistant.turn_runner import (
     PhoneTurns,
     SideBySide,
     SideBySideParts,
+    as_not_ready,
     find_interrupted,
     find_phone,
 )
@@ -111,7 +112,6 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.simulated = simulated
-        self.queues = PhoneQueues(settings.store)
         self._now = now
         self._attended = attended
         self._offers = attended if offers is None else offers
@@ -120,6 +120,7 @@ class Engine:
         self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = open_store(settings, now)
+        self.queues = PhoneQueues(settings.store, has_turn=self._store.turns.has)
         self._phones = PhoneMonitor(settings.phone, settings.store, now, self._events.put_nowait)
         self.has_other_program = False
         """Whether another program is open on this memory, and offers the suggestions."""
@@ -259,24 +260,28 @@ class Engine:
             EngineBusy: a turn runs already.
             NotReady: the phone or the model is missing.
         """
-        self._run(said)
+        self._begin(self._new_checkpoint(said))
 
-    def _run(
+    def run_next(self) -> None:
+        """Start a turn with the next command that waits in front; it leaves the queue with that.
+
+        Raises:
+            EngineBusy: a turn runs already; the command stays.
+            NotReady: the phone or the model is missing, or the memory cannot be written; the command stays.
+        """
+        checkpoint = self._new_checkpoint(self.command_queue.commands[0])
+        with as_not_ready(), self.command_queue.starting(checkpoint.turn_id):
+            self._begin(checkpoint)
+            with ExitStack() as after_failure:
+                after_failure.callback(self.cancel)
+                self._store.turns.save(checkpoint.model_copy(update={"phone": self.front_phone}))
+                after_failure.pop_all()
+
+    def _new_checkpoint(
         self, said: str, suggestion: AcceptedSuggestion | None = None, *, is_complete: bool = False
-    ) -> None:
-        started = self._now()
-        self._begin(
-            Checkpoint(
-                turn_id=record_id(self.settings.user_id, started),
-                user_id=self.settings.user_id,
-                started=started,
-                said=said,
-                instruction=said,
-                scenario=self.scenario,
-                suggested=suggestion,
-                is_complete=is_complete,
-            )
-        )
+    ) -> Checkpoint:
+        new = Checkpoint.of_command(self.settings.user_id, self._now(), said, self.scenario)
+        return new.model_copy(update={"suggested": suggestion, "is_complete": is_complete})
 
     def replay(self, skill: str, values: Mapping[str, str], start: int = 1) -> None:
         """Start a turn that carries out a skill with the values of its slots, from a step on.
@@ -293,7 +298,7 @@ class Engine:
         phone = self.current_phone
         if self._turn is None and phone is not None:
             self._actions_for(phone.serial, self._skills).prepare(template, template.filled(values), start)
-        self._run(template.pattern.said(values), is_complete=True)
+        self._begin(self._new_checkpoint(template.pattern.said(values), is_complete=True))
 
     @property
     def current_phone(self) -> Phone | None:
@@ -310,17 +315,10 @@ class Engine:
         """
         if self._turn is not None:
             raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
-        phone, started = self.current_phone, self._now()
+        phone = self.current_phone
         if phone is None or self._phones.problem:
             raise NotReady(self._phones.problem)
-        checkpoint = Checkpoint(
-            turn_id=record_id(self.settings.user_id, started),
-            user_id=self.settings.user_id,
-            started=started,
-            said=instruction,
-            instruction=instruction,
-            scenario=self.scenario,
-        )
+        checkpoint = self._new_checkpoint(instruction)
         demonstration = Demonstration(
             phone, self._store, checkpoint, self._events.put_nowait, self._now, self._secrets
         )
@@ -403,6 +401,7 @@ class Engine:
 
     def discard(self, turn_id: str) -> None:
         """Forget an interrupted turn."""
+        self.queues.load()
         self._store.turns.discard(turn_id)
 
     @property
@@ -435,7 +434,8 @@ class Engine:
             NotReady: the phone or the model is missing; the suggestion stays.
         """
         if instruction:
-            self._run(instruction, self._proactive.find_accepted(suggestion_id) if self._proactive else None)
+            accepted = self._proactive.find_accepted(suggestion_id) if self._proactive else None
+            self._begin(self._new_checkpoint(instruction, accepted))
             turn, proactive = self._turn, self._proactive
             if turn and proactive and not proactive.note_begun(suggestion_id, turn.checkpoint.turn_id):
                 self.cancel()

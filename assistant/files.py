@@ -12,7 +12,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -186,3 +186,27 @@ def write_privately(file: Path, text: str) -> None:
             written.flush()
             os.fsync(written.fileno())
         Path(name).replace(target)
+    _sync_folder(target.parent)
+
+
+def remove_durably(file: Path) -> None:
+    """Delete a file so that it stays deleted when the machine loses its power. Without one it does nothing.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    try:
+        file.unlink()
+    except FileNotFoundError:
+        return
+    _sync_folder(file.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder survive a loss of power, where the system can do that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,6 +21,7 @@ from assistant.agent.turn import Turn
 from assistant.events import Event, GuardsLimited, TurnFinished
 from assistant.files import JsonFile, ResourceLock
 from assistant.i18n import _
+from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
@@ -44,6 +45,18 @@ class EngineBusy(Exception):
 
 class NotReady(Exception):
     """The phone or the model is missing; the message says what to do."""
+
+
+@contextmanager
+def as_not_ready() -> Iterator[None]:
+    """Raise what keeps the memory from being written as `NotReady`, in the same words."""
+    try:
+        yield
+    except StoreError as error:
+        raise NotReady(str(error)) from error
+    except OSError as error:
+        sentence = _("The memory's folder cannot be written: {strerror}.")
+        raise NotReady(sentence.format(strerror=error.strerror)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,12 +312,8 @@ class RunningTurn:
             EngineBusy: another program runs a turn on this phone.
             NotReady: the memory's folder cannot be written.
         """
-        try:
+        with as_not_ready():
             is_free = self._claims.take(context.phone.serial)
-        except OSError as error:
-            raise NotReady(
-                _("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)
-            ) from error
         if not is_free:
             raise EngineBusy(
                 _(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,14 +10,18 @@ from typing import Any, cast
 
 import pytest
 
+from assistant.conversation.command_queue import FILE
 from assistant.events import Event, GuardsLimited, PhoneState
 from assistant.files import ResourceLock
-from assistant.memory.turns import Checkpoint
+from assistant.memory.database import StoreError
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, TurnStore
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line, format_spoken_line
+from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.turn_runner import LanguageNotice, RunningTurn
+from assistant.turn_runner import LanguageNotice, NotReady, RunningTurn
 from tests.tui.app_fixture import open_desk
 from tests.worlds import running_world
 
@@ -100,3 +105,37 @@ async def test_the_interfaces_say_it_in_words() -> None:
         desk.engine.emit(event)
         await desk.settle()
         assert "(ka) less well" in desk.text
+
+
+async def test_a_queued_command_leaves_the_queue_once_its_turn_is_stored(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with running_world(adb_server.port, tmp_path / "store") as world:
+        world.engine.command_queue.add("turn on dark mode")
+        world.engine.run_next()
+        killed = shutil.copytree(tmp_path / "store", tmp_path / "killed")
+        await world.finished()
+    assert not (killed / FILE).exists()
+    (turn,) = Store(killed).turns.open_turns(world.settings.user_id, 4)
+    assert (turn.said, turn.phone) == ("turn on dark mode", world.phone.serial)
+
+
+async def test_a_queued_command_stays_where_its_turn_cannot_be_stored(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    async with running_world(adb_server.port, tmp_path / "store") as world:
+        world.engine.command_queue.add("turn on dark mode")
+        with monkeypatch.context() as full:
+            full.setattr(TurnStore, "save", fail)
+            with pytest.raises(NotReady, match="The disk is full"):
+                world.engine.run_next()
+        assert (await world.finished()).outcome is Outcome.CANCELLED
+        assert world.engine.command_queue.commands == ("turn on dark mode",)
+        await world.engine.wait_until_idle()
+        world.seen.clear()
+        world.engine.run_next()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert not world.engine.command_queue.commands

@@ -4,19 +4,24 @@ Each program that is open on a memory has a queue and a file of its own, and hol
 runs: no two programs write one file, and no command is run twice. A program that starts takes over the
 commands of programs that have ended. Each phone has a queue of its own; a command keeps the phone that it was
 meant for, also in the file.
+
+A command leaves the file only when its turn is stored; meanwhile the file names the turn. So a program that
+is killed in between leaves either the command or the turn, never both or neither.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from assistant.files import FileLock, write_privately
+from assistant.files import FileLock, remove_durably, write_privately
 
 FILE = "waiting.json"
 """The first program's file; those of further programs have a number in the name."""
@@ -30,13 +35,20 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A command, and the serial of the phone that it is for; empty where that is not known yet."""
+    """A command, and the serial of the phone that it is for; empty where that is not known yet.
+
+    The `id` tells copies of one command from equal commands; `turn` is the id of the turn that is being made
+    of it.
+    """
 
     text: str
     phone: str = ""
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    turn: str = ""
 
-    def as_json(self) -> str | dict[str, str]:
-        return {"command": self.text, "phone": self.phone} if self.phone else self.text
+    def as_json(self) -> dict[str, str]:
+        values = {"command": self.text, "phone": self.phone, "id": self.id, "turn": self.turn}
+        return {name: value for name, value in values.items() if value}
 
 
 class CommandQueue:
@@ -49,10 +61,14 @@ class CommandQueue:
     Args:
         folder: where the files are, which exist only while commands wait; None stores nothing.
         phone: the serial of the phone that new commands are for; empty while it is not known.
+        has_turn: whether a turn is stored, by its id.
     """
 
-    def __init__(self, folder: Path | None, phone: str = "") -> None:
+    def __init__(
+        self, folder: Path | None, phone: str = "", has_turn: Callable[[str], bool] = lambda _turn_id: False
+    ) -> None:
         self.phone = phone
+        self._has_turn = has_turn
         self._waiting: list[_Waiting] = []
         self._file: Path | None = None
         self._right: FileLock | None = None
@@ -97,6 +113,27 @@ class CommandQueue:
         self._keep()
         return command
 
+    @contextmanager
+    def starting(self, turn_id: str) -> Iterator[None]:
+        """Take the next command off at the end of the block, in which its turn is made and stored.
+
+        Where the block raises, the command stays.
+
+        Raises:
+            OSError: the file cannot be written; the turn must not be made.
+        """
+        waiting = self._waiting[0]
+        self._waiting[0] = replace(waiting, turn=turn_id)
+        try:
+            self._write()
+            yield
+        except BaseException:
+            self._waiting[0] = waiting
+            self._keep()
+            raise
+        del self._waiting[0]
+        self._keep()
+
     def move(self, place: int, by: int) -> int:
         """Move a command, towards the front for a negative number; returns its new index."""
         target = max(0, min(len(self._waiting) - 1, place + by))
@@ -138,7 +175,11 @@ class CommandQueue:
                 continue
             if self._right is None:
                 self._file, self._right = file, right
-                self._waiting = _load(file)
+                left = _load(file)
+                self._waiting = self._not_begun(left)
+                if len(self._waiting) < len(left):
+                    # At once: a turn that is found to be stored may be deleted later.
+                    self._write()
                 continue
             try:
                 self._add_from(file)
@@ -147,11 +188,21 @@ class CommandQueue:
 
     def _add_from(self, file: Path) -> None:
         """Take the commands of a program that has ended, unless there is no room for all of them."""
-        waiting = _load(file)
-        if waiting and len(self._waiting) + len(waiting) <= MOST:
+        left = _load(file)
+        own = {waiting.id for waiting in self._waiting}
+        waiting = [each for each in self._not_begun(left) if each.id not in own]
+        if left and len(self._waiting) + len(waiting) <= MOST:
             self._waiting += waiting
             self._write()
-            file.unlink()
+            remove_durably(file)
+
+    def _not_begun(self, left: Sequence[_Waiting]) -> list[_Waiting]:
+        """Of the commands of a program that has ended those that did not become a turn."""
+        return [
+            replace(waiting, turn="")
+            for waiting in left
+            if not (waiting.turn and self._has_turn(waiting.turn))
+        ]
 
     def _keep(self) -> None:
         self.held = self.held and bool(self._waiting)
@@ -167,7 +218,7 @@ class CommandQueue:
             entries = [waiting.as_json() for waiting in self._waiting]
             write_privately(self._file, json.dumps(entries, ensure_ascii=False))
         else:
-            self._file.unlink(missing_ok=True)
+            remove_durably(self._file)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -189,10 +240,11 @@ def _load(file: Path) -> list[_Waiting]:
 def _read(entry: Any) -> _Waiting:
     """One entry of a file; its text is empty where it is none."""
     values = entry if isinstance(entry, dict) else {"command": entry}
-    command, phone = values.get("command"), values.get("phone", "")
-    return _Waiting(
-        command[:_LONGEST] if isinstance(command, str) else "", phone if isinstance(phone, str) else ""
+    texts = {name: value for name, value in values.items() if isinstance(value, str)}
+    waiting = _Waiting(
+        texts.get("command", "")[:_LONGEST], texts.get("phone", ""), turn=texts.get("turn", "")
     )
+    return replace(waiting, id=texts["id"]) if texts.get("id") else waiting
 
 
 class PhoneQueues:
@@ -201,10 +253,17 @@ class PhoneQueues:
     Args:
         folder: where the files are; None stores nothing.
         first: the queue of the first phone; by default a new one, with what ended programs have left.
+        has_turn: whether a turn is stored, by its id.
     """
 
-    def __init__(self, folder: Path | None, first: CommandQueue | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        first: CommandQueue | None = None,
+        has_turn: Callable[[str], bool] = lambda _turn_id: False,
+    ) -> None:
         self._folder = folder
+        self._has_turn = has_turn
         self._queues: dict[str, CommandQueue] = {"": first} if first is not None else {}
 
     def on(self, serial: str) -> CommandQueue:
@@ -216,12 +275,17 @@ class PhoneQueues:
         queues = self._queues
         if serial in queues:
             return queues[serial]
-        queue = queues.pop("", None) or CommandQueue(self._folder, serial)
+        queue = queues.pop("", None) or CommandQueue(self._folder, serial, self._has_turn)
         queue.phone = serial
         for other in queues.values():
             other.hand_over(queue)
         queues[serial] = queue
         return queue
+
+    def load(self) -> None:
+        """Look at what ended programs have left, if that has not been done."""
+        if not self._queues:
+            self._queues[""] = CommandQueue(self._folder, has_turn=self._has_turn)
 
     def close(self) -> None:
         """Leave the commands to the next program; can be called again."""

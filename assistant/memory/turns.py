@@ -33,6 +33,7 @@ from assistant.records import (
     Source,
     TypeText,
     Usage,
+    record_id,
 )
 
 PART = "part"
@@ -154,6 +155,14 @@ class Checkpoint(BaseModel):
     phone: str = ""
     part_of: str | None = None
     plan: dict[str, Any] | None = None
+
+    @classmethod
+    def of_command(cls, user_id: str, started: datetime, said: str, scenario: str) -> Checkpoint:
+        """A turn that begins with a command, at a local time with its zone."""
+        turn_id = record_id(user_id, started)
+        return cls(
+            turn_id=turn_id, user_id=user_id, started=started, said=said, instruction=said, scenario=scenario
+        )
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
@@ -332,6 +341,12 @@ class TurnStore:
         with self._database.read() as connection:
             row = connection.execute(query).mappings().one_or_none()
             return Checkpoint.model_validate(whole_checkpoint(connection, row)) if row else None
+
+    def has(self, turn_id: str) -> bool:
+        """Whether there is a turn with this id, open or ended."""
+        query = select(schema.turns.c.id).where(schema.turns.c.id == turn_id)
+        with self._database.read() as connection:
+            return connection.execute(query).scalar() is not None
 
     def load(self, turn_id: str) -> tuple[Checkpoint, Outcome | None] | None:
         """A turn and its outcome (None while it is open); None if there is no turn with this id."""

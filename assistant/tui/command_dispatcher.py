@@ -321,13 +321,11 @@ class CommandDispatcher:
             self._go_on_elsewhere(waiting.next_phone)
             return
         try:
-            self._engine.run(waiting.commands[0])
+            self._engine.run_next()
         except EngineBusy as refusal:
             self._hold_queue(_("on hold: another program uses the phone"), refusal)
         except NotReady as refusal:
             self._hold_queue(_("on hold: the phone or the model is missing"), refusal)
-        else:
-            waiting.take()
         self.show_queue()
 
     def _go_on_elsewhere(self, serial: str) -> None:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from assistant.conversation import command_queue
 from assistant.conversation.command_queue import FILE, MOST, CommandQueue, PhoneQueues
 
 
@@ -172,3 +174,59 @@ def test_commands_for_which_a_phones_queue_has_no_room_stay_where_they_are(tmp_p
     again.on("pixel").hand_over(beside)
     assert again.on("pixel").commands == ("@galaxy call mom",)
     assert beside.commands == ("again",) * MOST
+
+
+@pytest.mark.parametrize(
+    ("is_stored", "left"), [(False, ("order coffee", "call mom")), (True, ("call mom",))]
+)
+def test_a_kill_while_a_command_becomes_a_turn_leaves_the_one_or_the_other(
+    tmp_path: Path, is_stored: bool, left: tuple[str, ...]
+) -> None:
+    queue = CommandQueue(tmp_path / "store")
+    queue.add("order coffee")
+    queue.add("call mom")
+    with queue.starting("turn-1"):
+        shutil.copytree(tmp_path / "store", tmp_path / "killed")
+    assert queue.commands == ("call mom",)
+    again = CommandQueue(tmp_path / "killed", has_turn=lambda turn_id: is_stored and turn_id == "turn-1")
+    assert again.commands == left
+    assert again.held
+    again.close()
+    # The user may have discarded the turn meanwhile: that does not bring its command back.
+    assert CommandQueue(tmp_path / "killed").commands == left
+
+
+def test_a_command_whose_turn_cannot_be_made_stays(tmp_path: Path) -> None:
+    queue = CommandQueue(tmp_path)
+    queue.add("order coffee")
+    with pytest.raises(RuntimeError), queue.starting("turn-1"):
+        raise RuntimeError("no phone")
+    assert queue.commands == ("order coffee",)
+    queue.close()
+    assert CommandQueue(tmp_path, has_turn=lambda _turn_id: True).commands == ("order coffee",)
+
+
+def test_no_turn_is_made_of_a_command_that_cannot_be_taken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    queue, begun = CommandQueue(tmp_path), list[str]()
+    queue.add("order coffee")
+    monkeypatch.setattr(command_queue, "write_privately", fail)
+    with pytest.raises(OSError, match="No space"), queue.starting("turn-1"):
+        begun.append("turn-1")
+    assert begun == []
+    assert queue.commands == ("order coffee",)
+
+
+def test_a_command_that_a_kill_left_in_two_files_is_there_once(tmp_path: Path) -> None:
+    killed = PhoneQueues(tmp_path)
+    killed.on("pixel").add("order lunch")
+    killed.on("galaxy").add("order lunch")
+    killed.close()
+    # As after a kill between the two writes of a command that changes queues.
+    first, second = tmp_path / FILE, tmp_path / "waiting-2.json"
+    second.write_text(json.dumps([*json.loads(first.read_text()), *json.loads(second.read_text())]))
+    assert PhoneQueues(tmp_path).on("pixel").commands == ("order lunch", "@galaxy order lunch")

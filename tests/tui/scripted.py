@@ -181,6 +181,10 @@ class ScriptedEngine(Engine):
         self._refuse_when_missing()
         self.calls.append(("run", said))
 
+    def run_next(self) -> None:
+        with self.command_queue.starting("turn"):
+            self.run(self.command_queue.commands[0])
+
     def pause(self) -> None:
         self.calls.append(("pause",))
         stoppable = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.WAITING)
