@@ -320,7 +320,7 @@ def demo_settings(
     Args:
         settings: the user's settings.
         store: the folder that the user named.
-        said: the commands that the demo is for, see `_demo_locale`.
+        said: the commands that the demo is for; their language is the demo's unless `--locale` names it.
         filled: whether the memory gets the records of the simulated phone's owner.
 
     Raises:
@@ -330,19 +330,14 @@ def demo_settings(
     if store is not None and server_address(store):
         raise typer.TyperException(_("The demo has a memory of its own: give --store a folder."))
     # The demo is optional.
-    from assistant.demo.memory import demo_memory, demo_store
+    from assistant.demo.memory import demo_memory, demo_store, locale_of
 
-    return (demo_memory if filled else demo_store)(settings, store, _demo_locale(said))
+    return (demo_memory if filled else demo_store)(settings, store, locale_of(_commands_to_read(said)))
 
 
-def _demo_locale(said: Iterable[str]) -> str:
-    """The language of the demo: that of `--locale`, else of the first command, else of the interface."""
-    # The demo is optional.
-    from assistant.demo.memory import locale_of
-
-    first = next(iter(said), "")
-    is_chosen = BEFORE_COMMAND.locale is not i18n.Language.AUTO
-    return i18n.spoken().value if is_chosen or not first else locale_of([first])
+def _commands_to_read(said: Iterable[str]) -> Iterable[str]:
+    """The commands that tell the language of the demo: none where `--locale` names it."""
+    return said if BEFORE_COMMAND.locale is i18n.Language.AUTO else ()
 
 
 async def in_world(
@@ -355,9 +350,10 @@ async def in_world(
     if not demo:
         return await work(settings)
     # The demo is optional.
-    from assistant.demo.session import World, WorldOptions
+    from assistant.demo import memory, session
 
-    async with World(WorldOptions(locale=_demo_locale(said))) as world:
+    locale = memory.locale_of(_commands_to_read(said))
+    async with session.World(session.WorldOptions(locale=locale)) as world:
         return await work(settings.overridden(world.settings))
 
 

@@ -19,6 +19,7 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.files import NAME as LOCK_FILE
 from assistant.files import FileLock, ProactiveLock
+from assistant.i18n import spoken
 from assistant.memory.store import Store, open_store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.phone.apps import LABELS, AppLabels
@@ -41,8 +42,10 @@ _PHONE = "lived-in"
 
 
 def locale_of(commands: Iterable[str]) -> str:
-    """The language that a demo for some commands is in: that of the first."""
+    """The language that a demo for some commands is in: that of the first, without any the interface's."""
     first = next(iter(commands), "")
+    if not first:
+        return spoken().value
     return "zh" if detect_language(first) is CommandLanguage.ZH else "en"
 
 

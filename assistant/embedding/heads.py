@@ -12,15 +12,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.embedder import EmbeddingError
-
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
 
 KINDS = ("person", "group", "place", "fact", "habit", "past", "time", "thing")
 LABELS = ("O", *(f"{prefix}-{kind}" for kind in KINDS for prefix in "BI"))
@@ -50,6 +47,13 @@ class Tagging:
     spans: tuple[TaggedSpan, ...]
 
 
+class Network(Protocol):
+    """A trained network, such as a session of ONNX Runtime."""
+
+    def run(self, output_names: list[str], input_feed: dict[str, NDArray[np.float32]], /) -> Sequence[Any]:
+        """The outputs in the order of their names."""
+
+
 class TokenEncoder(Protocol):
     """Gives the rows of an encoder's inner tensors for the tokens of a text."""
 
@@ -70,7 +74,7 @@ class Tagger:
         tensor: the encoder's tensor that has them.
     """
 
-    def __init__(self, session: InferenceSession, encoder: TokenEncoder, tensor: str) -> None:
+    def __init__(self, session: Network, encoder: TokenEncoder, tensor: str) -> None:
         self._session = session
         self._encoder = encoder
         self._tensor = tensor
@@ -201,7 +205,7 @@ class Matcher:
         tensor: the encoder's tensor that has them.
     """
 
-    def __init__(self, session: InferenceSession, encoder: TokenEncoder, tensor: str) -> None:
+    def __init__(self, session: Network, encoder: TokenEncoder, tensor: str) -> None:
         self._session = session
         self._encoder = encoder
         self._tensor = tensor
