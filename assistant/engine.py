@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from assistant.agent.action_selection import BUTTON_PATIENCE
 from assistant.agent.checkpoint import day_event
 from assistant.agent.context import NamedSecrets, StepProposer, TurnContext
 from assistant.agent.plan_turn import PlanTurn
@@ -36,7 +37,7 @@ from assistant.memory.database import StoreError
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
-from assistant.model.text_requests import BUTTON_PATIENCE, TextModel
+from assistant.model.text_requests import TextModel
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import Shell
 from assistant.phone.device import Phone

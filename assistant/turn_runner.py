@@ -12,10 +12,9 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from assistant.agent.branches import Workplace
 from assistant.agent.context import StepProposer, TurnContext
 from assistant.agent.plan import Plan, PlanProgress
-from assistant.agent.plan_turn import PlanTurn
+from assistant.agent.plan_turn import PlanTurn, Workplace
 from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, plan_from_past, split_command
 from assistant.agent.turn import Turn
 from assistant.events import Event, GuardsLimited, TurnFinished

@@ -17,16 +17,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from assistant.agent.branches import Branch, Leases, PendingValues, QuestionLine, Workplace, resources_of
 from assistant.agent.checkpoint import TurnCheckpointer, format_user_words
-from assistant.agent.context import StepProposer, TurnContext
+from assistant.agent.context import DecisionModel, StepProposer, TurnContext
 from assistant.agent.plan import (
+    Leases,
+    PendingValues,
     Plan,
     PlanProgress,
     SubTask,
@@ -39,11 +39,13 @@ from assistant.agent.plan import (
     format_plan,
     parse_plan,
     planned_tasks,
+    resources_of,
 )
 from assistant.agent.planner import only_reads
 from assistant.agent.stop_checks import find_exceeded_limit
-from assistant.agent.turn import OUTCOMES, Turn, TurnCommandResolver
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl, TurnLifecycle, UserPrompter
+from assistant.agent.turn import Turn, TurnCommandResolver
+from assistant.agent.turn_control import TurnControl, TurnLifecycle
+from assistant.agent.user_prompts import QuestionLine, UserPrompter
 from assistant.events import (
     ApprovalRequested,
     Cause,
@@ -67,7 +69,8 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import quoted
-from assistant.records import Cost, Outcome, Source, Usage
+from assistant.phone.device import Phone
+from assistant.records import Cost, Outcome, Usage
 
 _log = logging.getLogger(__name__)
 
@@ -81,6 +84,28 @@ _STATES = {
     Outcome.CANCELLED: TaskState.CANCELLED,
     Outcome.UNCONFIRMED: TaskState.UNCONFIRMED,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """A phone that sub-tasks may run on, and what each uses alone: a model's client, an action memory."""
+
+    phone: Phone
+    model: DecisionModel
+    action_memory: StepProposer | None = None
+
+
+@dataclass(slots=True)
+class Branch:
+    """A sub-task under way. `moved` tells why it is stopped to be done elsewhere or later, if it is."""
+
+    task: SubTask
+    place: Workplace
+    turn: Turn
+    values: PendingValues
+    run: asyncio.Task[Outcome] | None = None
+    moved: str = ""
+    steps: dict[int, int] = field(default_factory=dict)
 
 
 class PlanTurn:
@@ -115,7 +140,7 @@ class PlanTurn:
         self._continued = continued
         self._early = early
         self._checkpointer = TurnCheckpointer(context.store, checkpoint)
-        self._control = TurnControl(self._emit_state)
+        self._control = TurnControl(context.emit_state)
         self._lifecycle = TurnLifecycle(context, self._control, self._checkpointer)
         self._prompter = UserPrompter(context, self._control, checkpoint.user_id)
         self._resolver = TurnCommandResolver(
@@ -133,7 +158,6 @@ class PlanTurn:
         self._paused = False
         self._stop_reason = ""
         self._shown: tuple[TurnState, Cause] | None = None
-        self._started_at = time.perf_counter()
 
     @property
     def state(self) -> TurnState:
@@ -142,7 +166,7 @@ class PlanTurn:
         One that the user has paused alone counts only where no other runs.
         """
         if self._control.state is not TurnState.RUNNING or self._progress is None:
-            return self._active_control.state
+            return self._resolver.active_control.state
         running = [branch for name, branch in self._branches.items() if name not in self._held]
         states = [branch.turn.state for branch in running or self._branches.values()]
         if self._questions:
@@ -170,7 +194,7 @@ class PlanTurn:
     def pause(self, branch: str = "") -> None:
         """Pause after the actions in progress; only one sub-task if it is named."""
         if self._progress is None or self._control.state is not TurnState.RUNNING:
-            self._active_control.pause()
+            self._resolver.active_control.pause()
             return
         self._paused = self._paused or not branch
         if branch in self._branches:
@@ -184,7 +208,7 @@ class PlanTurn:
     def resume(self, branch: str = "") -> None:
         """Go on after a pause; only with one sub-task if it is named."""
         if self._progress is None or self._control.state is not TurnState.RUNNING:
-            self._active_control.resume()
+            self._resolver.active_control.resume()
             return
         self._paused = self._paused and bool(branch)
         for each in self._chosen(branch):
@@ -197,7 +221,7 @@ class PlanTurn:
     def cancel(self, branch: str = "") -> None:
         """End the turn, or one sub-task and those that need it. Actions in progress complete."""
         if self._progress is None or self._control.state is not TurnState.RUNNING:
-            self._active_control.cancel()
+            self._resolver.active_control.cancel()
             return
         self._control.cancelling = self._control.cancelling or not branch
         if branch and branch not in self._branches and not self._progress.of(branch).state.over:
@@ -227,15 +251,9 @@ class PlanTurn:
 
     async def run(self) -> Outcome:
         """Run the turn to its end and store its record."""
-        checkpoint, now = self.checkpoint, self._context.now()
-        self._emit(
-            TurnStarted(time=now, turn_id=checkpoint.turn_id, said=checkpoint.said, continued=self._continued)
-        )
-        if (suggestion := checkpoint.suggested) is not None:
-            self._emit(SuggestionTaken(time=now, **suggestion.model_dump()))
+        self._lifecycle.begin(continued=self._continued)
         self._checkpointer.save()
-        while not (self._control.state.final or await self._prepare()):
-            pass
+        await self._lifecycle.prepare(self._resolve)
         if not self._control.state.final and self._progress is not None:
             try:
                 await self._carry_out()
@@ -243,30 +261,16 @@ class PlanTurn:
                 await self._drop_branches()
         return await self._finish()
 
-    @property
-    def _active_control(self) -> TurnControl:
-        lookup = self._resolver.running_lookup
-        return lookup._active_control if lookup else self._control
-
-    async def _prepare(self) -> bool:
-        """Resolve and plan the command; false if a pause or cancel interrupted it, then call it again."""
-        try:
-            if self._control.cancelling:
-                self._lifecycle.end(Outcome.CANCELLED, _("Cancelled."))
-            elif self._control.state is TurnState.PAUSING:
-                await self._control.wait_until_resumed()
-            else:
-                if self._progress is None:
-                    await self._resolver.resolve()
-                    self._progress = PlanProgress(plan=await self._plan(self.checkpoint.instruction))
-                else:
-                    self._take_up()
-                self._save()
-                self._show_plan()
-                return True
-        except Interrupted:
-            return False
-        return False
+    async def _resolve(self) -> None:
+        """Resolve and plan the command."""
+        if self._progress is None:
+            await self._resolver.resolve()
+            self._progress = PlanProgress(plan=await self._plan(self.checkpoint.instruction))
+        else:
+            self._take_up()
+        self._save()
+        self._show_plan()
+        self._lifecycle.begin_steps()
 
     async def _plan(self, instruction: str) -> Plan:
         """The plan as the user lets it stand; one sub-task where the command is for one app after all.
@@ -286,12 +290,8 @@ class PlanTurn:
     def _show_plan(self) -> None:
         progress = self._running_plan
         tasks = planned_tasks(progress)
-        now = self._context.now()
         if len(tasks) > 1:
-            self._emit(PlanMade(time=now, tasks=tasks, source=progress.plan.source.value))
-        self._emit(InstructionResolved(time=now, instruction=self.checkpoint.instruction))
-        if self._control.state is TurnState.RESOLVING:
-            self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
+            self._emit(PlanMade(time=self._context.now(), tasks=tasks, source=progress.plan.source.value))
 
     def _take_up(self) -> None:
         """Continue the plan of a killed program: ended sub-tasks stay ended, the others continue."""
@@ -603,7 +603,7 @@ class PlanTurn:
             return
         if (state, cause) != self._shown or sentence:
             self._shown = (state, cause)
-            self._emit_state(state, cause, sentence)
+            self._context.emit_state(state, cause, sentence)
 
     def _check_budget(self) -> None:
         """End everything when the sub-tasks together have reached a limit of the settings."""
@@ -644,30 +644,9 @@ class PlanTurn:
         if not self._control.state.final:
             outcome, answer = self._outcome()
             self._lifecycle.end(outcome, answer)
-        outcome = OUTCOMES[self._control.state]
-        seconds = time.perf_counter() - self._started_at
         usage, cost = self._usage()
-        deeds = tuple(deed for part in self._parts for deed in part.deeds)
-        steps = [step for part in self._parts for step in part.steps]
-        replayed = sum(step.source is Source.REPLAYED and not step.error for step in steps)
         self._checkpointer.checkpoint = self.checkpoint.model_copy(update={"usage": usage, "cost": cost})
-        await self._checkpointer.finish(outcome, seconds, self.answer)
-        self._emit(
-            TurnFinished(
-                time=self._context.now(),
-                turn_id=self.checkpoint.turn_id,
-                outcome=outcome,
-                answer=self.answer,
-                steps=len(steps),
-                usage=usage,
-                seconds=seconds,
-                cost=cost,
-                deeds=deeds,
-                waited=self._control.waited_seconds,
-                replayed=replayed if outcome is Outcome.SUCCESS else 0,
-            )
-        )
-        return outcome
+        return await self._lifecycle.finish(self._parts)
 
     def _outcome(self) -> tuple[Outcome, str]:
         """The outcome of the whole turn, and a sentence about it."""
@@ -684,9 +663,6 @@ class PlanTurn:
         plan = self._running_plan.model_dump(mode="json")
         self._checkpointer.checkpoint = self.checkpoint.model_copy(update={"plan": plan})
         self._checkpointer.save()
-
-    def _emit_state(self, state: TurnState, cause: Cause, sentence: str) -> None:
-        self._emit(StateChanged(time=self._context.now(), state=state, cause=cause, sentence=sentence))
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +22,8 @@ from assistant.agent.plan import (
     Plan,
     PlanSource,
     SubTask,
-    find_added_words,
-    find_lost_words,
     find_plan_error,
-    find_repeated_words,
+    without_slots,
 )
 from assistant.model.types import ModelError, one_line
 from assistant.safety.wording import is_sensitive_instruction
@@ -426,3 +425,55 @@ def _refer(words: str, span: tuple[int, int], groups: Sequence[_Group]) -> tuple
 
 def _values(groups: Iterable[_Group]) -> str:
     return ", ".join(f"{{{{{task.id}}}}}" for group in groups for task in group.tasks)
+
+
+_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_]+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_CONNECTIVES = _words(
+    "and then after afterwards that next finally also please to it them they this these those both result "
+    "results answer answers comparison"
+)
+_CONNECTIVES_ZH = frozenset("和与跟并且然后接着之再把它们结果都对比较同时请")
+_SMALL_WORDS = _words("in on at with via using the a an of to for and me")
+_SMALL_WORDS_ZH = frozenset("在用上里的把给和到从")
+
+
+def find_lost_words(said: str, tasks: Iterable[SubTask]) -> list[str]:
+    """The words of a command that no sub-task says or yields, apart from those that only join its parts.
+
+    A word that was said twice must be there twice.
+    """
+    texts = [text for task in tasks for text in (task.instruction, task.value) if text != ANY_VALUE]
+    missing = Counter(_tokens(said)) - Counter(token for text in texts for token in _tokens(text))
+    return [token for token in missing if token not in _CONNECTIVES and token not in _CONNECTIVES_ZH]
+
+
+def find_added_words(said: str, tasks: Iterable[SubTask], apps: Collection[str] = ()) -> list[str]:
+    """The words of sub-tasks that the command does not say, apart from small words and names of apps."""
+    said_tokens = {*_tokens(said), *(token for app in apps for token in _tokens(app))}
+    added = (token for task in tasks for token in _tokens(task.instruction) if token not in said_tokens)
+    return [token for token in added if token not in _SMALL_WORDS and token not in _SMALL_WORDS_ZH]
+
+
+def find_repeated_words(said: str, tasks: Iterable[SubTask]) -> list[str]:
+    """The words that these sub-tasks say more often than the command, apart from small words.
+
+    Of sub-tasks that do something it tells that something would be done twice.
+    """
+    said_words = Counter(_tokens(said))
+    spoken = Counter(token for task in tasks for token in _tokens(task.instruction))
+    return [
+        token
+        for token, count in spoken.items()
+        if count > max(1, said_words[token]) and token not in _SMALL_WORDS | _SMALL_WORDS_ZH | _CONNECTIVES
+    ]
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of a text without slots, in lower case; each Chinese character is one."""
+    return [token.casefold() for token in _TOKEN.findall(without_slots(text))]

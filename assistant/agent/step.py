@@ -32,7 +32,8 @@ from assistant.agent.stop_checks import (
     describe_no_effect,
     page_key,
 )
-from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, Unattended, UserPrompter
+from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
+from assistant.agent.user_prompts import Unattended, UserPrompter
 from assistant.events import (
     Approval,
     Cause,

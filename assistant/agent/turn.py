@@ -11,14 +11,13 @@ record is stored.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from assistant.agent.action_selection import ActionSelector, why_it_gave_up
+from assistant.agent.action_selection import ActionSelector, ButtonQuestion, why_it_gave_up
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, continue_checkpoint
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
@@ -31,13 +30,13 @@ from assistant.agent.stop_checks import (
     seconds_left,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl, TurnLifecycle, UserPrompter
+from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
+from assistant.agent.user_prompts import UserPrompter
 from assistant.events import (
     ActionChosen,
     Cause,
     ErrandStepped,
     Event,
-    InstructionResolved,
     PhoneState,
     PhoneStateChanged,
     ScreenObserved,
@@ -45,9 +44,6 @@ from assistant.events import (
     StepFinished,
     StepRetold,
     StepStarted,
-    SuggestionTaken,
-    TurnFinished,
-    TurnStarted,
     TurnState,
     UserSaid,
     WordsRetold,
@@ -73,14 +69,6 @@ from assistant.safety.classifier import Risk, judge, warned_risk
 from assistant.safety.deeds import DeedLog, tell_cancelled
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
-
-OUTCOMES = {
-    TurnState.FINISHED: Outcome.SUCCESS,
-    TurnState.FAILED: Outcome.FAILED,
-    TurnState.CANCELLED: Outcome.CANCELLED,
-    TurnState.UNCONFIRMED: Outcome.UNCONFIRMED,
-}
-"""The outcome that each final state stands for."""
 
 
 class Turn:
@@ -109,7 +97,7 @@ class Turn:
         checkpoint = continue_checkpoint(checkpoint) if continued else checkpoint
         self._read_only = read_only
         self._checkpointer = TurnCheckpointer(context.store, checkpoint, stored=not read_only)
-        self._control = TurnControl(self._emit_state)
+        self._control = TurnControl(context.emit_state)
         self._secrets = SecretInjector(context.secrets)
         self._action_selector = ActionSelector(
             context, self._checkpointer, self._control.set_cause, self._secrets.names
@@ -117,6 +105,7 @@ class Turn:
         deeds = (*context.earlier_deeds, *checkpoint.deeds)
         log = DeedLog(context.allowances, deeds, checkpoint.stages_done, checkpoint.stages_begun)
         self._prompter = UserPrompter(context, self._control, checkpoint.user_id, log)
+        self._ask_about_button = ButtonQuestion(context, self._control)
         self._resolver = TurnCommandResolver(
             context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
         )
@@ -150,12 +139,11 @@ class Turn:
         )
         self._trace = TraceLog(checkpoint.steps)
         self._handed_over_page = ""
-        self._started_at = time.perf_counter()
 
     @property
     def state(self) -> TurnState:
         """The state of the turn, or of its lookup under way."""
-        return self._active_control.state
+        return self._resolver.active_control.state
 
     @property
     def answer(self) -> str:
@@ -169,15 +157,15 @@ class Turn:
 
     def pause(self) -> None:
         """Pause after the action in progress; nothing else is sent to the phone."""
-        self._active_control.pause()
+        self._resolver.active_control.pause()
 
     def resume(self) -> None:
         """Continue after a pause: observe the screen again and tell the model what changed."""
-        self._active_control.resume()
+        self._resolver.active_control.resume()
 
     def cancel(self) -> None:
         """End the turn. An action in progress completes."""
-        self._active_control.cancel()
+        self._resolver.active_control.cancel()
 
     def say(self, text: str) -> None:
         """Send the model a message; a decision under way is made again with it. Ignored after the end."""
@@ -191,19 +179,11 @@ class Turn:
 
     async def run(self) -> Outcome:
         """Run the turn to its end and store its record."""
-        checkpoint = self.checkpoint
-        self._emit(
-            TurnStarted(
-                time=self._now(), turn_id=checkpoint.turn_id, said=checkpoint.said, continued=self._continued
-            )
-        )
-        if (suggestion := checkpoint.suggested) is not None:
-            self._emit(SuggestionTaken(time=self._now(), **suggestion.model_dump()))
+        self._lifecycle.begin(continued=self._continued)
         if self._continued:
             self._emit_past_steps()
         self._checkpointer.save()
-        while not (self.state.final or await self._resolve()):
-            pass
+        await self._lifecycle.prepare(self._resolve)
         self._takeover.start()
         try:
             while not self.state.final:
@@ -214,28 +194,16 @@ class Turn:
             await self._takeover.stop()
             await self._restore_keyboard()
             await self._checkpointer.wait_until_stored()
-        return await self._finish(OUTCOMES[self.state])
+        return await self._lifecycle.finish(
+            skill=self._skill, seconds_per_decision=self._context.model.seconds_per_decision
+        )
 
-    @property
-    def _active_control(self) -> TurnControl:
-        """The control of the lookup under way, otherwise of the turn: what a pause or cancel applies to."""
-        lookup = self._resolver.running_lookup
-        return lookup._active_control if lookup else self._control
-
-    async def _resolve(self) -> bool:
-        """Resolve the command; returns whether that is done. False after a pause or cancel: call it again."""
-        try:
-            if self._control.cancelling:
-                self._lifecycle.end(Outcome.CANCELLED, tell_cancelled(self.checkpoint.deeds))
-            elif self.state is TurnState.PAUSING:
-                await self._control.wait_until_resumed()
-            else:
-                await self._resolver.resolve()
-                self._begin_steps()
-                return True
-        except Interrupted:
-            return False
-        return False
+    async def _resolve(self) -> None:
+        await self._resolver.resolve()
+        self._executor.app_restriction = AppRestriction(
+            self._context.settings.turn.app_lock, self.checkpoint.instruction
+        )
+        self._lifecycle.begin_steps()
 
     def _emit_past_steps(self) -> None:
         """Emit the steps and messages stored before the turn was interrupted."""
@@ -250,13 +218,6 @@ class Turn:
                         time=now, step=step.number, action=step.action, source=step.source, error=step.error
                     )
                 )
-
-    def _begin_steps(self) -> None:
-        instruction = self.checkpoint.instruction
-        self._executor.app_restriction = AppRestriction(self._context.settings.turn.app_lock, instruction)
-        self._emit(InstructionResolved(time=self._now(), instruction=instruction))
-        if self.state is TurnState.RESOLVING:
-            self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
     async def _advance(self) -> None:
         try:
@@ -335,7 +296,7 @@ class Turn:
             action = ready
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
         risk = self._judge(action, decision, observation)
-        risk = risk or await self._prompter.ask_model(action, observation)
+        risk = risk or await self._ask_about_button(action, observation)
         step = StoredStep(
             number=number,
             action=action,
@@ -498,34 +459,6 @@ class Turn:
         with suppress(PhoneError):
             await self._phone.release()
 
-    async def _finish(self, outcome: Outcome) -> Outcome:
-        seconds = time.perf_counter() - self._started_at
-        await self._checkpointer.finish(outcome, seconds, self.answer)
-        checkpoint = self.checkpoint
-        well = outcome is Outcome.SUCCESS
-        replayed = sum(step.source is Source.REPLAYED and not step.error for step in checkpoint.steps) * well
-        self._emit(
-            TurnFinished(
-                time=self._now(),
-                turn_id=checkpoint.turn_id,
-                outcome=outcome,
-                answer=self.answer,
-                steps=len(checkpoint.steps),
-                usage=checkpoint.usage,
-                seconds=seconds,
-                cost=checkpoint.cost,
-                deeds=checkpoint.deeds,
-                waited=self._control.waited_seconds,
-                replayed=replayed,
-                saved=replayed * self._context.model.seconds_per_decision,
-                skill=self._skill if replayed else "",
-            )
-        )
-        return outcome
-
-    def _emit_state(self, state: TurnState, cause: Cause, sentence: str) -> None:
-        self._emit(StateChanged(time=self._now(), state=state, cause=cause, sentence=sentence))
-
     def _pause_for_phone(self, reason: str) -> None:
         if reason:
             self._lifecycle.pause_or_fail(Cause.PHONE, _("{why} Then press F5.").format(why=reason), reason)
@@ -565,9 +498,13 @@ class TurnCommandResolver:
         self._meaning: ResolvedCommand | None = None
 
     @property
-    def running_lookup(self) -> Turn | None:
-        """The turn of the lookup under way; None once it has ended, while it still tidies up the phone."""
-        return self._lookup if self._lookup is not None and not self._lookup.state.final else None
+    def active_control(self) -> TurnControl:
+        """The control of the lookup under way, otherwise of the turn: what a pause or cancel applies to.
+
+        A lookup that has ended, but still tidies up the phone, is not under way.
+        """
+        lookup = self._lookup
+        return lookup._resolver.active_control if lookup and not lookup.state.final else self._control
 
     async def resolve(self) -> None:
         """Resolve the command and store the instruction, after the user confirmed what was assumed.
@@ -604,15 +541,9 @@ class TurnCommandResolver:
         memory_ready = self._context.memory_ready
         if memory_ready is None or memory_ready.done():
             return
-        self._emit_state(_("The memory is filled first."))
+        self._context.emit_state(self._control.state, self._control.cause, _("The memory is filled first."))
         await self._control.run_cancellable(asyncio.wait([memory_ready]))
-        self._emit_state("")
-
-    def _emit_state(self, sentence: str) -> None:
-        state, cause = self._control.state, self._control.cause
-        self._context.emit(
-            StateChanged(time=self._context.now(), state=state, cause=cause, sentence=sentence)
-        )
+        self._context.emit_state(self._control.state, self._control.cause)
 
     async def _look_up(self, lookup: AppLookup) -> str:
         checkpoint = self._checkpointer.checkpoint

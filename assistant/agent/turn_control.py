@@ -1,59 +1,33 @@
-"""The state of a turn: its transitions, the operation under way, and how a turn pauses and ends.
+"""The control of a turn: its states, the operation under way, and how a turn begins, pauses and ends.
 
 A turn resolves its command, then runs. It waits when it needs the user or the phone, goes through `PAUSING`
 to `PAUSED` (an action in progress completes), and ends finished, failed, cancelled, or unconfirmed: the
 model says that it is done, and no trace of it was found on the phone.
-
-`UserPrompter` asks the user: to approve a sensitive action, to answer a question, or to confirm the resolved
-command. An approval shows the part of the screen around the element. What it holds for is in `safety.deeds`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import io
-import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from PIL import Image, UnidentifiedImageError
-
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
 from assistant.agent.context import TurnContext
-from assistant.agent.stop_checks import action_key
 from assistant.events import (
     ActionChosen,
-    ActionKind,
-    Approval,
-    ApprovalRequested,
-    ApprovalSettled,
-    ApprovedBy,
     Cause,
-    Deed,
-    MeaningProposed,
-    QuestionAsked,
+    InstructionResolved,
     StepStarted,
+    SuggestionTaken,
+    TurnFinished,
+    TurnStarted,
     TurnState,
-    Verdict,
 )
-from assistant.i18n import _
-from assistant.memory.store import StandingApproval
-from assistant.memory.turns import StoredStep
-from assistant.model.text_requests import BUTTON_RULES, BUTTON_SCHEMA, describe_button, read_button_answer
-from assistant.model.types import ModelError
-from assistant.phone.errors import PhoneError
-from assistant.records import Action, Bounds, Click, Observation, Outcome, shown
-from assistant.safety.classifier import Cue, Risk, doubted_risk, judge
-from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
-from assistant.safety.effects import payment_words
-from assistant.safety.lexicon import lexicon
-from assistant.safety.page import Page, element_label
-
-_log = logging.getLogger(__name__)
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.records import Outcome, Source
+from assistant.safety.deeds import tell_cancelled
 
 
 class Signal(StrEnum):
@@ -275,10 +249,16 @@ _SIGNALS = {
     Outcome.CANCELLED: Signal.CANCEL,
     Outcome.UNCONFIRMED: Signal.UNCONFIRM,
 }
+_OUTCOMES = {
+    TurnState.FINISHED: Outcome.SUCCESS,
+    TurnState.FAILED: Outcome.FAILED,
+    TurnState.CANCELLED: Outcome.CANCELLED,
+    TurnState.UNCONFIRMED: Outcome.UNCONFIRMED,
+}
 
 
 class TurnLifecycle:
-    """Ends steps and the turn.
+    """Begins and ends a turn and its steps, and tells of it; also for a turn that is carried out as a plan.
 
     Attributes:
         answer: the result, or why the turn ended; empty before its end.
@@ -291,6 +271,37 @@ class TurnLifecycle:
         self._context = context
         self._control = control
         self._checkpointer = checkpointer
+        self._started_at = time.perf_counter()
+
+    def begin(self, *, continued: bool) -> None:
+        """Tell that the turn begins, or that it goes on after an interruption."""
+        checkpoint, now = self._checkpointer.checkpoint, self._context.now()
+        self._context.emit(
+            TurnStarted(time=now, turn_id=checkpoint.turn_id, said=checkpoint.said, continued=continued)
+        )
+        if (suggestion := checkpoint.suggested) is not None:
+            self._context.emit(SuggestionTaken(time=now, **suggestion.model_dump()))
+
+    async def prepare(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do what comes before the first step, again after each pause, unless the turn ends before that."""
+        while not self._control.state.final:
+            try:
+                if self._control.cancelling:
+                    self.end(Outcome.CANCELLED, tell_cancelled(self._checkpointer.checkpoint.deeds))
+                elif self._control.state is TurnState.PAUSING:
+                    await self._control.wait_until_resumed()
+                else:
+                    await work()
+                    return
+            except Interrupted:
+                continue
+
+    def begin_steps(self) -> None:
+        """Tell the resolved instruction; its steps begin."""
+        instruction = self._checkpointer.checkpoint.instruction
+        self._context.emit(InstructionResolved(time=self._context.now(), instruction=instruction))
+        if self._control.state is TurnState.RESOLVING:
+            self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
     def end(self, outcome: Outcome, answer: str) -> None:
         """End the turn."""
@@ -328,323 +339,39 @@ class TurnLifecycle:
         self._checkpointer.add_step(refused)
         self.finish_step(refused, times)
 
-
-class ButtonQuestion:
-    """Asks the model what a button does that the guards do not know, once for each page of a turn.
-
-    The answer can only make a harmless-looking tap a sensitive one. No answer in time adds nothing.
-    """
-
-    def __init__(self, context: TurnContext, control: TurnControl) -> None:
-        self._context = context
-        self._control = control
-        self._answers: dict[str, str] = {}
-        self._language: str | None = None
-
-    async def __call__(self, action: Action, observation: Observation) -> Risk | None:
-        """The risk that the model sees in an action that the guards take for harmless; None if it sees none.
-
-        Raises:
-            Interrupted: the turn was paused or cancelled meanwhile.
-        """
-        ask = self._context.ask_model
-        if ask is None or not isinstance(action, Click):
-            return None
-        risk = doubted_risk(action, observation, reads_well=await self._reads_well())
-        if risk is None or action.target is None:
-            return None
-        texts = [element_label(e) for e in Page(observation).texts]
-        button = describe_button(action.target.label, texts)
-        if button not in self._answers:
-            try:
-                answer = await self._control.run_cancellable(ask(BUTTON_RULES, button, BUTTON_SCHEMA))
-            except ModelError as error:
-                _log.info("the model was not heard about a button: %s", error)
-                return None
-            self._answers[button] = read_button_answer(answer)
-        deed = self._answers[button]
-        if not deed:
-            return None
-        sentence = _("The model thinks that this button does it: {what}")
-        kind = ActionKind(deed)
-        return replace(risk, kind=kind, sentence=sentence.format(what=_(kind)), cue=Cue.ASKED)
-
-    async def _reads_well(self) -> bool:
-        """Whether the guards know the phone's language; where it does not say, they are taken to."""
-        if self._language is None:
-            try:
-                self._language = await self._context.phone.language()
-            except PhoneError:
-                return True
-        return not self._language or lexicon().reads_well(self._language)
-
-
-class Unattended(Exception):
-    """No user is present to answer; the message says what was needed."""
-
-
-class UserPrompter:
-    """Asks the user, one question at a time. Waiting for an answer does not count as time of the step.
-
-    Args:
-        context: phone, model, store and settings of the turn.
-        control: the state of the turn.
-        user_id: the user.
-        deeds: the deeds of the turn, and the approvals that hold in it.
-
-    Attributes:
-        deeds: the same.
-        ask_model: asks the model about a button that the guards do not know.
-    """
-
-    def __init__(
-        self, context: TurnContext, control: TurnControl, user_id: str, deeds: DeedLog | None = None
-    ) -> None:
-        self._context = context
-        self._control = control
-        self._user_id = user_id
-        self.deeds = deeds or DeedLog(context.allowances)
-        self.ask_model = ButtonQuestion(context, control)
-        self._user_words = ""
-
-    def will_ask(self, action: Action, observation: Observation) -> bool:
-        """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
-        risk = judge(action, observation, strict=True)
-        if risk is None or not self._context.attended:
-            return False
-        deed = make_deed(risk, action, observation)
-        by_rule = self._context.store.approvals.holds(self._user_id, deed)
-        return self.deeds.covers(deed, Page(observation), action_key(action), by_rule=by_rule).by is None
-
-    async def approve(
-        self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
-    ) -> Approval:
-        """The user's decision about a step's deed; without a question if an earlier approval covers it.
-
-        Raises:
-            Unattended: no earlier approval covers it, and no user is present.
-            Interrupted: the turn was paused or cancelled before the decision.
-        """
-        deed = step.deed
-        assert deed is not None  # noqa: S101 - the caller sets it together with the risk
-        by_rule = self._context.store.approvals.holds(self._user_id, deed)
-        coverage = self.deeds.covers(deed, Page(observation), action_key(step.action), by_rule=by_rule)
-        if coverage.by is not None:
-            self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
-            return Approval(Verdict.ONCE, by=coverage.by)
-        warning = _format_warning(coverage.done, begun=coverage.begun) if coverage.done else ""
-        action_text = shown(step.action, _)
-        if not self._context.attended:
-            sentence = _("Stopped: {what} needs approval. Allow it with --yes {kind}.")
-            if warning:
-                sentence = _("Stopped before {what}: {warning}")
-            raise Unattended(sentence.format(what=action_text, kind=risk.kind, warning=warning))
-        bounds = step.action.target.bounds if step.action.target else None
-        crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
-        decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
-        self._control.apply_signal(
-            Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
-        )
-        page = Page(observation)
-        is_payment = risk.kind is ActionKind.PAY
-        is_payee_unnamed = is_payment and not deed.recipient
-        self._context.emit(
-            ApprovalRequested(
-                time=self._context.now(),
-                step=step.number,
-                kind=risk.kind,
-                action=step.action,
-                app=observation.app,
-                decision=decision,
-                sentence=risk.sentence,
-                text=risk.text,
-                crop=crop,
-                deed=deed,
-                warning=warning,
-                reason=risk.reason,
-                page_words=payment_words(page, deed) if is_payment else (),
-                payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",
-                pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
-                user_words=self._user_words,
-            )
-        )
-        approval = await self._wait_for_answer(decision, times, Cause.ACTING)
-        self._user_words = approval.words
-        self._keep_verdict(approval, deed)
-        self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
-        return approval
-
-    def _keep_verdict(self, approval: Approval, deed: Deed) -> None:
-        """Store a verdict that holds longer than this deed: for the turn, or always."""
-        if approval.verdict is Verdict.THIS_TURN:
-            self.deeds.allow_for_turn(deed)
-        elif approval.verdict is Verdict.ALWAYS and may_be_rule(deed):
-            rule = StandingApproval.for_deed(deed, self._context.now())
-            self._context.store.approvals.allow(self._user_id, rule)
-
-    def _emit_settled(
-        self, step: StoredStep, deed: Deed, risk: Risk, approval: Approval, by: ApprovedBy
-    ) -> None:
-        self._context.emit(
-            ApprovalSettled(
-                time=self._context.now(),
-                step=step.number,
-                deed=deed,
-                verdict=approval.verdict,
-                by=by,
-                sentence=risk.sentence,
-                words=approval.words,
-            )
-        )
-
-    async def ask_question(
-        self, step: StoredStep, question: str, times: StepTimes, instruction: str = ""
-    ) -> str:
-        """The user's answer to a question of the model.
-
-        What another source knows is only offered: whether it answers this question, the user must say.
+    async def finish(
+        self, parts: Sequence[Checkpoint] | None = None, *, skill: str = "", seconds_per_decision: float = 0.0
+    ) -> Outcome:
+        """Store the record of a turn that has ended, and tell its end.
 
         Args:
-            step: the step.
-            question: the question.
-            times: the times of the step.
-            instruction: what the turn is about.
-
-        Raises:
-            Unattended: no user is present.
-            Interrupted: the turn was paused or cancelled before the answer.
+            parts: the checkpoints that hold its steps and deeds, where sub-tasks did them.
+            skill: the skill that proposed the replayed steps.
+            seconds_per_decision: the model's average, which each replayed step saved.
         """
-        if not self._context.attended:
-            raise Unattended(_("Nobody is there to answer: {question}").format(question=question))
-        find = self._context.find_answer
-        likely = (
-            await self._control.run_cancellable(find(question, instruction, self.ask_meaning))
-            if find is not None
-            else None
-        )
-        shown_question = f"{question} ({likely.place})" if likely is not None else question
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, shown_question)
+        outcome = _OUTCOMES[self._control.state]
+        seconds = time.perf_counter() - self._started_at
+        await self._checkpointer.finish(outcome, seconds, self.answer)
+        checkpoint = self._checkpointer.checkpoint
+        parts = [checkpoint] if parts is None else parts
+        steps = [step for part in parts for step in part.steps]
+        replayed = sum(step.source is Source.REPLAYED and not step.error for step in steps)
+        replayed *= outcome is Outcome.SUCCESS
         self._context.emit(
-            QuestionAsked(
+            TurnFinished(
                 time=self._context.now(),
-                step=step.number,
-                question=shown_question,
-                answer=answer,
-                choices=(likely.value,) if likely is not None else (),
+                turn_id=checkpoint.turn_id,
+                outcome=outcome,
+                answer=self.answer,
+                steps=len(steps),
+                usage=checkpoint.usage,
+                seconds=seconds,
+                cost=checkpoint.cost,
+                deeds=tuple(deed for part in parts for deed in part.deeds),
+                waited=self._control.waited_seconds,
+                replayed=replayed,
+                saved=replayed * seconds_per_decision,
+                skill=skill if replayed else "",
             )
         )
-        return await self._wait_for_answer(answer, times, Cause.OBSERVING)
-
-    async def ask_meaning(self, question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
-        """The user's answer to a question about what their command means; empty if no user is present.
-
-        Args:
-            question: the question.
-            choices: suggested answers.
-            kept: whether the answer is remembered, where the memory learns.
-
-        Raises:
-            Interrupted: the turn was paused or cancelled before the answer.
-        """
-        if not self._context.attended:
-            return ""
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, question)
-        self._context.emit(
-            QuestionAsked(
-                time=self._context.now(),
-                step=0,
-                question=question,
-                answer=answer,
-                choices=tuple(choices),
-                kept=kept and self._context.settings.memory.learning,
-            )
-        )
-        return await self._wait_for_answer(answer, None, Cause.COMMAND)
-
-    async def confirm_instruction(self, instruction: str) -> str:
-        """The instruction after the user confirmed or changed it.
-
-        Unchanged if no user is present or the settings give no time to confirm.
-
-        Raises:
-            Interrupted: the turn was paused or cancelled before the answer.
-        """
-        seconds = self._context.settings.turn.confirm_meaning_seconds
-        if not self._context.attended or not seconds:
-            return instruction
-        decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._control.apply_signal(Signal.USER_NEEDED, Cause.MEANING)
-        self._context.emit(
-            MeaningProposed(
-                time=self._context.now(), instruction=instruction, seconds=seconds, decision=decision
-            )
-        )
-        confirmed = await self._wait_for_answer(decision, None, Cause.COMMAND)
-        return confirmed.strip() or instruction
-
-    async def _wait_for_answer(
-        self, future: asyncio.Future[T], times: StepTimes | None, next_cause: Cause
-    ) -> T:
-        try:
-            with times.exclude_user_time() if times else nullcontext():
-                answer = await self._control.run_cancellable(future)
-        except Interrupted:
-            if self._control.cancelling:
-                raise
-            if self._control.state is TurnState.WAITING:
-                self._control.apply_signal(Signal.ANSWERED, Cause.OBSERVING)
-            if future.cancelled() or not future.done():
-                raise
-            return future.result()  # The pause came with the answer: what the user said is not asked again.
-        self._control.apply_signal(Signal.ANSWERED, next_cause)
-        return answer
-
-
-def _format_warning(done: Deed, *, begun: bool) -> str:
-    """The warning before a deed is allowed a second time."""
-    what = describe_deed(done)
-    if done.maybe:
-        return _("This may have been done already: {what}. Look on the phone first.").format(what=what)
-    if begun:
-        return _("This was begun already in this turn: {what}.").format(what=what)
-    return _("This was done already in this turn: {what}.").format(what=what)
-
-
-_CROP_MARGIN, _MIN_CROP_HEIGHT = 0.06, 0.18
-"""Shares of the screen's height."""
-
-_MAX_CROP_WIDTH = 640
-"""In pixels."""
-
-
-def crop_around(observation: Observation, bounds: Bounds | None) -> bytes:
-    """A PNG of the screen around an element, in full width. Decodes the screenshot: slow.
-
-    Empty if there is no element, or no screenshot because the screen forbids it or failed to give one.
-    """
-    if bounds is None or observation.secure or not observation.screenshot:
-        return b""
-    try:
-        with Image.open(io.BytesIO(observation.screenshot)) as screenshot:
-            scale = screenshot.width / observation.width
-            top, bottom = _crop_edges(bounds, observation.height)
-            crop = screenshot.convert("RGB").crop(
-                (0, round(top * scale), screenshot.width, round(bottom * scale))
-            )
-    except (UnidentifiedImageError, OSError, ValueError):
-        return b""
-    if crop.width > _MAX_CROP_WIDTH:
-        crop = crop.resize((_MAX_CROP_WIDTH, max(1, round(crop.height * _MAX_CROP_WIDTH / crop.width))))
-    out = io.BytesIO()
-    crop.save(out, "PNG")
-    return out.getvalue()
-
-
-def _crop_edges(bounds: Bounds, height: int) -> tuple[float, float]:
-    """The upper and lower edge: the element with a margin, and at least `_MIN_CROP_HEIGHT`."""
-    margin = max(_CROP_MARGIN * height, (_MIN_CROP_HEIGHT * height - bounds.height) / 2)
-    top = max(0.0, bounds.top - margin)
-    bottom = min(float(height), bounds.bottom + margin)
-    return (top, bottom) if bottom - top >= 1 else (0.0, float(height))
+        return outcome

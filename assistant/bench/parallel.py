@@ -26,10 +26,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from assistant.agent.branches import Workplace
 from assistant.agent.context import StepProposer, TurnContext
-from assistant.agent.plan import Plan, critical_path
-from assistant.agent.plan_turn import PlanTurn
+from assistant.agent.plan import Plan, topological_order
+from assistant.agent.plan_turn import PlanTurn, Workplace
 from assistant.agent.planner import split_command
 from assistant.agent.turn import Turn
 from assistant.bench.harness import START
@@ -333,6 +332,27 @@ async def run_command(lab: Lab, command: Command, mode: Mode) -> CommandRun:
     run.seconds, run.answer = loop.time() - began, turn.answer
     progress(f"{command.kind}, {mode.name}: {run.outcome} in {run.seconds:.1f} s. {run.answer}")
     return run
+
+
+def critical_path(
+    plan: Plan, seconds: Mapping[str, float], needed_at: Mapping[str, float] | None = None
+) -> float:
+    """The least seconds that a plan takes with a screen for each sub-task.
+
+    Args:
+        plan: a plan without circles.
+        seconds: how long each sub-task takes by itself.
+        needed_at: after how many of its own seconds a sub-task needs its values; by default at once
+            (coarse-grained).
+    """
+    ends: dict[str, float] = {}
+    for task_id in topological_order(plan.dependencies()):
+        task = plan.task(task_id)
+        start = max((ends[name] for name in task.after), default=0.0)
+        before = min((needed_at or {}).get(task_id, 0.0), seconds[task_id]) if task.slots else 0.0
+        values = max((ends[name] for name in task.slots), default=0.0)
+        ends[task_id] = max(start + before, values) + seconds[task_id] - before
+    return max(ends.values(), default=0.0)
 
 
 async def _measure_kind(lab: Lab, kind: str, times: int, seed: int) -> dict[str, Any]:

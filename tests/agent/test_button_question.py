@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.action_selection import (
+    BUTTON_RULES,
+    ButtonQuestion,
+    describe_button,
+    read_button_answer,
+)
 from assistant.agent.context import TurnContext
-from assistant.agent.turn_control import ButtonQuestion, TurnControl
+from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Approval, ApprovalRequested, Verdict
-from assistant.model.text_requests import BUTTON_RULES, TextModel, describe_button, read_button_answer
+from assistant.model.text_requests import TextModel
 from assistant.phone.device import Phone
 from assistant.records import Element
 from assistant.safety.classifier import Cue, doubted_risk, judge

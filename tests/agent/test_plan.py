@@ -1,29 +1,45 @@
-"""The plan of a command over several apps: its order, its critical path, and that no word of it is lost."""
+"""The plan of a command over several apps: its order, its values, and which sub-task holds which phone."""
 
 from __future__ import annotations
+
+import asyncio
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.agent.plan import (
+    Leases,
+    PendingValues,
     Plan,
+    Resource,
+    ResourceKind,
     SubTask,
     clean_value,
-    critical_path,
     fill_slots,
-    find_added_words,
     find_dependents,
-    find_lost_words,
     find_plan_error,
-    find_repeated_words,
     find_slots,
     find_startable,
     format_plan,
     parse_plan,
+    resources_of,
     topological_order,
 )
+from assistant.records import Finished, PressBack, TypeText
 
 IDS = "abcdefgh"
+RESOURCES = st.frozensets(
+    st.builds(
+        Resource,
+        st.sampled_from(ResourceKind),
+        st.sampled_from(("one", "two")),
+        st.sampled_from(("", "0", "1")),
+    ),
+    min_size=1,
+)
+DEEDS = st.lists(
+    st.tuples(st.sampled_from(("take", "release", "withdraw")), st.sampled_from("abc"), RESOURCES)
+)
 
 
 @st.composite
@@ -70,17 +86,6 @@ def test_any_number_of_screens_carries_every_plan_to_its_end(plan: Plan, screens
         done.append(able[0])
     assert sorted(done) == sorted(task.id for task in plan.tasks)
     assert find_startable(plan, done, running, early=early) == []
-
-
-@given(plans(), st.data())
-def test_the_critical_path_lies_between_the_longest_sub_task_and_all_of_them(
-    plan: Plan, data: st.DataObject
-) -> None:
-    seconds = {task.id: data.draw(st.floats(0.1, 50)) for task in plan.tasks}
-    needed_at = {task.id: data.draw(st.floats(0, 60)) for task in plan.tasks}
-    coarse, fine = critical_path(plan, seconds), critical_path(plan, seconds, needed_at)
-    assert max(seconds.values()) - 1e-6 <= fine <= coarse + 1e-6
-    assert coarse <= sum(seconds.values()) + 1e-6
 
 
 @given(plans())
@@ -138,20 +143,6 @@ def test_what_needs_a_value_begins_early_only_where_the_value_is_under_way() -> 
     assert find_startable(plan, ["a"], [], early=False) == ["b"]
 
 
-def test_words_that_are_lost_added_or_said_twice_are_seen() -> None:
-    said = "find green tea on Shop and send it to Mom on Chat"
-    tasks = [
-        SubTask(id="a", instruction="find green tea on Shop", value="it"),
-        SubTask(id="b", instruction="send {{a}} to Mom on Chat"),
-    ]
-    assert find_lost_words(said, tasks) == []
-    assert find_added_words(said, tasks) == []
-    assert find_lost_words(said, tasks[1:]) == ["find", "green", "tea", "on", "shop"]
-    assert find_lost_words("buy 2 and 2 teas", [SubTask(id="a", instruction="buy 2 teas")]) == ["2"]
-    assert find_added_words(said, [SubTask(id="a", instruction="pay Mallory")]) == ["pay", "mallory"]
-    assert find_repeated_words(said, [tasks[1], tasks[1]]) == ["send", "mom", "chat"]
-
-
 def test_an_edited_line_that_is_no_plan_is_none() -> None:
     plan = _plan(SubTask(id="a", instruction="find tea", value="it"))
     assert parse_plan("just find tea", plan) is None
@@ -159,3 +150,58 @@ def test_an_edited_line_that_is_no_plan_is_none() -> None:
     edited = parse_plan("a @Shop: find black tea | b after a: note it", plan)
     assert edited is not None
     assert edited.task("b").after == ("a",)
+
+
+@given(DEEDS)
+def test_no_resource_has_two_holders_and_all_is_leased_or_nothing(
+    deeds: list[tuple[str, str, frozenset[Resource]]],
+) -> None:
+    leases = Leases()
+    held: dict[Resource, str] = {}
+    gone: set[str] = set()
+    for what, owner, resources in deeds:
+        phone = next(iter(resources)).phone
+        if what == "take":
+            free = all(held.get(each, owner) == owner and each.phone not in gone for each in resources)
+            assert leases.take(owner, resources) is free
+            held |= dict.fromkeys(resources, owner) if free else {}
+        elif what == "release":
+            leases.release(owner)
+            held = {each: holder for each, holder in held.items() if holder != owner}
+        else:
+            leases.withdraw(phone)
+            gone.add(phone)
+        for each in resources:
+            assert leases.holder(each) == held.get(each, "")
+
+
+def test_a_phones_own_screen_takes_all_of_the_phone_and_another_display_only_itself() -> None:
+    leases = Leases()
+    assert leases.take("a", resources_of("phone", "Shop"))
+    assert not leases.take("b", resources_of("phone", "Rail"))
+    assert leases.take("b", resources_of("phone", "Rail", display="2"))
+    assert not leases.take("c", resources_of("phone", "shop", display="3"))
+    assert leases.take("c", resources_of("other", "Shop"))
+    leases.release("a")
+    assert not leases.take("c", resources_of("phone", "rail"))
+    assert leases.take("c", resources_of("phone", "Chat"))
+
+
+async def test_what_types_ends_or_is_sensitive_waits_for_the_missing_value() -> None:
+    waits: list[list[str]] = []
+    task = SubTask(id="b", instruction="send {{a}} to Mom")
+    values = PendingValues(task, {"a": "the price"}, lambda missing: waits.append(list(missing)))
+    assert "the price" in values.first_notes()[0]
+    assert not values.holds_back(task.instruction, PressBack(), sensitive=False)
+    assert values.holds_back(task.instruction, PressBack(), sensitive=True)
+    assert values.holds_back(task.instruction, Finished(answer=""), sensitive=False)
+    assert values.holds_back(task.instruction, TypeText(text="it is {{a}}"), sensitive=False)
+    assert not values.holds_back(task.instruction, TypeText(text="Mom"), sensitive=False)
+    waiting = asyncio.create_task(values.wait())
+    await asyncio.sleep(0)
+    values.put({"x": "no", "a": "5"})
+    await waiting
+    assert waits == [["a"], []]
+    assert values.fill("it is {{a}}") == "it is 5"
+    assert values.update(task.instruction)[0] == "send 5 to Mom"
+    assert not values.holds_back("send 5 to Mom", Finished(answer=""), sensitive=True)

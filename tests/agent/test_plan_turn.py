@@ -13,10 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from assistant.agent.branches import Workplace
 from assistant.agent.context import TurnContext
 from assistant.agent.plan import Plan, SubTask
-from assistant.agent.plan_turn import PlanTurn
+from assistant.agent.plan_turn import PlanTurn, Workplace
 from assistant.events import (
     Approval,
     ApprovalRequested,

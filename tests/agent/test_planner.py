@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.agent.plan import Plan, PlanSource, find_plan_error, format_plan
+from assistant.agent.plan import Plan, PlanSource, SubTask, find_plan_error, format_plan
 from assistant.agent.planner import (
     ask_for_plan,
+    find_added_words,
+    find_lost_words,
+    find_repeated_words,
     names_several_apps,
     only_reads,
     parse_model_plan,
@@ -187,3 +190,17 @@ async def test_without_an_answer_of_the_model_there_is_no_plan() -> None:
 
     assert await ask_for_plan(COMMAND, APPS, ask) is None
     assert parse_model_plan("", COMMAND) is None
+
+
+def test_words_that_are_lost_added_or_said_twice_are_seen() -> None:
+    said = "find green tea on Shop and send it to Mom on Chat"
+    tasks = [
+        SubTask(id="a", instruction="find green tea on Shop", value="it"),
+        SubTask(id="b", instruction="send {{a}} to Mom on Chat"),
+    ]
+    assert find_lost_words(said, tasks) == []
+    assert find_added_words(said, tasks) == []
+    assert find_lost_words(said, tasks[1:]) == ["find", "green", "tea", "on", "shop"]
+    assert find_lost_words("buy 2 and 2 teas", [SubTask(id="a", instruction="buy 2 teas")]) == ["2"]
+    assert find_added_words(said, [SubTask(id="a", instruction="pay Mallory")]) == ["pay", "mallory"]
+    assert find_repeated_words(said, [tasks[1], tasks[1]]) == ["send", "mom", "chat"]

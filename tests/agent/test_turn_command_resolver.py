@@ -22,7 +22,8 @@ from assistant.agent.context import (
     TurnContext,
 )
 from assistant.agent.turn import Turn, TurnCommandResolver
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl, UserPrompter
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.agent.user_prompts import UserPrompter
 from assistant.events import ActionKind, Event, MeaningProposed, QuestionAsked, StateChanged, TurnState
 from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint

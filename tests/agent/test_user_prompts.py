@@ -14,7 +14,8 @@ from PIL import Image
 
 from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext
 from assistant.agent.step import with_target
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl, UserPrompter, crop_around
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.agent.user_prompts import QuestionLine, UserPrompter, crop_around
 from assistant.events import (
     ActionKind,
     Approval,
@@ -193,3 +194,25 @@ async def test_what_another_source_answers_is_offered_and_the_user_decides(
     assert await prompter.ask_question(step, "Where?", times, "Book a taxi") == "at the office"
     (event,) = asked
     assert (event.question, event.choices) == (question, choices)
+
+
+async def test_questions_wait_in_line_and_each_says_which_sub_task_asks() -> None:
+    shown: list[ApprovalRequested | QuestionAsked | None] = []
+    line = QuestionLine(shown.append)
+    loop = asyncio.get_running_loop()
+    answers: list[asyncio.Future[str]] = [loop.create_future() for _ in range(3)]
+    for name, answer in zip("abc", answers, strict=True):
+        line.add(QuestionAsked(time=NOW, step=1, question="Which?", answer=answer), name, f"{name} · Shop")
+    assert [question.question for question in shown if isinstance(question, QuestionAsked)] == [
+        "a · Shop: Which?"
+    ]
+    line.drop("b")
+    answers[0].set_result("this")
+    await asyncio.sleep(0)
+    last = shown[-1]
+    assert isinstance(last, QuestionAsked)
+    assert (last.branch, last.question) == ("c", "c · Shop: Which?")
+    answers[2].cancel()
+    await asyncio.sleep(0)
+    assert shown[-1] is None
+    assert not line

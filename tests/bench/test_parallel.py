@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from assistant.agent.plan import critical_path
 from assistant.agent.planner import split_command
-from assistant.bench.parallel import APPS, FAULTS, KINDS, CommandRun, FaultTally, make_command
+from assistant.bench.parallel import (
+    APPS,
+    FAULTS,
+    KINDS,
+    CommandRun,
+    FaultTally,
+    critical_path,
+    make_command,
+)
 from assistant.records import Outcome
 
 SHAPES = {
@@ -36,6 +45,19 @@ def test_the_bound_comes_from_what_the_sub_tasks_took_and_when_they_needed_a_val
     assert run.durations() == {"a": 8.0, "b": 9.0, "c": 11.0}
     assert run.needed_at(plan) == {"c": 5.0}
     assert critical_path(plan, {"a": 8.0, "b": 9.0, "c": 7.0}, run.needed_at(plan)) == 11.0
+
+
+@given(st.sampled_from(sorted(KINDS)), st.data())
+def test_the_critical_path_lies_between_the_longest_sub_task_and_all_of_them(
+    kind: str, data: st.DataObject
+) -> None:
+    plan = split_command(make_command(kind, 0, 0).said, APPS)
+    assert plan is not None
+    seconds = {task.id: data.draw(st.floats(0.1, 50)) for task in plan.tasks}
+    needed_at = {task.id: data.draw(st.floats(0, 60)) for task in plan.tasks}
+    coarse, fine = critical_path(plan, seconds), critical_path(plan, seconds, needed_at)
+    assert max(seconds.values()) - 1e-6 <= fine <= coarse + 1e-6
+    assert coarse <= sum(seconds.values()) + 1e-6
 
 
 def test_a_run_that_never_ends_counts_as_hung() -> None:

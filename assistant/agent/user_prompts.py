@@ -1,0 +1,367 @@
+"""Asks the user during a turn: to approve a deed, to answer a question, or to confirm the resolved command.
+
+An approval shows the part of the screen around the element. What it holds for is in `safety.deeds`. Where
+several sub-tasks of one command ask, `QuestionLine` puts their questions one behind the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TypeVar
+
+from PIL import Image, UnidentifiedImageError
+
+from assistant.agent.checkpoint import StepTimes
+from assistant.agent.context import TurnContext
+from assistant.agent.stop_checks import action_key
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.events import (
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    ApprovalSettled,
+    ApprovedBy,
+    Cause,
+    Deed,
+    MeaningProposed,
+    QuestionAsked,
+    TurnState,
+    Verdict,
+)
+from assistant.i18n import _
+from assistant.memory.store import StandingApproval
+from assistant.memory.turns import StoredStep
+from assistant.records import Action, Bounds, Observation, shown
+from assistant.safety.classifier import Risk, judge
+from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
+from assistant.safety.effects import payment_words
+from assistant.safety.page import Page
+
+T = TypeVar("T")
+
+
+class Unattended(Exception):
+    """No user is present to answer; the message says what was needed."""
+
+
+class UserPrompter:
+    """Asks the user, one question at a time. Waiting for an answer does not count as time of the step.
+
+    Args:
+        context: phone, model, store and settings of the turn.
+        control: the state of the turn.
+        user_id: the user.
+        deeds: the deeds of the turn, and the approvals that hold in it.
+
+    Attributes:
+        deeds: the same.
+    """
+
+    def __init__(
+        self, context: TurnContext, control: TurnControl, user_id: str, deeds: DeedLog | None = None
+    ) -> None:
+        self._context = context
+        self._control = control
+        self._user_id = user_id
+        self.deeds = deeds or DeedLog(context.allowances)
+        self._user_words = ""
+
+    def will_ask(self, action: Action, observation: Observation) -> bool:
+        """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
+        risk = judge(action, observation, strict=True)
+        if risk is None or not self._context.attended:
+            return False
+        deed = make_deed(risk, action, observation)
+        by_rule = self._context.store.approvals.holds(self._user_id, deed)
+        return self.deeds.covers(deed, Page(observation), action_key(action), by_rule=by_rule).by is None
+
+    async def approve(
+        self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
+    ) -> Approval:
+        """The user's decision about a step's deed; without a question if an earlier approval covers it.
+
+        Raises:
+            Unattended: no earlier approval covers it, and no user is present.
+            Interrupted: the turn was paused or cancelled before the decision.
+        """
+        deed = step.deed
+        assert deed is not None  # noqa: S101 - the caller sets it together with the risk
+        by_rule = self._context.store.approvals.holds(self._user_id, deed)
+        coverage = self.deeds.covers(deed, Page(observation), action_key(step.action), by_rule=by_rule)
+        if coverage.by is not None:
+            self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
+            return Approval(Verdict.ONCE, by=coverage.by)
+        warning = _format_warning(coverage.done, begun=coverage.begun) if coverage.done else ""
+        action_text = shown(step.action, _)
+        if not self._context.attended:
+            sentence = _("Stopped: {what} needs approval. Allow it with --yes {kind}.")
+            if warning:
+                sentence = _("Stopped before {what}: {warning}")
+            raise Unattended(sentence.format(what=action_text, kind=risk.kind, warning=warning))
+        bounds = step.action.target.bounds if step.action.target else None
+        crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
+        decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        self._control.apply_signal(
+            Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
+        )
+        page = Page(observation)
+        is_payment = risk.kind is ActionKind.PAY
+        is_payee_unnamed = is_payment and not deed.recipient
+        self._context.emit(
+            ApprovalRequested(
+                time=self._context.now(),
+                step=step.number,
+                kind=risk.kind,
+                action=step.action,
+                app=observation.app,
+                decision=decision,
+                sentence=risk.sentence,
+                text=risk.text,
+                crop=crop,
+                deed=deed,
+                warning=warning,
+                reason=risk.reason,
+                page_words=payment_words(page, deed) if is_payment else (),
+                payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",
+                pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
+                user_words=self._user_words,
+            )
+        )
+        approval = await self._wait_for_answer(decision, times, Cause.ACTING)
+        self._user_words = approval.words
+        self._keep_verdict(approval, deed)
+        self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
+        return approval
+
+    def _keep_verdict(self, approval: Approval, deed: Deed) -> None:
+        """Store a verdict that holds longer than this deed: for the turn, or always."""
+        if approval.verdict is Verdict.THIS_TURN:
+            self.deeds.allow_for_turn(deed)
+        elif approval.verdict is Verdict.ALWAYS and may_be_rule(deed):
+            rule = StandingApproval.for_deed(deed, self._context.now())
+            self._context.store.approvals.allow(self._user_id, rule)
+
+    def _emit_settled(
+        self, step: StoredStep, deed: Deed, risk: Risk, approval: Approval, by: ApprovedBy
+    ) -> None:
+        self._context.emit(
+            ApprovalSettled(
+                time=self._context.now(),
+                step=step.number,
+                deed=deed,
+                verdict=approval.verdict,
+                by=by,
+                sentence=risk.sentence,
+                words=approval.words,
+            )
+        )
+
+    async def ask_question(
+        self, step: StoredStep, question: str, times: StepTimes, instruction: str = ""
+    ) -> str:
+        """The user's answer to a question of the model.
+
+        What another source knows is only offered: whether it answers this question, the user must say.
+
+        Args:
+            step: the step.
+            question: the question.
+            times: the times of the step.
+            instruction: what the turn is about.
+
+        Raises:
+            Unattended: no user is present.
+            Interrupted: the turn was paused or cancelled before the answer.
+        """
+        if not self._context.attended:
+            raise Unattended(_("Nobody is there to answer: {question}").format(question=question))
+        find = self._context.find_answer
+        likely = (
+            await self._control.run_cancellable(find(question, instruction, self.ask_meaning))
+            if find is not None
+            else None
+        )
+        shown_question = f"{question} ({likely.place})" if likely is not None else question
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, shown_question)
+        self._context.emit(
+            QuestionAsked(
+                time=self._context.now(),
+                step=step.number,
+                question=shown_question,
+                answer=answer,
+                choices=(likely.value,) if likely is not None else (),
+            )
+        )
+        return await self._wait_for_answer(answer, times, Cause.OBSERVING)
+
+    async def ask_meaning(self, question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+        """The user's answer to a question about what their command means; empty if no user is present.
+
+        Args:
+            question: the question.
+            choices: suggested answers.
+            kept: whether the answer is remembered, where the memory learns.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the answer.
+        """
+        if not self._context.attended:
+            return ""
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, question)
+        self._context.emit(
+            QuestionAsked(
+                time=self._context.now(),
+                step=0,
+                question=question,
+                answer=answer,
+                choices=tuple(choices),
+                kept=kept and self._context.settings.memory.learning,
+            )
+        )
+        return await self._wait_for_answer(answer, None, Cause.COMMAND)
+
+    async def confirm_instruction(self, instruction: str) -> str:
+        """The instruction after the user confirmed or changed it.
+
+        Unchanged if no user is present or the settings give no time to confirm.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the answer.
+        """
+        seconds = self._context.settings.turn.confirm_meaning_seconds
+        if not self._context.attended or not seconds:
+            return instruction
+        decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.MEANING)
+        self._context.emit(
+            MeaningProposed(
+                time=self._context.now(), instruction=instruction, seconds=seconds, decision=decision
+            )
+        )
+        confirmed = await self._wait_for_answer(decision, None, Cause.COMMAND)
+        return confirmed.strip() or instruction
+
+    async def _wait_for_answer(
+        self, future: asyncio.Future[T], times: StepTimes | None, next_cause: Cause
+    ) -> T:
+        try:
+            with times.exclude_user_time() if times else nullcontext():
+                answer = await self._control.run_cancellable(future)
+        except Interrupted:
+            if self._control.cancelling:
+                raise
+            if self._control.state is TurnState.WAITING:
+                self._control.apply_signal(Signal.ANSWERED, Cause.OBSERVING)
+            if future.cancelled() or not future.done():
+                raise
+            return future.result()  # The pause came with the answer: what the user said is not asked again.
+        self._control.apply_signal(Signal.ANSWERED, next_cause)
+        return answer
+
+
+class QuestionLine:
+    """The questions of all sub-tasks, one at a time; each says which sub-task asks.
+
+    Args:
+        show: shows the question that is the first now; None where none is left.
+    """
+
+    def __init__(self, show: Callable[[ApprovalRequested | QuestionAsked | None], None]) -> None:
+        self._show = show
+        self._questions: list[ApprovalRequested | QuestionAsked] = []
+        self._asking: list[str] = []
+
+    def __bool__(self) -> bool:
+        """Whether anybody waits for an answer."""
+        return bool(self._questions)
+
+    def add(self, event: ApprovalRequested | QuestionAsked, task_id: str, name: str) -> None:
+        """Put a question in line.
+
+        Args:
+            event: the question.
+            task_id: the sub-task that asks.
+            name: how a person is told of it; empty where it is the only one.
+        """
+        lead = f"{name}: " if name else ""
+        branch = task_id if name else ""
+        if isinstance(event, ApprovalRequested):
+            event = replace(event, branch=branch, sentence=f"{lead}{event.sentence}")
+            event.decision.add_done_callback(lambda _answer: self._remove(event))
+        else:
+            event = replace(event, branch=branch, question=f"{lead}{event.question}")
+            event.answer.add_done_callback(lambda _answer: self._remove(event))
+        self._questions.append(event)
+        self._asking.append(task_id)
+        if len(self._questions) == 1:
+            self._show(event)
+
+    def drop(self, task_id: str) -> None:
+        """Ask nothing more for a sub-task."""
+        for event in [
+            event for event, name in zip(self._questions, self._asking, strict=True) if name == task_id
+        ]:
+            self._remove(event)
+
+    def _remove(self, question: ApprovalRequested | QuestionAsked) -> None:
+        """A question was answered or is no longer asked; the next in line is shown."""
+        place = next((place for place, each in enumerate(self._questions) if each is question), None)
+        if place is None:
+            return
+        del self._questions[place], self._asking[place]
+        if place == 0:
+            self._show(self._questions[0] if self._questions else None)
+
+
+def _format_warning(done: Deed, *, begun: bool) -> str:
+    """The warning before a deed is allowed a second time."""
+    what = describe_deed(done)
+    if done.maybe:
+        return _("This may have been done already: {what}. Look on the phone first.").format(what=what)
+    if begun:
+        return _("This was begun already in this turn: {what}.").format(what=what)
+    return _("This was done already in this turn: {what}.").format(what=what)
+
+
+_CROP_MARGIN, _MIN_CROP_HEIGHT = 0.06, 0.18
+"""Shares of the screen's height."""
+
+_MAX_CROP_WIDTH = 640
+"""In pixels."""
+
+
+def crop_around(observation: Observation, bounds: Bounds | None) -> bytes:
+    """A PNG of the screen around an element, in full width. Decodes the screenshot: slow.
+
+    Empty if there is no element, or no screenshot because the screen forbids it or failed to give one.
+    """
+    if bounds is None or observation.secure or not observation.screenshot:
+        return b""
+    try:
+        with Image.open(io.BytesIO(observation.screenshot)) as screenshot:
+            scale = screenshot.width / observation.width
+            top, bottom = _crop_edges(bounds, observation.height)
+            crop = screenshot.convert("RGB").crop(
+                (0, round(top * scale), screenshot.width, round(bottom * scale))
+            )
+    except (UnidentifiedImageError, OSError, ValueError):
+        return b""
+    if crop.width > _MAX_CROP_WIDTH:
+        crop = crop.resize((_MAX_CROP_WIDTH, max(1, round(crop.height * _MAX_CROP_WIDTH / crop.width))))
+    out = io.BytesIO()
+    crop.save(out, "PNG")
+    return out.getvalue()
+
+
+def _crop_edges(bounds: Bounds, height: int) -> tuple[float, float]:
+    """The upper and lower edge: the element with a margin, and at least `_MIN_CROP_HEIGHT`."""
+    margin = max(_CROP_MARGIN * height, (_MIN_CROP_HEIGHT * height - bounds.height) / 2)
+    top = max(0.0, bounds.top - margin)
+    bottom = min(float(height), bounds.bottom + margin)
+    return (top, bottom) if bottom - top >= 1 else (0.0, float(height))
