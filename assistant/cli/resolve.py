@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -54,7 +54,7 @@ class _Line(BaseModel):
 
     said: str
     at: AwareDatetime | datetime | None = None
-    scenario: str = "unknown"
+    scenario: str | None = None
 
     @property
     def state(self) -> State:
@@ -97,6 +97,7 @@ def resolve_command(
         )
     if file is not None and at:
         raise typer.TyperException(_("Give --at with a TEXT; in a file each line has its own “at”."))
+    lines: list[_Line | str]
     if file is not None:
         lines = list(_parse_lines(_read_lines(file), scenario))
     else:
@@ -106,30 +107,25 @@ def resolve_command(
         settings = settings.overridden({"user_id": user})
     if demo:
         typer.echo(simulated_sentence(), err=True)
-        settings = demo_settings(settings, store, (line.said for line in lines))
+        settings = demo_settings(settings, store, (line.said for line in lines if isinstance(line, _Line)))
     if not with_model:
         settings = settings.overridden({"understanding": {"with_model": False}})
     _resolve_all(settings, lines, as_json)
 
 
-def _parse_lines(lines: Iterable[str], scenario: str) -> Iterator[_Line]:
-    """The commands of a file; a line that begins with a brace is an object.
-
-    Raises:
-        TyperException: an object is not as it should be.
-    """
+def _parse_lines(lines: Iterable[str], scenario: str) -> Iterator[_Line | str]:
+    """The commands of a file, or what is wrong with a line; one that begins with a brace is an object."""
     for number, line in enumerate(lines, 1):
         if not line.lstrip().startswith("{"):
             yield _Line(said=line, scenario=scenario)
             continue
         origin = _("Line {number}").format(number=number)
         try:
-            values = json.loads(line)
+            yield _parse(json.loads(line), origin)
+        except typer.TyperException as error:
+            yield error.message
         except (ValueError, RecursionError) as error:
-            raise typer.TyperException(
-                _("{origin} is not JSON: {error}.").format(origin=origin, error=error)
-            ) from error
-        yield _parse(values, origin)
+            yield _("{origin} is not JSON: {error}.").format(origin=origin, error=error)
 
 
 def _parse(values: object, origin: str) -> _Line:
@@ -151,14 +147,26 @@ def _parse(values: object, origin: str) -> _Line:
         ) from error
 
 
-def _resolve_all(settings: Settings, lines: Iterable[_Line], as_json: bool) -> None:
-    for line, meaning in _resolved(settings, lines):
+def _resolve_all(settings: Settings, lines: Sequence[_Line | str], as_json: bool) -> None:
+    """Print what each line means, in order.
+
+    Raises:
+        Exit: with 1, at the end, if a line could not be read.
+    """
+    meanings = _resolved(settings, (line for line in lines if isinstance(line, _Line)))
+    for each in lines:
+        if isinstance(each, str):
+            typer.echo(json.dumps({"error": each}, ensure_ascii=False) if as_json else each, err=not as_json)
+            continue
+        line, meaning = next(meanings)
         if as_json:
             typer.echo(json.dumps(_as_json(line, meaning), ensure_ascii=False))
         elif isinstance(meaning, PastAnswer):
             typer.echo(_answer_lines(line.said, meaning))
         else:
             typer.echo(_format_resolution(meaning))
+    if any(isinstance(line, str) for line in lines):
+        raise typer.Exit(1)
 
 
 def resolve_one(settings: Settings, command: str) -> dict[str, Any]:

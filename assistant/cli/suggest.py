@@ -295,7 +295,7 @@ class _StateQuery(BaseModel):
     """
 
     at: AwareDatetime | datetime = Field(validation_alias=AliasChoices("at", "time"))
-    scenario: str = "unknown"
+    scenario: str | None = None
     recent: list[str | _Done] | None = Field(
         None, validation_alias=AliasChoices("recent", "today", "done_today")
     )
@@ -369,13 +369,9 @@ def suggest_command(
     if demo:
         typer.echo(simulated_sentence(), err=True)
         settings = demo_settings(settings, store)
-    queries = (
-        list(_read(states))
-        if states
-        else [
-            _state_query({"at": at or _now(), "scenario": parse_scenario(scenario), "recent": recent}, "--at")
-        ]
-    )
+    single = {"at": at or _now(), "scenario": parse_scenario(scenario), "recent": recent}
+    lines: list[_StateQuery | str] = list(_read(states)) if states else [_state_query(single, "--at")]
+    queries = [line for line in lines if isinstance(line, _StateQuery)]
     with_store = open_store(settings)
     try:
         memory = hierarchical_memory(
@@ -383,15 +379,23 @@ def suggest_command(
         )
         proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
         if upcoming_too or just_do or ask_first:
-            now = queries[0].state.time
+            now = queries[0].state.time if queries else local_time()
             upcoming = list_upcoming(with_store, memory, settings, lambda: now, owner)
             if routine := just_do or ask_first:
                 let_alone(with_store, owner, upcoming, routine, alone=bool(just_do))
             else:
                 tell_next(upcoming, as_json, proactive)
             return
-        for state, routines in _judged(queries, memory, proactive, owner):
-            _tell(state, routines, as_json)
+        judged = _judged(queries, memory, proactive, owner)
+        for line in lines:
+            if isinstance(line, str):
+                typer.echo(
+                    json.dumps({"error": line}, ensure_ascii=False) if as_json else line, err=not as_json
+                )
+            else:
+                _tell(*next(judged), as_json)
+        if len(queries) < len(lines):
+            raise typer.Exit(1)
     except UnknownCountry as error:
         raise typer.TyperException(str(error)) from None
     finally:
@@ -437,28 +441,29 @@ def _judged(
         yield line.state, habits.judge(line.state, proactive.cost_of_being_wrong, AT_ONCE, recent=done)
 
 
-def _read(file: Path) -> Iterator[_StateQuery]:
-    """The states of a file.
+def _read(file: Path) -> Iterator[_StateQuery | str]:
+    """The states of a file, or what is wrong with a line.
 
     Raises:
-        TyperException: the file cannot be read, or a line is no state.
+        TyperException: the file cannot be read.
     """
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise typer.TyperException(unreadable_file(file, error)) from error
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                yield _state_query(
-                    json.loads(line), _("Line {number} of {file}").format(number=number, file=file)
-                )
-            except (ValueError, RecursionError) as error:
-                raise typer.TyperException(
-                    _("Line {number} of {file} is not JSON: {error}.").format(
-                        number=number, file=file, error=error
-                    )
-                ) from error
+        if not line.strip():
+            continue
+        try:
+            yield _state_query(
+                json.loads(line), _("Line {number} of {file}").format(number=number, file=file)
+            )
+        except typer.TyperException as error:
+            yield error.message
+        except (ValueError, RecursionError) as error:
+            yield _("Line {number} of {file} is not JSON: {error}.").format(
+                number=number, file=file, error=error
+            )
 
 
 def _state_query(values: object, origin: str) -> _StateQuery:

@@ -95,11 +95,16 @@ def test_each_line_has_its_own_time_and_place(store: Path, tmp_path: Path) -> No
         ('{"said": ' + "[" * 5000, "Line 1 is not JSON"),
     ],
 )
-def test_a_wrong_line_is_said(tmp_path: Path, line: str, said: str) -> None:
+def test_a_wrong_line_is_said_and_the_others_are_resolved(
+    store: Path, tmp_path: Path, line: str, said: str
+) -> None:
     file = tmp_path / "commands.jsonl"
-    file.write_text(line)
-    told = run(app, ["resolve", "--file", str(file)], standalone_mode=False)
-    assert said in str(told.exception)
+    file.write_text(line + '\n{"said": "call my mom", "at": null, "scenario": null}\n')
+    told = run(app, ["resolve", "--file", str(file), "--json", "--store", str(store)])
+    wrong, right = map(json.loads, told.stdout.splitlines())
+    assert said in wrong["error"]
+    assert right["instruction"] == "call Susan"
+    assert told.exit_code == 1
 
 
 def test_a_file_gives_an_object_for_each_line(store: Path, tmp_path: Path) -> None:

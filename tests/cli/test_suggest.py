@@ -64,10 +64,16 @@ def test_wrong_usage_is_told_in_words(arguments: tuple[str, ...], words: str, tm
     assert words in refused(*arguments, "--store", str(tmp_path))
 
 
-def test_a_broken_line_is_told_by_number(tmp_path: Path) -> None:
+def test_a_broken_line_is_told_by_number_and_the_others_are_judged(tmp_path: Path) -> None:
     file = tmp_path / "states.jsonl"
-    file.write_text('{"at": "2026-03-09T12:05:00Z"}\nnonsense\n')
-    assert "Line 2" in refused("--states", str(file), "--store", str(tmp_path / "memory"))
+    file.write_text('{"at": "2026-03-09T12:05:00Z", "scenario": null}\nnonsense\n{"at": "2026-03-09"}\n')
+    told = CliRunner().invoke(
+        app, ["suggest", "--states", str(file), "--json", "--store", str(tmp_path / "memory")]
+    )
+    first, broken, last = map(json.loads, told.stdout.splitlines())
+    assert "Line 2" in broken["error"]
+    assert [first["scenario"], last["at"][:10]] == ["unknown", "2026-03-09"]
+    assert told.exit_code == 1
 
 
 def test_what_was_done_that_day_is_told_in_any_words_and_is_not_offered_again(tmp_path: Path) -> None:
