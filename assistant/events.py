@@ -456,11 +456,10 @@ class ModelRetrying(Event):
 class ApprovalRequested(Event):
     """A sensitive action waits for the user. Nothing is sent before `decision` has a result.
 
-    `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
-    would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty for none.
-    `warning` says that the same was, or may have been, done already; `reason` what on the screen made the
-    guards ask. `user_words` are what the user said at the approval before. For a payment, `page_words` are
-    the page's other texts, `pages_before` the titles of earlier pages, and `payee_before` whom they name.
+    `sentence` says what it would do; `text` is what would be typed or sent, exactly; `crop` is a PNG around
+    the element, or empty; `warning` says that it was, or may have been, done; `reason` is why the guards ask;
+    `user_words` were said at the approval before. Of a payment: the page's other words, the chosen means,
+    whom earlier pages name, their titles, its stage from 1, and what the button of the stage before said.
     """
 
     step: int
@@ -475,6 +474,9 @@ class ApprovalRequested(Event):
     warning: str = ""
     reason: str = ""
     page_words: tuple[str, ...] = ()
+    paid_from: str = ""
+    stage: int = 1
+    stage_before: str = ""
     payee_before: str = ""
     pages_before: tuple[str, ...] = ()
     user_words: str = ""

@@ -38,7 +38,7 @@ from assistant.memory.turns import StoredStep
 from assistant.records import Action, Bounds, Observation, shown
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
-from assistant.safety.effects import payment_words
+from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import Page
 
 T = TypeVar("T")
@@ -111,6 +111,7 @@ class UserPrompter:
         page = Page(observation)
         is_payment = risk.kind is ActionKind.PAY
         is_payee_unnamed = is_payment and not deed.recipient
+        stage, stage_before = self.deeds.stage_of(deed, page, action_key(step.action))
         self._context.emit(
             ApprovalRequested(
                 time=self._context.now(),
@@ -126,6 +127,9 @@ class UserPrompter:
                 warning=warning,
                 reason=risk.reason,
                 page_words=payment_words(page, deed) if is_payment else (),
+                paid_from=find_paid_from(page) if is_payment else "",
+                stage=stage,
+                stage_before=stage_before,
                 payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",
                 pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
                 user_words=self._user_words,

@@ -99,11 +99,10 @@ def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
 def answer_prompt(prompt: Prompt, line: str) -> bool:
     """Answer a prompt with a typed line; returns whether the line answers it."""
     text = line.strip()
-    answers = list_answers(prompt)
     if text.isdecimal():
-        if not 1 <= int(text) <= len(answers):
+        chosen = _find_numbered(prompt, text)
+        if chosen is None:
             return _answer_in_words(prompt, text) if isinstance(prompt, QuestionPrompt) else False
-        chosen = answers[int(text) - 1][1]
         if isinstance(chosen, PromptChoice):
             prompt.choose(chosen)
         else:
@@ -118,6 +117,16 @@ def _answer_in_words(prompt: Prompt, text: str) -> bool:
         text = text[len(_ONCE_PREFIX) :].strip()
     prompt.answer_in_words(text)
     return True
+
+
+_MOST_DIGITS = 3
+
+
+def _find_numbered(prompt: Prompt, text: str) -> PromptChoice | str | None:
+    """What the answer of a number stands for; None for other texts, and for a number that no answer has."""
+    answers = list_answers(prompt)
+    place = int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0
+    return answers[place - 1][1] if 1 <= place <= len(answers) else None
 
 
 _CHUNK_SIZE = 4096
@@ -481,6 +490,8 @@ class PlainSession:
     def _answer(self, prompt: Prompt, line: str) -> None:
         if not self._typed_ahead and not self._gate.settled:
             self._print(_("Not taken: the question has just appeared. Type it again."))
+        elif _find_numbered(prompt, line) is PromptChoice.INSTEAD:
+            self._print(_("Type what it should do instead."))
         elif isinstance(prompt, MeaningPrompt) and not line.isdecimal():
             self._answer_meaning(prompt, line)
         elif not answer_prompt(prompt, line):

@@ -7,6 +7,7 @@ from asyncio import Future
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -19,7 +20,15 @@ from assistant.conversation.short_answers import (
     normalize_answer,
     read_short_answer,
 )
-from assistant.events import ActionKind, Approval, ApprovalRequested, MeaningProposed, QuestionAsked, Verdict
+from assistant.events import (
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    Deed,
+    MeaningProposed,
+    QuestionAsked,
+    Verdict,
+)
 from assistant.i18n import _, counted, later, moment, padded, shortened
 from assistant.presentation.text import (
     LabelValueRow,
@@ -36,10 +45,11 @@ from assistant.presentation.text import (
 from assistant.presentation.ui_state import UserRequest
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
+from assistant.safety.effects import Commitment, find_commitment, is_bare_amount, payment_sentence
 from assistant.turn_runner import InterruptedTurn
 
-_APP_WIDTH, _RECIPIENT_WIDTH = 16, 24
-"""Cells for names in an answer, so that it fits into 80 columns."""
+_ANSWER_WIDTH, _APP_WIDTH, _BUTTON_WIDTH = 69, 16, 20
+"""Cells for an answer in 80 columns, for the app in it, and for the words of a button in a title."""
 
 _TITLES = {
     ActionKind.PAY: later("Pay?"),
@@ -91,7 +101,8 @@ ONCE_SUFFIX = "just this time"
 class PromptChoice(StrEnum):
     """The answer that is chosen from a prompt's list.
 
-    `CHANGE` puts it into the input field, `ONCE` switches whether it counts only this time.
+    `CHANGE` puts it into the input field, `ONCE` switches whether it counts only this time, and `INSTEAD`
+    asks for words: what is typed next is done instead.
     """
 
     YES = "yes"
@@ -100,6 +111,7 @@ class PromptChoice(StrEnum):
     NO = "no"
     LATER = "later"
     CHANGE = "change"
+    INSTEAD = "instead"
     ONCE = "once"
 
 
@@ -132,33 +144,31 @@ class ApprovalPrompt:
 
     @property
     def answers(self) -> list[PromptAnswer]:
-        """The answers, in the order of their numbers; only those that may be given."""
+        """The answers, in the order of their numbers; only those that may be given.
+
+        Every approval has the same two first: a number learnt on one must not allow more on another.
+        """
         event, deed = self.event, self.event.deed
-        answers = [PromptAnswer(_("yes, this once"), PromptChoice.YES)]
+        answers = [
+            PromptAnswer(_("yes, this once"), PromptChoice.YES),
+            PromptAnswer(_("no, stop here"), PromptChoice.NO),
+        ]
         if deed is None or may_be_for_turn(deed):
-            words = _("yes, and such {kind} for the rest of this turn")
+            words = _("yes, and such {kind} for the rest of this turn").format(kind=format_kind(event.kind))
             if deed is not None and deed.kind is ActionKind.PAY and deed.amount:
-                words = _("yes, and {kind} to the same of at most {amount} in this turn")
-            amount = one_line(deed.amount) if deed is not None else ""
-            words = words.format(kind=format_kind(event.kind), amount=amount)
-            answers.append(PromptAnswer(words, PromptChoice.TURN))
+                words = _("yes, and pay {name} again this turn, at most {amount} each")
+                words = words.format(name="{name}", amount=one_line(deed.amount))
+            answers.append(PromptAnswer(_with_name(words, deed), PromptChoice.TURN))
         if deed is not None and may_be_rule(deed):
             words = _("yes, always: {kind} in {app}")
             if deed.kind is ActionKind.GRANT:
                 words = _("yes, always: this permission")
             elif deed.recipient:
-                words = _("yes, always: {kind}, {recipient}, in {app}")
-            answers.append(
-                PromptAnswer(
-                    words.format(
-                        kind=format_kind(event.kind),
-                        app=shortened(format_app(event.app), _APP_WIDTH),
-                        recipient=shortened(one_line(deed.recipient), _RECIPIENT_WIDTH),
-                    ),
-                    PromptChoice.ALWAYS,
-                )
-            )
-        answers.append(PromptAnswer(_("no, and pause"), PromptChoice.NO))
+                words = _("yes, always: {kind}, {name}, in {app}")
+            app = shortened(format_app(event.app), _APP_WIDTH)
+            words = words.format(kind=format_kind(event.kind), name="{name}", app=app)
+            answers.append(PromptAnswer(_with_name(words, deed), PromptChoice.ALWAYS))
+        answers.append(PromptAnswer(_("no, do this instead: …"), PromptChoice.INSTEAD))
         return answers
 
     @property
@@ -170,34 +180,47 @@ class ApprovalPrompt:
         return keys.format(count=len(self.answers))
 
     @property
+    def first_marked(self) -> int | None:
+        """The place of the answer that is marked at first: after a warning the no; of a payment none."""
+        if self.event.warning:
+            return [answer.choice for answer in self.answers].index(PromptChoice.NO)
+        return None if self.needs_mark else 0
+
+    @property
     def needs_mark(self) -> bool:
         """Whether no answer is marked at first: money leaves by no Enter too many."""
         return self.event.kind is ActionKind.PAY and not self.event.warning
 
     @property
     def title(self) -> str:
-        """The kind of action as a question."""
-        return format_title(self.event.kind)
+        """The kind of action as a question; of a payment in stages also which one this is."""
+        title, stage = format_title(self.event.kind), self._stage
+        return f"{title} {stage}" if stage else title
+
+    @property
+    def _stage(self) -> str:
+        """Which stage of a payment this is. How many there will be only the last one knows."""
+        event, deed = self.event, self.event.deed
+        if event.kind is not ActionKind.PAY or deed is None:
+            return ""
+        before = shortened(one_line(event.stage_before), _BUTTON_WIDTH)
+        match find_commitment(deed):
+            case Commitment.OPENS_CHECKOUT:
+                stage = _("Step 1: opens the checkout, or buys at once")
+            case Commitment.ORDERS if before:
+                stage = _("Step {number}, after “{before}”: submits the order")
+            case Commitment.ORDERS:
+                stage = _("Step 1: submits the order; a payment page asks again")
+            case _:
+                stage = _("Step {number}, after “{before}”: pays") if before else ""
+        return stage.format(number=event.stage, before=before)
 
     @property
     def body(self) -> list[LabelValueRow]:
         """What the decision is about, in the screen's own words: what, how much, to whom, where."""
-        event, deed = self.event, self.event.deed
-        rows: list[tuple[str, str]] = []
-        if event.user_words:
-            rows.append((_("You said"), f"“{one_line(event.user_words)}”"))
-        if deed is not None and deed.amount and not _says_amount(event.sentence, deed.amount):
-            rows.append((_("Amount"), one_line(deed.amount)))
-        if deed is not None and deed.recipient and one_line(deed.recipient) not in one_line(event.sentence):
-            label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
-            rows.append((label, one_line(deed.recipient)))
-        if event.payee_before:
-            words = _("{payee}, an earlier page says").format(payee=one_line(event.payee_before))
-            rows.append((_("To"), words))
-        if event.page_words:
-            rows.append((_("Page says"), " · ".join(one_line(words) for words in event.page_words)))
-        if event.pages_before:
-            rows.append((_("Before this"), " › ".join(one_line(title) for title in event.pages_before)))
+        event = self.event
+        rows = [(_("You said"), f"“{one_line(event.user_words)}”")] if event.user_words else []
+        rows += self._payment_rows if event.kind is ActionKind.PAY else self._recipient_rows
         action = event.action
         if text := event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append((_("Text"), safe(text)))
@@ -209,6 +232,10 @@ class ApprovalPrompt:
         else:
             in_app = _("{action}, in {app}") if app else "{action}"
             rows.append((_("Action"), in_app.format(action=format_action(action), app=app)))
+        if page_words := self._unpriced_words:
+            rows.append((_("Page says"), " · ".join(page_words)))
+        if event.pages_before:
+            rows.append((_("Before this"), " › ".join(one_line(title) for title in event.pages_before)))
         if self.details:
             rows += self._detail_rows
         label_width = max(cell_len(name) for name, _text in rows) + 2
@@ -216,8 +243,66 @@ class ApprovalPrompt:
             LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text))
             for name, text in rows
         ]
-        sentences = [one_line(text) for text in (event.warning, event.sentence) if text]
+        sentences = [one_line(text) for text in (event.warning, self._sentence) if text]
         return [unlabelled_row(styled(text, TextStyle.STRONG)) for text in sentences] + labelled_rows
+
+    @property
+    def _recipient_rows(self) -> list[tuple[str, str]]:
+        """To whom, and how much, unless the sentence says it."""
+        event, deed = self.event, self.event.deed
+        rows: list[tuple[str, str]] = []
+        if deed is None:
+            return rows
+        if deed.amount and not _says_amount(event.sentence, deed.amount):
+            rows.append((_("Amount"), one_line(deed.amount)))
+        if deed.recipient and one_line(deed.recipient) not in one_line(event.sentence):
+            label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
+            rows.append((label, one_line(deed.recipient)))
+        return rows
+
+    @property
+    def _payment_rows(self) -> list[tuple[str, str]]:
+        """To whom, for what, from where and how much.
+
+        Many checkouts mark the payee by nothing that a program could rely on: nobody is called so by guess.
+        """
+        event, deed = self.event, self.event.deed
+        payee = one_line(deed.recipient) if deed is not None else ""
+        if not payee and event.payee_before:
+            payee = _("{payee}, an earlier page says").format(payee=one_line(event.payee_before))
+        amount = one_line(deed.amount) if deed is not None else ""
+        rows = [(_("To"), payee or _("not named on this page"))]
+        if priced := self._priced_words:
+            rows.append((_("For"), " · ".join(f"{words} {price}" for words, price in priced)))
+        if event.paid_from:
+            rows.append((_("From"), one_line(event.paid_from)))
+        rows.append((_("Price"), amount or _("not told on this page")))
+        return rows
+
+    @property
+    def _priced_words(self) -> list[tuple[str, str]]:
+        """The texts of a payment page behind each of which an amount stands, and the amounts."""
+        words = [one_line(text) for text in self.event.page_words]
+        return [
+            (text, price)
+            for text, price in pairwise(words)
+            if is_bare_amount(price) and not is_bare_amount(text)
+        ]
+
+    @property
+    def _unpriced_words(self) -> list[str]:
+        """The other texts of a payment page."""
+        priced = {text for pair in self._priced_words for text in pair}
+        return [words for text in self.event.page_words if (words := one_line(text)) not in priced]
+
+    @property
+    def _sentence(self) -> str:
+        """What the action would do, unless the rows of a payment say all of it."""
+        event, deed = self.event, self.event.deed
+        if event.kind is ActionKind.PAY and deed is not None:
+            told = {payment_sentence(deed.amount, payee) for payee in (deed.recipient, "")}
+            return "" if event.sentence in told else event.sentence
+        return event.sentence
 
     @property
     def _detail_rows(self) -> list[tuple[str, str]]:
@@ -248,8 +333,9 @@ class ApprovalPrompt:
         return self.event.decision
 
     def choose(self, choice: str) -> None:
-        """Make the decision."""
-        self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
+        """Make the decision. `INSTEAD` makes none: the words are still to come."""
+        if choice != PromptChoice.INSTEAD:
+            self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
 
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead.
@@ -260,14 +346,24 @@ class ApprovalPrompt:
         if number.isascii() and number.isdecimal():
             if not 1 <= int(number[:6]) <= len(self.answers):
                 return
-            choice: PromptChoice | None = PromptChoice(self.answers[int(number[:6]) - 1].choice)
+            self.choose(self.answers[int(number[:6]) - 1].choice)
+        elif choice := parse_answer(text):
+            self.choose(choice)
         else:
-            choice = parse_answer(text)
-        self._settle(Approval(_VERDICTS[choice]) if choice else Approval(Verdict.INSTEAD, text))
+            self._settle(Approval(Verdict.INSTEAD, text))
 
     def _settle(self, approval: Approval) -> None:
         if not self.event.decision.done():
             self.event.decision.set_result(approval)
+
+
+def _with_name(words: str, deed: Deed | None) -> str:
+    """An answer with the recipient of its deed for `{name}`, shortened to fit into one row."""
+    before, name, after = words.partition("{name}")
+    if not name or deed is None:
+        return words
+    room = _ANSWER_WIDTH - cell_len(before + after)
+    return f"{before}{shortened(one_line(deed.recipient), room)}{after}"
 
 
 def _says_amount(sentence: str, amount: str) -> bool:

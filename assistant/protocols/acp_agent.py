@@ -271,7 +271,7 @@ class AssistantAgent:
     async def _ask_approval(self, turn: _Conversation, prompt: ApprovalPrompt) -> None:
         """A permission is for one deed: whatever else the client's dialog can say is no."""
         allowed = await self._permitted(
-            turn, prompt.title, _rows(prompt.body), (_("yes, this once"), _("no, and pause"))
+            turn, prompt.title, _rows(prompt.body), (_("yes, this once"), _("no, stop here"))
         )
         if not prompt.settled.done():
             prompt.choose(PromptChoice.YES if allowed else PromptChoice.NO)

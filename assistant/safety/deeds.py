@@ -11,7 +11,7 @@ that asks once more. A stage that only led on to the next is no deed that is don
 one; see `DeedLog.observe` and `_is_next_stage`. That a button only led on is known from the page after it,
 and a page may lie: a shop that sells with one tap may show its checkout all the same. So the user is asked on
 each page, as a yes is for the screen that was seen. What the command line or an answer for the turn allows
-goes on over the stages, but each of them must commit further than the one before (`_Commitment`): one
+goes on over the stages, but each of them must commit further than the one before (`Commitment`): one
 allowance presses at most one button that orders, one that pays, and one of a payment app.
 """
 
@@ -22,7 +22,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from enum import IntEnum
 
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.i18n import _, later, sentences
@@ -45,7 +44,7 @@ from assistant.safety.classifier import (
     Risk,
     judge,
 )
-from assistant.safety.effects import find_amount, find_recipient, find_total
+from assistant.safety.effects import Commitment, find_amount, find_commitment, find_recipient, find_total
 from assistant.safety.page import Page, taken_for_button
 from assistant.safety.wording import is_refusal
 
@@ -87,14 +86,6 @@ _CHECKOUT = re.compile(
     re.IGNORECASE,
 )
 """Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
-
-_OPENS_CHECKOUT = re.compile(
-    r"^(?:buy|book|reserve|(?:proceed to |go to )?(?:check ?out|payment))\b|"
-    r"购买|预[订定]|结算|去(?:支付|付款|下单)",
-    re.IGNORECASE,
-)
-_PLACES_ORDER = re.compile(r"\border\b|下单|提交", re.IGNORECASE)
-"""What a button says that leads to a checkout, or places an order. In other languages it pays."""
 
 _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
 
@@ -313,22 +304,8 @@ class _Stage:
     led_on: bool = False
 
 
-class _Commitment(IntEnum):
-    """How far a payment's button commits, by its words; one whose words do not tell pays."""
-
-    OPENS_CHECKOUT = 0
-    ORDERS = 1
-    PAYS = 2
-
-
-def _commitment(deed: Deed) -> _Commitment:
-    if _OPENS_CHECKOUT.search(deed.text):
-        return _Commitment.OPENS_CHECKOUT
-    return _Commitment.ORDERS if _PLACES_ORDER.search(deed.text) else _Commitment.PAYS
-
-
 def _only_opens(deed: Deed) -> bool:
-    return deed.kind is ActionKind.PAY and _commitment(deed) is _Commitment.OPENS_CHECKOUT
+    return deed.kind is ActionKind.PAY and find_commitment(deed) is Commitment.OPENS_CHECKOUT
 
 
 class DeedLog:
@@ -425,6 +402,11 @@ class DeedLog:
             return None
         last.led_on = self._asks_for_more(last, observation)
         return last.led_on
+
+    def stage_of(self, deed: Deed, page: Page, target: str) -> tuple[int, str]:
+        """Which stage a deed is, from 1, and what the button of the one before said; empty for the first."""
+        before = self._stage_before(deed, page, target)
+        return (before.number + 1, before.deed.text) if before else (1, "")
 
     def pages_before(self, page: Page) -> tuple[str, ...]:
         """The titles of the pages of this page's app that were seen before it, the latest last."""
@@ -572,7 +554,7 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
     if deed.kind is ActionKind.PAY:
         same = settles or (bool(deed.amount) and amount_of(deed.amount) == amount_of(before.amount))
         same = same and _may_equal(deed.recipient, before.recipient)
-        further = deed.package != before.package or _commitment(deed) > _commitment(before)
+        further = deed.package != before.package or find_commitment(deed) > find_commitment(before)
         same = same and further
     if deed.kind is ActionKind.SEND:
         same = _normal(deed.text) == _normal(before.text) and (page.is_dialog or bool(deed.text))

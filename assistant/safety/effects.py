@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
@@ -135,7 +136,7 @@ def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
     Without the heading, the buttons, and what the deed says already. Many checkouts mark the payee by nothing
     that a program could rely on, so the words are quoted as they stand, and none is called the payee.
     """
-    skipped = {page.heading, deed.amount, deed.recipient, deed.text}
+    skipped = {page.heading, deed.amount, deed.recipient, deed.text, find_paid_from(page)}
     filled = {e.index for e in page.filled_fields if not e.password}
     lines = []
     for e in page.elements:
@@ -144,8 +145,65 @@ def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
         line = " ".join((e.text if e.editable else element_label(e)).split())
         if e in page.buttons or line in skipped or not any(c.isalnum() for c in line) or is_total(line):
             continue
+        if e.clickable and not e.text and page.is_in_top_bar(e):
+            continue
         lines.append(line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 1]}…")
     return tuple(dict.fromkeys(lines))[:_MOST_PAGE_WORDS]
+
+
+_MEANS = re.compile(
+    r"\b(?:cards?|debit|credit|balance|wallet|bank|account|cash|paypal|(?:apple|google|samsung) pay)\b|"
+    r"余额|零钱|储蓄|信用卡|借记卡|银行|花呗|白条|账户|钱包|支付宝|微信支付|现金",
+    re.IGNORECASE,
+)
+"""What names a means of payment: only a chosen line with such words is said to be what the money is from."""
+
+
+def find_paid_from(page: Page) -> str:
+    """The means of payment that is chosen on a page, in its own words; empty if none is, or several are."""
+    chosen = {
+        " ".join(" ".join(page.labels(e) or page.row_labels(e)).split())
+        for e in page.elements
+        if e.checkable and e.checked and not e.class_name.endswith(("Switch", "CheckBox"))
+    }
+    means = [words for words in chosen if _MEANS.search(words)]
+    return means[0] if len(means) == 1 else ""
+
+
+_OPENS_CHECKOUT = re.compile(
+    r"^(?:buy|book|reserve|(?:proceed to |go to )?(?:check ?out|payment))\b|"
+    r"购买|预[订定]|结算|去(?:支付|付款|下单)",
+    re.IGNORECASE,
+)
+_PLACES_ORDER = re.compile(r"\border\b|下单|提交", re.IGNORECASE)
+"""What a button says that leads to a checkout, or places an order. In other languages it pays."""
+
+
+class Commitment(IntEnum):
+    """How far a payment's button commits, by its words; one whose words do not tell pays."""
+
+    OPENS_CHECKOUT = 0
+    ORDERS = 1
+    PAYS = 2
+
+
+def find_commitment(deed: Deed) -> Commitment:
+    """How far the button of a payment commits."""
+    opens = _OPENS_CHECKOUT.search(deed.text)
+    return (
+        Commitment.OPENS_CHECKOUT
+        if opens
+        else Commitment.ORDERS
+        if _PLACES_ORDER.search(deed.text)
+        else Commitment.PAYS
+    )
+
+
+def payment_sentence(amount: str, payee: str) -> str:
+    """What a payment would do, in one sentence for the user; amount and payee as the screen tells them."""
+    unknown = _("Pays or orders; the screen does not tell the amount")
+    what = _("Pays {amount}").format(amount=amount) if amount else unknown
+    return _sentence(_("{what}, to {payee}").format(what=what, payee=payee) if payee else what)
 
 
 def find_sent_text(kind: ActionKind, page: Page) -> str:
@@ -168,10 +226,7 @@ def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed
         label = Target(resource_id=element.resource_id, text=page.observation.label_of(element)).name
     match kind:
         case ActionKind.PAY:
-            amount, payee = find_amount(page, element), find_recipient(page, kind, element)
-            unknown = _("Pays or orders; the screen does not tell the amount")
-            what = _("Pays {amount}").format(amount=amount) if amount else unknown
-            return _sentence(_("{what}, to {payee}").format(what=what, payee=payee) if payee else what)
+            return payment_sentence(find_amount(page, element), find_recipient(page, kind, element))
         case ActionKind.SEND:
             calls = is_call(label)
             whom = find_recipient(page, kind, element)

@@ -608,6 +608,10 @@ class InputRouter:
         elif is_bare_answer(text) and (late or now - self._closed_at < _LATE):
             self._late_answer, self._late_at = text, now
 
+    def begin_instead(self) -> None:
+        """What the field says, or will say, is to be done instead of what the open prompt asks about."""
+        self._answers = True
+
     def toggle_answer(self) -> None:
         """Toggle whether the field's text answers the open prompt."""
         self._answers = not self._answers

@@ -9,7 +9,7 @@ import pytest
 
 from assistant import i18n
 from assistant.conversation.service import Reply
-from assistant.events import Answer, Cause, PhoneState, PlannedTask, Snooze, TurnState, Verdict
+from assistant.events import Answer, Approval, Cause, PhoneState, PlannedTask, Snooze, TurnState, Verdict
 from assistant.i18n import Language
 from assistant.plain.session import PlainSession
 from assistant.records import Finished, OpenApp, Outcome
@@ -194,8 +194,8 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
     ("typed", "verdict", "words"),
     [
         ("1", Verdict.ONCE, ""),
-        ("2", Verdict.THIS_TURN, ""),
-        ("3", Verdict.NO, ""),
+        ("2", Verdict.NO, ""),
+        ("3", Verdict.THIS_TURN, ""),
         ("yes", Verdict.ONCE, ""),
         ("好", Verdict.ONCE, ""),
         ("no", Verdict.NO, ""),
@@ -210,14 +210,27 @@ async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, word
         await session.settle()
         assert "Pays ¥32.00 to Corner Noodle House." in session.printed
         assert "1  yes, this once" in session.printed
-        assert "2  yes, and payments to the same of at most ¥32.00 in this turn" in session.printed
-        assert "3  no, and pause" in session.printed
+        assert "2  no, stop here" in session.printed
+        assert "3  yes, and pay Corner Noodle House again this turn, at most ¥32.00 each" in session.printed
+        assert "4  no, do this instead: …" in session.printed
         assert session.bells == 1
         await session.type("7")
         await session.type("")
         assert not decision.done()
         await session.type(typed)
         assert (decision.result().verdict, decision.result().words) == (verdict, words)
+
+
+async def test_something_else_is_asked_for_by_its_number_and_then_said() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        decision = session.engine.ask_approval(4)
+        await session.settle()
+        await session.type("4")
+        assert session.printed[-1] == "Type what it should do instead."
+        assert not decision.done()
+        await session.type("pay by card")
+        assert decision.result() == Approval(Verdict.INSTEAD, "pay by card")
 
 
 async def test_a_line_typed_before_the_question_does_not_answer_it() -> None:
@@ -413,7 +426,7 @@ async def test_piped_commands_run_in_their_order(looking: bool) -> None:
 
 async def test_a_piped_line_answers_what_the_command_before_it_asks() -> None:
     engine = Running(searching=True)
-    session, running = await piped(engine, "order lunch", "2", "1", "set a timer")
+    session, running = await piped(engine, "order lunch", "3", "1", "set a timer")
     engine.found()
     await session.settle()
     first, second = engine.ask_approval(4), engine.ask_approval(5)

@@ -47,17 +47,24 @@ def test_each_answer_fits(kind: ActionKind, spoken: Language) -> None:
     for label in APPS:
         deed = Deed(kind=kind, package="com.example", recipient="R" * 80, amount="¥1,234.50")
         for answer in prompt(deed, label).answers:
-            assert cell_len(answer.words) <= 76
+            assert cell_len(answer.words) <= 69
+
+
+@pytest.mark.parametrize("kind", ActionKind)
+def test_two_is_no_on_every_approval(kind: ActionKind) -> None:
+    asked = prompt(Deed(kind=kind, package="p", recipient="Mom", amount="¥3", text="hi"))
+    asked.answer_in_words("2")
+    assert asked.settled.result() == Approval(Verdict.NO)
 
 
 @pytest.mark.parametrize(
     ("deed", "choices"),
     [
-        (Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"), "yes turn no"),
-        (Deed(kind=ActionKind.SEND, package="p", recipient="Mom", text="hi"), "yes turn always no"),
-        (Deed(kind=ActionKind.SEND, package="p", text="hi"), "yes no"),
-        (Deed(kind=ActionKind.GRANT, package="p", recipient="Allow Maps to …?"), "yes always no"),
-        (Deed(kind=ActionKind.SECURITY, package="p", text="Lock"), "yes no"),
+        (Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"), "yes no turn instead"),
+        (Deed(kind=ActionKind.SEND, package="p", recipient="Mom", text="hi"), "yes no turn always instead"),
+        (Deed(kind=ActionKind.SEND, package="p", text="hi"), "yes no instead"),
+        (Deed(kind=ActionKind.GRANT, package="p", recipient="Allow Maps to …?"), "yes no always instead"),
+        (Deed(kind=ActionKind.SECURITY, package="p", text="Lock"), "yes no instead"),
     ],
 )
 def test_only_what_may_be_allowed_is_offered(deed: Deed, choices: str) -> None:
@@ -67,8 +74,9 @@ def test_only_what_may_be_allowed_is_offered(deed: Deed, choices: str) -> None:
 @pytest.mark.parametrize(
     ("words", "approval"),
     [
-        (" 2 ", Approval(Verdict.THIS_TURN)),
-        ("２", Approval(Verdict.THIS_TURN)),
+        (" 2 ", Approval(Verdict.NO)),
+        ("２", Approval(Verdict.NO)),
+        ("3", Approval(Verdict.THIS_TURN)),
         ("²", Approval(Verdict.INSTEAD, "²")),
         ("no", Approval(Verdict.NO)),
     ],
@@ -81,9 +89,9 @@ def test_a_typed_number_is_the_answer_of_that_number(words: str, approval: Appro
 
 def test_an_answer_says_what_it_allows() -> None:
     pay = Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3")
-    assert "payments to the same of at most ¥3 in this turn" in prompt(pay).answers[1].words
+    assert prompt(pay).answers[2].words == "yes, and pay Shop again this turn, at most ¥3 each"
     send = Deed(kind=ActionKind.SEND, package="p", recipient="Mom\n\x1b[2J", text="hi")
-    assert prompt(send, "Chat").answers[2].words == "yes, always: sends and calls, Mom, in Chat"
+    assert prompt(send, "Chat").answers[3].words == "yes, always: sends and calls, Mom, in Chat"
 
 
 @pytest.mark.parametrize(
@@ -136,22 +144,71 @@ def test_a_message_and_a_call_are_asked_for_with_the_same_words() -> None:
     assert format_title(ActionKind.SEND) == "Send or call?"
 
 
-def test_a_payment_says_its_amount_unless_the_sentence_does() -> None:
-    for sentence, is_row in (("Pays ¥3 to Shop.", False), ("Pays ¥32 to Shop.", True), ("", True)):
-        asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+def rows_of(asked: ApprovalPrompt) -> list[str]:
+    return [" ".join(row.unstyled.split()) for row in asked.body]
+
+
+def test_a_deed_says_its_amount_unless_the_sentence_does() -> None:
+    for sentence, is_row in (("Sends ¥3 to Shop.", False), ("Sends ¥32 to Shop.", True), ("", True)):
+        asked = prompt(Deed(kind=ActionKind.SEND, package="p", recipient="Shop", amount="¥3"))
         asked.event = replace(asked.event, sentence=sentence)
-        assert any("Amount" in row.unstyled for row in asked.body) == is_row
+        assert any("Amount" in row for row in rows_of(asked)) == is_row
+
+
+def test_a_payment_says_to_whom_for_what_from_where_and_how_much_in_the_words_of_the_page() -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥29", text="Pay now"))
+    words = ("Office", "Beef noodles ×1", "¥26", "Delivery fee", "¥3", "no onions")
+    asked.event = replace(
+        asked.event, sentence="Pays ¥29, to Shop.", page_words=words, paid_from="Balance ¥1288.50"
+    )
+    assert rows_of(asked) == [
+        "To Shop",
+        "For Beef noodles ×1 ¥26 · Delivery fee ¥3",
+        "From Balance ¥1288.50",
+        "Price ¥29",
+        "Action tap at 0.50, 0.50, in Eats",
+        "Page says Office · no onions",
+    ]
+
+
+def test_what_a_payment_page_does_not_tell_is_said_to_be_missing() -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", text="Order"))
+    asked.event = replace(asked.event, sentence="Pays or orders; the screen does not tell the amount.")
+    assert rows_of(asked)[:2] == ["To not named on this page", "Price not told on this page"]
+
+
+def test_a_sentence_that_says_more_than_the_rows_of_a_payment_stays() -> None:
+    for sentence in ("Pays ¥32, to Shop.", "The model itself warns: costs ¥3."):
+        asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+        asked.event = replace(asked.event, sentence=sentence, warning="This was paid: ¥3.")
+        assert rows_of(asked)[:2] == ["This was paid: ¥3.", sentence]
+
+
+@pytest.mark.parametrize(
+    ("button", "stage", "before", "title"),
+    [
+        ("Pay now", 1, "", "Pay?"),
+        ("Buy now", 1, "", "Pay? Step 1: opens the checkout, or buys at once"),
+        ("Submit order", 1, "", "Pay? Step 1: submits the order; a payment page asks again"),
+        ("Submit order", 2, "Buy now", "Pay? Step 2, after “Buy now”: submits the order"),
+        ("Pay now", 3, "Submit order", "Pay? Step 3, after “Submit order”: pays"),
+    ],
+)
+def test_a_payment_in_stages_says_which_one_it_is(button: str, stage: int, before: str, title: str) -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", amount="¥3", text=button))
+    asked.event = replace(asked.event, stage=stage, stage_before=before)
+    assert asked.title == title
 
 
 def test_a_payee_of_an_earlier_page_is_said_to_be_from_there() -> None:
     asked = prompt(Deed(kind=ActionKind.PAY, package="p", amount="¥3"))
     asked.event = replace(asked.event, payee_before="Shop\n\x1b[2J", page_words=("Beef", "Office"))
-    rows = [" ".join(row.unstyled.split()) for row in asked.body]
+    rows = rows_of(asked)
     assert "To Shop, an earlier page says" in rows
     assert "Page says Beef · Office" in rows
 
 
-@pytest.mark.parametrize("number", ["0", "4", "77", "９", "9" * 5000])
+@pytest.mark.parametrize("number", ["0", "4", "5", "77", "９", "9" * 5000])
 def test_a_number_that_no_answer_has_decides_nothing(number: str) -> None:
     asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
     asked.answer_in_words(number)

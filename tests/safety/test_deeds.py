@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from assistant.safety.deeds import (
     parse_allowance,
     repeats,
 )
-from assistant.safety.effects import payment_words
+from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import Page
 from tests.safety.screens import APP, button, element, field, label, screen
 
@@ -481,6 +482,15 @@ def test_a_yes_is_for_the_page_on_which_it_was_given(deed: Deed) -> None:
     assert coverage == Coverage(), "asked about, and not as something that was done already"
 
 
+def test_the_stage_of_a_payment_is_counted_and_the_one_before_is_named() -> None:
+    log = DeedLog()
+    order = BUY.model_copy(update={"text": "Submit order"})
+    assert log.stage_of(BUY, ITEM, "buy now") == (1, "")
+    log.add(BUY, ITEM, "buy now", ApprovedBy.USER)
+    log.observe(CHECKOUT)
+    assert log.stage_of(order, Page(CHECKOUT), "submit") == (2, BUY.text)
+
+
 def test_stages_of_a_deed_done_before_a_crash_are_done() -> None:
     log = DeedLog([Allowance(PAY, 9)], [payment(package=WALLET)], [payment()])
     assert log.covers(payment(), PAGE, "submit").done == payment()
@@ -522,6 +532,30 @@ def test_a_payment_page_is_quoted_without_its_buttons_heading_and_sum() -> None:
         field(text="备注：不要香菜", focused=False),
     )
     assert payment_words(Page(written), deed) == ("Note to the seller: no onions", "备注：不要香菜")
+
+
+def chosen(words: str, top: int, **values: Any) -> Element:
+    return element("RadioButton", top, text=words, clickable=True, checkable=True, **values)
+
+
+@pytest.mark.parametrize(
+    ("rows", "means"),
+    [
+        ((("Balance ¥90", True), ("Plum Bank credit card (9026)", False)), "Balance ¥90"),
+        ((("余额", False), ("建设银行储蓄卡", True)), "建设银行储蓄卡"),
+        ((("As soon as possible", True), ("At 12:30", False)), ""),
+        ((("Balance", True), ("Plum Bank card", True)), ""),
+        ((("Balance", False),), ""),
+    ],
+)
+def test_money_is_said_to_be_from_what_is_chosen_on_the_page(
+    rows: tuple[tuple[str, bool], ...], means: str
+) -> None:
+    options = (chosen(words, 30 * number, checked=on) for number, (words, on) in enumerate(rows, 1))
+    page = Page(screen(label("Confirm payment"), *options, button("Pay ¥29", 200)))
+    assert find_paid_from(page) == means
+    deed = Deed(kind=ActionKind.PAY, package=APP.package, amount="¥29", text="Pay ¥29")
+    assert means not in payment_words(page, deed) or not means
 
 
 def test_this_turn_is_for_nobody_where_the_screen_does_not_say_for_whom() -> None:

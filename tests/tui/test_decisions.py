@@ -28,9 +28,10 @@ async def asked(desk: Desk) -> asyncio.Future[Approval]:
 
 CHOICES = (
     "1  yes, this once",
-    "2  yes, and payments to the same of at most ¥32.00 in this turn",
-    "3  no, and pause",
-    "1–3, y, n or ↓ marks, then enter gives it   space: details",
+    "2  no, stop here",
+    "3  yes, and pay Corner Noodle House again this turn, at most ¥32.00 each",
+    "4  no, do this instead: …",
+    "1–4, y, n or ↓ marks, then enter gives it   space: details",
 )
 
 
@@ -83,7 +84,13 @@ async def test_a_long_text_is_more_than_the_picture() -> None:
         desk.engine.ask_approval(4, kind=ActionKind.SEND, text="word " * 90, crop=pay_button())
         await desk.settle()
         assert rows_of_the_box(desk) == []
-        for choice in ("1  yes, this once", "2  yes, and such sends and calls", "3  yes, always", "4  no"):
+        for choice in (
+            "1  yes, this once",
+            "2  no, stop here",
+            "3  yes, and such sends and calls",
+            "4  yes, always",
+            "5  no, do this instead",
+        ):
             assert choice in desk.text
 
 
@@ -110,11 +117,11 @@ async def test_no_picture_is_drawn_where_pictures_are_off() -> None:
         (["y", "enter"], Verdict.ONCE),
         (["n", "enter"], Verdict.NO),
         (["1", "enter"], Verdict.ONCE),
-        (["2", "enter"], Verdict.THIS_TURN),
-        (["3", "enter"], Verdict.NO),
+        (["2", "enter"], Verdict.NO),
+        (["3", "enter"], Verdict.THIS_TURN),
         (["down", "enter"], Verdict.ONCE),
-        (["down", "down", "enter"], Verdict.THIS_TURN),
-        (["down", "down", "down", "enter"], Verdict.NO),
+        (["down", "down", "enter"], Verdict.NO),
+        (["down", "down", "down", "enter"], Verdict.THIS_TURN),
     ],
 )
 async def test_the_list_decides_once_the_box_has_settled(keys: list[str], verdict: Verdict) -> None:
@@ -133,7 +140,7 @@ async def test_a_bare_enter_pays_nothing() -> None:
         decision = await asked(desk)
         await desk.wait(SETTLING)
         assert "▸ 1" not in desk.text
-        assert "1–3, y, n or ↓ marks, then enter gives it" in desk.text
+        assert "1–4, y, n or ↓ marks, then enter gives it" in desk.text
         await desk.press("enter", "enter")
         assert not decision.done()
         await desk.press("y")
@@ -189,6 +196,21 @@ async def test_what_is_pasted_beside_a_list_goes_to_the_field() -> None:
         await desk.paste("2 pizzas\n")
         assert not decision.done()
         assert desk.typed == "2 pizzas\n"
+
+
+async def test_something_else_is_chosen_from_the_list_and_said_in_the_field() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING)
+        await desk.press("4", "enter")
+        assert desk.app.main.input.has_focus
+        assert "no, do this instead" in str(desk.app.main.input.border_title)
+        await desk.wait(10)
+        await desk.press("enter")
+        assert not decision.done()
+        await desk.type("pay cash")
+        await desk.press("enter")
+        assert decision.result() == Approval(Verdict.INSTEAD, "pay cash")
 
 
 async def test_no_chord_that_means_something_elsewhere_decides() -> None:
@@ -255,7 +277,7 @@ async def test_a_number_that_no_answer_has_is_none(number: str) -> None:
         await desk.type(number)
         await desk.press("enter")
         assert not decision.done()
-        assert "1–3, y, n or ↓ marks" in desk.text
+        assert "1–4, y, n or ↓ marks" in desk.text
 
 
 async def test_a_slash_command_is_no_answer() -> None:
@@ -361,7 +383,7 @@ async def test_what_a_system_dialog_asks_for_is_shown_whole(height: int) -> None
             "Permission controller",
             "tap",
             "1  yes, this once",
-            "no, and pause",
+            "no, stop here",
         ):
             assert words in desk.text
 
@@ -392,15 +414,14 @@ async def test_a_tall_approval_says_how_much_of_it_lies_below_and_keeps_its_answ
         await desk.settle()
         box = desk.app.main.decision.region
         shown = "\n".join(desk.lines[box.y : box.bottom])
-        for words in ("Pays ¥32.00.", "Corner Noodle House", "text 0 on", "more ▾", *CHOICES):
+        for words in ("Price", "¥32.00", "Corner Noodle House", "text 0 on", "more ▾", *CHOICES):
             assert words in shown
-        assert "Amount" not in shown
         assert "Shop › Dish" not in shown
         assert "Needs your approval" in desk.text
         for _page in range(3):
             await desk.press("pagedown")
         shown = "\n".join(desk.lines[box.y : box.bottom])
-        for words in ("Shop › Dish", "tap “Pay ¥32.00”", "more ▴", *CHOICES):
+        for words in ("Shop › Dish", "more ▴", *CHOICES):
             assert words in shown
 
 
@@ -600,8 +621,8 @@ async def test_of_two_lists_only_the_one_that_asked_first_is_active() -> None:
         assert not marked(desk)
         assert "“call mom” waits until the list above is answered" in desk.text
         assert desk.app.main.decision.answers.has_focus
-        await desk.press("2")
-        assert "such payments" in marked(desk)[0] or "payments to the same" in marked(desk)[0]
+        await desk.press("1")
+        assert "yes, this once" in marked(desk)[0]
         await desk.press("down", "enter")
         assert not decision.done(), "an Enter too many gave an approval"
         await desk.wait(1)
@@ -663,7 +684,7 @@ async def test_a_list_beside_which_something_is_typed_keeps_a_hollow_mark() -> N
         assert not decision.done(), "Enter in the emptied field gave an approval"
         await desk.press("down")
         assert [line[:4] for line in marked(desk)] == ["▸ 1 "]
-        await desk.press("down", "down")
+        await desk.press("down")
         await desk.wait(SETTLING)
         await desk.press("enter")
         assert decision.result() == Approval(Verdict.NO)

@@ -290,6 +290,10 @@ class MainScreen(Screen[None]):
             self.input.focus()
             self._addressee.toggle_answer()
             self._refresh_widgets()
+        elif message.choice is PromptChoice.INSTEAD:
+            self.input.focus()
+            self._addressee.begin_instead()
+            self._refresh_widgets()
         elif not self.decision.decide(message.choice):
             self.hint(_("Not taken: wait a moment, then press the key again."))
 

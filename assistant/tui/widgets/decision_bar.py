@@ -257,10 +257,10 @@ class DecisionBar(Vertical):
         prompt = self.prompt
         if prompt is None or prompt.settled.done():
             return
-        approval = isinstance(prompt, ApprovalPrompt)
-        cautious = isinstance(prompt, ApprovalPrompt) and bool(prompt.event.warning)
-        unmarked = isinstance(prompt, ApprovalPrompt) and prompt.needs_mark
-        self.answers.show(prompt.answers, letters=approval, cautious=cautious, unmarked=unmarked)
+        if isinstance(prompt, ApprovalPrompt):
+            self.answers.show(prompt.answers, letters=True, first=prompt.first_marked)
+        else:
+            self.answers.show(prompt.answers)
         choices = _("Answer the list below first; then this one.") if self._waits else prompt.choices
         self._choices.update(with_user_keys(choices))
 

@@ -86,16 +86,14 @@ class AnswerList(OptionList):
         answers: Sequence[PromptAnswer],
         *,
         letters: bool = False,
-        cautious: bool = False,
-        unmarked: bool = False,
+        first: int | None = 0,
     ) -> None:
         """Show these answers; none closes the list.
 
         Args:
             answers: in the order of their numbers.
             letters: whether y and n mark the first yes and the no.
-            cautious: whether the last answer is marked instead of the first.
-            unmarked: whether none is marked until the user marks one.
+            first: the place of the answer that is marked at first; None marks none until the user does.
         """
         self._letters = letters
         if answers == self._answers:
@@ -110,7 +108,6 @@ class AnswerList(OptionList):
         self.add_options([Option(self._prompt(index)) for index in range(len(answers))])
         self.set_class(bool(answers), "-open")
         if answers:
-            first = None if unmarked else len(answers) - 1 if cautious else 0
             self.highlighted = place if place is not None else first
 
     @property
