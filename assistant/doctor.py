@@ -16,9 +16,8 @@ from assistant.files import ProactiveLock
 from assistant.i18n import _, joined, later, padded
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store, open_store
-from assistant.model.client import VisionModel
-from assistant.model.endpoint import RequestLogEntry
-from assistant.model.text_requests import DialectFit, try_model
+from assistant.model.client import RequestLogEntry, VisionModel
+from assistant.model.trial import DialectFit, try_model
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone

@@ -37,7 +37,7 @@ from assistant.memory.database import StoreError
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
-from assistant.model.text_requests import TextModel
+from assistant.model.client import TextModel
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
@@ -68,8 +68,7 @@ if TYPE_CHECKING:
     from assistant.conversation.service import Conversation, Mention, Reply
     from assistant.history import PastTurns
     from assistant.memory_view.service import MemoryView
-    from assistant.model.client import VisionModel
-    from assistant.model.endpoint import RequestLogEntry
+    from assistant.model.client import RequestLogEntry, VisionModel
     from assistant.proactive.service import ProactiveService
     from assistant.proactive.suggestions import Suggestion
     from assistant.skills.service import SkillMemory

@@ -21,9 +21,7 @@ from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.store import Store, local_time, open_store
 from assistant.memory_view.service import MemoryView
-from assistant.model.client import VisionModel
-from assistant.model.endpoint import RequestLogEntry
-from assistant.model.text_requests import TextModel
+from assistant.model.client import RequestLogEntry, TextModel, VisionModel
 from assistant.model.types import SourceError, SourceTool
 from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps

@@ -52,11 +52,12 @@ from assistant.evaluation import (
 from assistant.factories import RequestLogger
 from assistant.i18n import UserError, _, later, padded
 from assistant.memory.transfer.jsonl import UnreadableRecord
-from assistant.model.client import VisionModel, encode, sends_elements, split_thought
+from assistant.model.client import VisionModel, encode, sends_elements
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ParsedReply, ToolCall
 from assistant.model.prompts import ChatMessage, PromptRefused, read_own_prompt
-from assistant.model.text_requests import sample_screen
+from assistant.model.streamed_reply import split_thought
+from assistant.model.trial import sample_screen
 from assistant.model.types import ModelError, PastStep, SentImage, StepRequest, one_line
 from assistant.records import (
     Action,

@@ -37,7 +37,7 @@ from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
 from assistant.memory.store import open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
-from assistant.model.text_requests import TextModel
+from assistant.model.client import TextModel
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.settings.schema import Settings

@@ -1,9 +1,9 @@
-"""Asks the vision-language model for one action at a time.
+"""The clients of the model: for one action at a time, and for text.
 
 `VisionModel` sends a step, streams the model's thoughts, repeats requests that fail, and asks again after a
-reply that cannot be parsed; it never guesses an action. `ImageEncoder` makes the pictures in threads, ahead
-of time where a screenshot is there early. `StreamedReply` puts a reply together from its chunks, and
-`ThoughtSplitter` parts the reasoning in it from the answer.
+reply that cannot be parsed; it never guesses an action. `ImageEncoder` makes its pictures in threads, ahead
+of time where a screenshot is there early. `TextModel` asks for text without a picture, once; every caller has
+a way without a model for when that fails. Both say what they send by a `RequestLogEntry`, for the user's log.
 """
 
 from __future__ import annotations
@@ -11,30 +11,26 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
-import json
-import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from PIL import Image
 
-from assistant.i18n import _, later
+from assistant.i18n import _
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
+from assistant.model.dialects.base import Dialect, MalformedReply
 from assistant.model.endpoint import (
     LONGEST_WAIT,
-    MOST_COUNTED,
     PROBE,
     Endpoint,
+    Parameters,
     RequestFailure,
-    RequestLogEntry,
     Stopwatch,
-    damaged_reply,
     delay_before,
-    log_entry,
 )
 from assistant.model.prompts import (
     ChatMessage,
@@ -43,6 +39,7 @@ from assistant.model.prompts import (
     list_elements,
     read_own_prompt,
 )
+from assistant.model.streamed_reply import StreamedReply
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -62,6 +59,55 @@ from assistant.model.types import (
 )
 from assistant.records import Observation, Usage
 from assistant.settings.schema import ElementList, ImageFormat, ModelSettings
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLogEntry:
+    """A request that is about to be sent, for the user's log: no key, and of the picture only its size.
+
+    `endpoint` is its address without user and password. `picture_bytes` is the size of the screenshot as
+    sent, 0 without one. `parts` are role and text of each message, in order.
+    """
+
+    endpoint: str
+    model: str
+    text_bytes: int
+    picture_bytes: int
+    parts: tuple[tuple[str, str], ...]
+
+
+def log_entry(messages: Sequence[ChatMessage], settings: ModelSettings) -> RequestLogEntry:
+    """The log entry for some messages."""
+    parts = tuple(part for message in messages for part in _texts(message))
+    pictures = sum(len(url) for message in messages for url in _pictures(message))
+    words = sum(len(text.encode("utf-8", "replace")) for _, text in parts)
+    return RequestLogEntry(address_without_secrets(settings.base_url), settings.name, words, pictures, parts)
+
+
+def address_without_secrets(base_url: str) -> str:
+    """Scheme, host, port and path of an address, without user, password and key."""
+    try:
+        parts = urlsplit(base_url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _contents(message: ChatMessage) -> list[dict[str, Any]]:
+    content = message.get("content") or []
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _texts(message: ChatMessage) -> Iterator[tuple[str, str]]:
+    for content in _contents(message):
+        if content["type"] == "text":
+            yield str(message["role"]), str(content["text"])
+    for call in message.get("tool_calls") or ():
+        yield str(message["role"]), f"{call['function']['name']}({call['function']['arguments']})"
+
+
+def _pictures(message: ChatMessage) -> Iterator[str]:
+    return (content["image_url"]["url"] for content in _contents(message) if content["type"] == "image_url")
 
 
 def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size) -> SentImage | None:
@@ -136,258 +182,6 @@ class ImageEncoder:
         self._png = png
         self._making = asyncio.create_task(asyncio.to_thread(encode, png, self._settings, self._resize))
         return self._making
-
-
-_NAMES = ("think", "thinking", "thought", "reasoning", "thinkt", "tink", "seed:think", "think_never_used")
-_TAG = re.compile(rf"< {{0,2}}(/?)(?:{'|'.join(_NAMES)})(?:_\w{{1,40}})? {{0,2}}>", re.IGNORECASE)
-_PARTIAL = re.compile(r"< {0,2}/?[\w:]* {0,2}", re.IGNORECASE)
-_LONGEST = 64
-_LABEL = re.compile(r"\s*(?:Thought|思考)\s?[:：]\s*")
-_LABELS = ("Thought:", "Thought：", "思考:", "思考：")
-
-
-class ThoughtSplitter:
-    """Splits a growing reply into thought and answer: `<think>…</think>`, and the prose before the action.
-
-    A label `Thought:` at the beginning of the prose is dropped.
-    A closing tag without an opening one makes everything before it thought: some chat templates write the
-    opening tag into the prompt. An opening tag that is never closed leaves no answer.
-    """
-
-    def __init__(self, prose_end: Callable[[str, int], int]) -> None:
-        """Start empty; `prose_end` is `Dialect.prose_end`, which finds the prose before the action."""
-        self.answer = ""
-        self._prose_end = prose_end
-        self._shown = 0
-        self._pending = ""
-        self._inside = False
-
-    def feed(self, piece: str) -> str:
-        """Add the next piece of the reply; returns what it adds to the thought."""
-        self._pending += piece
-        thought = ""
-        while tag := _TAG.search(self._pending):
-            thought += self._take(self._pending[: tag.start()], last=True)
-            if tag[1] and not self._inside:
-                thought += self._release()
-                self.answer = ""
-                self._shown = 0
-            self._inside = not tag[1]
-            self._pending = self._pending[tag.end() :]
-        certain = len(self._pending) - _partial_tag(self._pending)
-        thought += self._take(self._pending[:certain])
-        self._pending = self._pending[certain:]
-        return thought
-
-    def finish(self, *, all_prose: bool) -> str:
-        """End the reply; returns the rest of the thought, with `all_prose` the whole remaining text."""
-        thought = self._take(self._pending, last=True)
-        self._pending = ""
-        return thought + (self._release() if all_prose else "")
-
-    def _take(self, text: str, *, last: bool = False) -> str:
-        if self._inside:
-            return text
-        self.answer += text
-        end = max(self._shown, self._prose_end(self.answer, self._shown))
-        prose = self.answer[self._shown : end]
-        if not self._shown:
-            if not last and any(label.startswith(prose.lstrip()) for label in _LABELS):
-                return ""
-            prose = _LABEL.sub("", prose, count=1) if _LABEL.match(prose) else prose
-        self._shown = end
-        return prose
-
-    def _release(self) -> str:
-        rest = self.answer[self._shown :]
-        self._shown = len(self.answer)
-        return rest
-
-
-def split_thought(text: str) -> tuple[str, str]:
-    """The tagged reasoning and the answer of a whole text."""
-    splitter = ThoughtSplitter(lambda answer, start: 0)
-    thought = splitter.feed(text) + splitter.finish(all_prose=False)
-    return thought, splitter.answer
-
-
-def _partial_tag(text: str) -> int:
-    """How many characters at the end may be the beginning of a tag."""
-    start = text.rfind("<", max(0, len(text) - _LONGEST))
-    tail = text[start:].lower() if start >= 0 else ""
-    name = tail.lstrip("</ ").rstrip()
-    is_tag_name = any(tag_name.startswith(name) or name.startswith(f"{tag_name}_") for tag_name in _NAMES)
-    return len(tail) if tail and is_tag_name and _PARTIAL.fullmatch(tail) else 0
-
-
-LIMIT = 100_000
-"""Maximum number of characters that are read of one reply; every chunk counts as one more."""
-
-_MOST_CALLS = 100
-"""Maximum number of function calls in one reply. Usual replies have one, or the few of one step."""
-
-
-class StreamedReply:
-    """One reply while it arrives.
-
-    A chunk is unvalidated JSON: each field may be missing or have another type.
-    """
-
-    def __init__(self, prose_end: Callable[[str, int], int]) -> None:
-        """Start empty; `prose_end` is `Dialect.prose_end`."""
-        self.thought = ""
-        self.usage = Usage(requests=1)
-        self.begun = False
-        self.finish_reason = ""
-        self._splitter = ThoughtSplitter(prose_end)
-        self._calls: list[_GrowingCall] = []
-        self._size = 0
-
-    @property
-    def overlong(self) -> bool:
-        """Whether the reply is too long to be of use, so that reading can stop."""
-        return self._size > LIMIT
-
-    async def read(self, chunks: AsyncGenerator[object]) -> None:
-        """Read chunks to their end, or until the reply is `overlong`, without reporting thoughts.
-
-        Raises:
-            RequestFailure: a chunk has impossible token counts.
-        """
-        async with aclosing(chunks):
-            async for chunk in chunks:
-                for _piece in self.feed(chunk):
-                    pass
-                if self.overlong:
-                    break
-        for _piece in self.finish():
-            pass
-
-    def feed(self, chunk: object) -> Iterator[str]:
-        """Add one chunk; yields the pieces of thought in it.
-
-        Raises:
-            RequestFailure: it has impossible token counts.
-        """
-        self._count(_field(chunk, "usage"))
-        self._size += 1
-        choices = _field(chunk, "choices")
-        if not isinstance(choices, list) or not choices:
-            return
-        delta = _field(choices[0], "delta")
-        reasoning = _text(delta, "reasoning_content") or _text(delta, "reasoning")
-        content = _text(delta, "content") or _text(delta, "refusal")
-        self._size += len(reasoning) + len(content)
-        if reasoning:
-            yield from self._add_thought(reasoning)
-        if content:
-            yield from self._add_thought(self._splitter.feed(content))
-        for call in _list(delta, "tool_calls"):
-            self._take_call(call)
-        self.begun = self.begun or bool(reasoning or content or self._calls)
-        self.finish_reason = _text(choices[0], "finish_reason") or self.finish_reason
-
-    def finish(self) -> Iterator[str]:
-        """End the stream; yields the last pieces of thought."""
-        yield from self._add_thought(self._splitter.finish(all_prose=bool(self._calls)))
-
-    def reply(self, max_tokens: int) -> ModelReply:
-        """The reply without the thought.
-
-        Raises:
-            MalformedReply: the reply was cut off.
-        """
-        if self.overlong:
-            raise MalformedReply(later("The reply is far too long. Give one action."))
-        if self.finish_reason == "length":
-            raise MalformedReply(
-                f"The reply was cut off after {max_tokens} tokens, which model.max_tokens sets. "
-                "Think less and "
-                "give the action."
-            )
-        if self.finish_reason == "content_filter":
-            raise MalformedReply(later("The endpoint's content filter stopped the reply."))
-        return self.reply_so_far()
-
-    def reply_so_far(self) -> ModelReply:
-        """The reply so far, complete or not."""
-        calls = tuple(ToolCall(call.name, call.arguments) for call in self._calls)
-        return ModelReply("" if calls else self._splitter.answer.strip(), calls)
-
-    def _add_thought(self, thought: str) -> Iterator[str]:
-        if clean := without_control_characters(thought):
-            self.thought += clean
-            yield clean
-
-    def _count(self, usage: object) -> None:
-        """Keep the latest token counts; some endpoints send growing counts with every chunk."""
-        sent, made = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
-        if max(sent, made) > MOST_COUNTED:
-            raise damaged_reply()
-        if sent or made:
-            details = _field(usage, "prompt_tokens_details")
-            cached = _number(details, "cached_tokens") or _number(usage, "prompt_cache_hit_tokens")
-            self.usage = Usage(
-                prompt_tokens=sent, completion_tokens=made, requests=1, cached_tokens=min(cached, sent)
-            )
-
-    def _take_call(self, piece: object) -> None:
-        function = _field(piece, "function")
-        call_id, name, arguments = _text(piece, "id"), _text(function, "name"), _arguments(function)
-        self._size += len(name) + len(arguments)
-        index = _field(piece, "index")
-        call = self._call_at(index, call_id, name)
-        call.id = call.id or call_id
-        call.name = call.name or name
-        call.arguments += arguments
-
-    def _call_at(self, index: Any, call_id: str, name: str) -> _GrowingCall:
-        """The call that a piece belongs to.
-
-        Some endpoints number all calls 0; then the ids tell them apart.
-        """
-        for call in reversed(self._calls):
-            same = index is None or call.index == index
-            if same and not (call_id and name and call.id and call.id != call_id):
-                return call
-        if len(self._calls) == _MOST_CALLS:
-            raise damaged_reply()
-        self._calls.append(_GrowingCall(index))
-        return self._calls[-1]
-
-
-class _GrowingCall:
-    def __init__(self, index: Any) -> None:
-        self.index = index
-        self.id = ""
-        self.name = ""
-        self.arguments = ""
-
-
-def _field(value: object, name: str) -> Any:
-    """A field of a JSON object; None where it is missing or this is no object."""
-    return value.get(name) if isinstance(value, dict) else None
-
-
-def _text(value: object, name: str) -> str:
-    text = _field(value, name)
-    return text if isinstance(text, str) else ""
-
-
-def _list(value: object, name: str) -> list[object]:
-    values = _field(value, name)
-    return values if isinstance(values, list) else []
-
-
-def _number(value: object, name: str) -> int:
-    number = _field(value, name)
-    return number if isinstance(number, int) and number > 0 else 0
-
-
-def _arguments(function: object) -> str:
-    """A piece of the arguments' JSON text; an endpoint that sends them whole as an object is taken too."""
-    values = _field(function, "arguments")
-    return json.dumps(values) if isinstance(values, dict) else _text(function, "arguments")
 
 
 _QUOTED_LIMIT = 1000
@@ -697,3 +491,71 @@ def _answered(reply: StreamedReply, remark: str) -> list[ChatMessage]:
 def _asked_again(reply: StreamedReply, reason: str) -> list[ChatMessage]:
     """The messages that continue the conversation after an unusable reply, with what was wrong."""
     return _answered(reply, f"That reply cannot be used. {reason} Answer again with exactly one action.")
+
+
+PATIENCE = 20.0
+"""Maximum seconds for an answer."""
+
+
+class TextModel:
+    """A model that writes text. Requests may run concurrently, in any event loop.
+
+    Args:
+        settings: the endpoint and the model.
+        tell: called with each request just before it is sent.
+        patience: maximum seconds for an answer.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        tell: Callable[[RequestLogEntry], None] = lambda request: None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._patience = patience
+
+    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None) -> str:
+        """The model's answer to a prompt, without its reasoning.
+
+        Args:
+            system: the task.
+            user: the data for the task.
+            schema: the JSON schema of the answer; left out if the endpoint does not support schemas.
+
+        Raises:
+            ModelRejected: no model is set, or the endpoint refuses.
+            ModelUnavailable: no complete answer came in time.
+        """
+        messages: list[ChatMessage] = [
+            {"role": "system", "content": system},
+            {"role": "user", "content": user},
+        ]
+        endpoint = Endpoint(self._settings, None, Stopwatch(), _structured(schema) if schema else {})
+        self._tell(log_entry(messages, self._settings))
+        try:
+            async with asyncio.timeout(self._patience):
+                return await self._read(endpoint, messages)
+        except TimeoutError as error:
+            raise ModelUnavailable(
+                _("The model gave no answer in {patience:g} s.").format(patience=self._patience)
+            ) from error
+        except RequestFailure as failure:
+            raise (ModelRejected if failure.final else ModelUnavailable)(failure.reason) from failure
+        except MalformedReply as error:
+            raise ModelUnavailable(str(error)) from error
+        finally:
+            await endpoint.close()
+
+    async def _read(self, endpoint: Endpoint, messages: list[ChatMessage]) -> str:
+        reply = StreamedReply(lambda text, _: 0)
+        await reply.read(endpoint.stream(messages))
+        if not (reply.finish_reason or reply.overlong):
+            raise RequestFailure(_("The reply was cut off."))
+        return reply.reply(self._settings.max_tokens).text
+
+
+def _structured(schema: dict[str, object]) -> Parameters:
+    described = {"name": "answer", "schema": schema, "strict": False}
+    return {"response_format": {"type": "json_schema", "json_schema": described}}

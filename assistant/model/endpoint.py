@@ -1,9 +1,7 @@
 """One OpenAI-compatible endpoint: address, key, streamed requests, and what went wrong with them.
 
 `Endpoint` sends a request and leaves out optional parameters that the endpoint refuses. Every failure becomes
-a `RequestFailure`, whose words name the setting to change and which says whether to try again. `PRESETS` are
-known endpoints, with base addresses from each project's own documentation of its OpenAI-compatible interface.
-`RequestLogEntry` records what left, for the user's log: no key, and of the picture only its size.
+a `RequestFailure`, whose words name the setting to change and which says whether to try again.
 """
 
 from __future__ import annotations
@@ -14,15 +12,14 @@ import json
 import re
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from assistant.i18n import _, later
+from assistant.i18n import _
 from assistant.model.dialects.base import Tool
 from assistant.model.prompts import ChatMessage
 from assistant.model.types import ModelRejected, one_line
@@ -567,134 +564,3 @@ def _checked_host(settings: ModelSettings) -> str:
     if not (key.isascii() and key.isprintable()):
         raise ModelRejected(_("The key has characters that no key has. Set model.api_key again."))
     return host
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """One kind of endpoint. `example` names a model that sees pictures; `hint` says how to get going."""
-
-    id: str
-    title: str
-    base_url: str
-    needs_key: bool
-    example: str = ""
-    hint: str = ""
-
-
-PRESETS = (
-    Preset(
-        "openai",
-        "OpenAI",
-        "https://api.openai.com/v1",
-        True,
-        "gpt-5-mini",
-        later("Keys: platform.openai.com"),
-    ),
-    Preset(
-        "openrouter",
-        "OpenRouter",
-        "https://openrouter.ai/api/v1",
-        True,
-        "qwen/qwen3-vl-235b-a22b-instruct",
-        later("Keys: openrouter.ai/keys"),
-    ),
-    Preset(
-        "dashscope",
-        later("DashScope (Alibaba Cloud)"),
-        "https://dashscope.aliyuncs.com/compatible-mode/v1",
-        True,
-        "qwen3-vl-plus",
-        later("Outside China: https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
-    ),
-    Preset(
-        "vllm",
-        later("vLLM on this computer"),
-        "http://localhost:8000/v1",
-        False,
-        "Qwen/Qwen3-VL-8B-Instruct",
-        "vllm serve Qwen/Qwen3-VL-8B-Instruct",
-    ),
-    Preset(
-        "ollama",
-        later("Ollama on this computer"),
-        "http://localhost:11434/v1",
-        False,
-        "qwen3-vl",
-        "ollama pull qwen3-vl",
-    ),
-    Preset(
-        "lmstudio",
-        later("LM Studio on this computer"),
-        "http://localhost:1234/v1",
-        False,
-        "qwen/qwen3-vl-8b",
-        later("Start its server in the tab Developer."),
-    ),
-    Preset(
-        "llamacpp",
-        later("llama.cpp on this computer"),
-        "http://localhost:8080/v1",
-        False,
-        "qwen3-vl",
-        later("llama-server with --mmproj for pictures"),
-    ),
-    Preset(
-        "other", later("Another address"), "", False, "", later("Any endpoint with OpenAI's chat completions")
-    ),
-)
-"""All presets, in the order in which they are offered."""
-
-
-def preset_of(base_url: str) -> Preset:
-    """The preset of an address; the last one, for any address, where none fits."""
-    address = base_url.rstrip("/")
-    return next((preset for preset in PRESETS if preset.base_url == address), PRESETS[-1])
-
-
-@dataclass(frozen=True, slots=True)
-class RequestLogEntry:
-    """A request that is about to be sent.
-
-    `endpoint` is its address without user and password. `picture_bytes` is the size of the screenshot as
-    sent, 0 without one. `parts` are role and text of each message, in order.
-    """
-
-    endpoint: str
-    model: str
-    text_bytes: int
-    picture_bytes: int
-    parts: tuple[tuple[str, str], ...]
-
-
-def log_entry(messages: Sequence[ChatMessage], settings: ModelSettings) -> RequestLogEntry:
-    """The log entry for some messages."""
-    parts = tuple(part for message in messages for part in _texts(message))
-    pictures = sum(len(url) for message in messages for url in _pictures(message))
-    words = sum(len(text.encode("utf-8", "replace")) for _, text in parts)
-    return RequestLogEntry(address_without_secrets(settings.base_url), settings.name, words, pictures, parts)
-
-
-def address_without_secrets(base_url: str) -> str:
-    """Scheme, host, port and path of an address, without user, password and key."""
-    try:
-        parts = urlsplit(base_url)
-    except ValueError:
-        return ""
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-
-def _contents(message: ChatMessage) -> list[dict[str, Any]]:
-    content = message.get("content") or []
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
-
-
-def _texts(message: ChatMessage) -> Iterator[tuple[str, str]]:
-    for content in _contents(message):
-        if content["type"] == "text":
-            yield str(message["role"]), str(content["text"])
-    for call in message.get("tool_calls") or ():
-        yield str(message["role"]), f"{call['function']['name']}({call['function']['arguments']})"
-
-
-def _pictures(message: ChatMessage) -> Iterator[str]:
-    return (content["image_url"]["url"] for content in _contents(message) if content["type"] == "image_url")

@@ -16,13 +16,21 @@ from rich.cells import cell_len
 from assistant.doctor import Check
 from assistant.i18n import _, padded
 from assistant.model.dialects import registry
-from assistant.model.endpoint import PRESETS, Preset, preset_of
-from assistant.model.text_requests import DialectFit, TrialCall
+from assistant.model.trial import DialectFit, TrialCall
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
-from assistant.setup.core import FoundPhone, Invitation, PairingFailed, Setup, qr_lines
+from assistant.setup.core import (
+    PRESETS,
+    FoundPhone,
+    Invitation,
+    PairingFailed,
+    Preset,
+    Setup,
+    preset_of,
+    qr_lines,
+)
 
 _MODELS_SHOWN = 20
 

@@ -18,7 +18,7 @@ from assistant.agent.action_selection import (
 from assistant.agent.context import TurnContext
 from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Approval, ApprovalRequested, Verdict
-from assistant.model.text_requests import TextModel
+from assistant.model.client import TextModel
 from assistant.phone.device import Phone
 from assistant.records import Element
 from assistant.safety.classifier import Cue, doubted_risk, judge

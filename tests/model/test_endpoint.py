@@ -7,16 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import SecretStr
 
-from assistant.model.client import VisionModel
-from assistant.model.endpoint import (
-    LONGEST_DELAY,
-    RequestLogEntry,
-    address_without_secrets,
-    delay_before,
-    log_entry,
-    retry_after,
-    without_refused,
-)
+from assistant.model.client import RequestLogEntry, VisionModel, address_without_secrets, log_entry
+from assistant.model.endpoint import LONGEST_DELAY, delay_before, retry_after, without_refused
 from assistant.model.prompts import ChatMessage
 from assistant.settings.schema import ModelSettings
 from tests.model.asking import GOOD, Asking

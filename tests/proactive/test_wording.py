@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.events import SuggestionOffered
-from assistant.model.text_requests import TextModel
+from assistant.model.client import TextModel
 from assistant.proactive.suggestions import ModelWording, Suggestion, parse_wording
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.faults import Fault, FaultKind

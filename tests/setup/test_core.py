@@ -9,11 +9,13 @@ import pytest
 
 from assistant.phone.adb import AdbServer
 from assistant.setup.core import (
+    PRESETS,
     Invitation,
     PairingFailed,
     checked_address,
     checked_code,
     pair,
+    preset_of,
     qr_lines,
     wait_for_scan,
     wait_until_connected,
@@ -145,3 +147,19 @@ def test_a_code_fits_a_small_terminal_with_its_quiet_zone() -> None:
 def test_light_ink_is_the_other_way_round() -> None:
     swapped = str.maketrans("█▀▄ ", " ▄▀█")
     assert [line.translate(swapped) for line in qr_lines(INVITATION, inverted=True)] == qr_lines(INVITATION)
+
+
+def test_presets_are_known_by_their_address() -> None:
+    assert {preset.id for preset in PRESETS} == {
+        "openai",
+        "openrouter",
+        "dashscope",
+        "vllm",
+        "ollama",
+        "lmstudio",
+        "llamacpp",
+        "other",
+    }
+    for preset in PRESETS[:-1]:
+        assert preset_of(f"{preset.base_url}/") is preset
+    assert preset_of("http://example.com/v1").id == "other"

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
 from assistant.doctor import Check
-from assistant.model.text_requests import DialectFit, DialectMeasurement, TrialCall
+from assistant.model.trial import DialectFit, DialectMeasurement, TrialCall
 from assistant.presentation.ui_state import DEMO, RESTART
 from assistant.records import Point, Usage
 from assistant.secrets import SecretKind, SecretLocation, SecretStore

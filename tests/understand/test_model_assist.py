@@ -19,8 +19,7 @@ from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.store import Store, open_store
-from assistant.model.endpoint import RequestLogEntry
-from assistant.model.text_requests import TextModel
+from assistant.model.client import RequestLogEntry, TextModel
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
 from assistant.simulator.model.client import ScriptedModelClient

@@ -23,14 +23,22 @@ from textual.widgets.option_list import Option
 
 from assistant.doctor import Check
 from assistant.i18n import _, later, padded
-from assistant.model.endpoint import PRESETS, Preset, preset_of
-from assistant.model.text_requests import DialectFit, TrialCall
+from assistant.model.trial import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
 from assistant.presentation.text import clip, format_duration, one_line
 from assistant.presentation.ui_state import DEMO
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
-from assistant.setup.core import FoundPhone, Invitation, PairingFailed, Setup, qr_lines
+from assistant.setup.core import (
+    PRESETS,
+    FoundPhone,
+    Invitation,
+    PairingFailed,
+    Preset,
+    Setup,
+    preset_of,
+    qr_lines,
+)
 from assistant.tui.widgets.phone_screen import TrialPicture
 
 NO_PHONE = later(

@@ -35,7 +35,7 @@ from textual.widget import Widget
 
 from assistant import events
 from assistant.i18n import _, later, shortened
-from assistant.model.text_requests import sample_screen
+from assistant.model.trial import sample_screen
 from assistant.presentation.text import clip, format_app_title, one_line
 from assistant.records import Bounds, Element, Observation, Point, touched
 from assistant.settings.schema import Picture

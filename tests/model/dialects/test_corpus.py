@@ -16,9 +16,9 @@ import yaml
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
-from assistant.model.client import split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
+from assistant.model.streamed_reply import split_thought
 from assistant.model.types import SentImage
 from assistant.records import Point
 from tests.model.strategies import points_of, without_points

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.model.client import ThoughtSplitter
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
+from assistant.model.streamed_reply import ThoughtSplitter
 from assistant.model.types import SentImage
 from assistant.records import (
     Action,

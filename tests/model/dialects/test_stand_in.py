@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.model.client import split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import ModelReply
+from assistant.model.streamed_reply import split_thought
 from assistant.model.types import SentImage
 from assistant.records import Action, Click, Finished, OpenApp, Point, PressBack, TypeText
 from assistant.simulator.model.families import families, values_of

@@ -17,10 +17,10 @@ from zoneinfo import ZoneInfo
 from PIL import Image
 
 from assistant.events import ActionKind
-from assistant.model.client import split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
 from assistant.model.prompts import list_elements
+from assistant.model.streamed_reply import split_thought
 from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.phone.touches import scroll_path
 from assistant.phone.ui_tree import parse_tree

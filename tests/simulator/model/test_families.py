@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.model.client import split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import ModelReply, ToolCall
 from assistant.model.prompts import list_elements
+from assistant.model.streamed_reply import split_thought
 from assistant.records import Action, Click
 from assistant.simulator.model.answering import answer
 from assistant.simulator.model.families import families

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.model.client import ThoughtSplitter, split_thought
+from assistant.model.streamed_reply import ThoughtSplitter, split_thought
 from tests.model.strategies import UNHURRIED
 
 

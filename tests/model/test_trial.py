@@ -1,4 +1,4 @@
-"""Requests for text, and the test call over real HTTP, answered by the scripted model."""
+"""Test calls over real HTTP, answered by the scripted model."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from aiohttp import web
 from PIL import Image
 
 from assistant.model.dialects import registry
-from assistant.model.endpoint import PRESETS, RequestLogEntry, preset_of
-from assistant.model.text_requests import (
+from assistant.model.trial import (
     BUTTON,
     HEIGHT,
     WIDTH,
     DialectFit,
-    TextModel,
     button_bounds,
     candidates,
     measure_dialect,
     sample_screen,
     try_model,
 )
-from assistant.model.types import ModelRejected, ModelUnavailable
 from assistant.records import Point
 from assistant.settings.schema import ElementList, ModelSettings
 from assistant.simulator.model.client import ScriptedModelClient
@@ -34,51 +31,13 @@ from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ControlChange, ModelOptions, PhoneView
 from assistant.simulator.model.server import ScriptedModel
-from tests.model.endpoint_server import EndpointServer, delta, refused, serving, silent, streamed
+from tests.model.endpoint_server import EndpointServer, delta, serving, streamed
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[EndpointServer]:
-    async with serving() as one:
-        yield one
-
-
-def writer(
-    server: EndpointServer, patience: float = 20.0, sent: list[RequestLogEntry] | None = None
-) -> TextModel:
-    settings = ModelSettings(base_url=server.base_url, name="m")
-    return TextModel(settings, (sent if sent is not None else []).append, patience)
-
-
-async def test_the_answer_comes_without_its_reasoning(server: EndpointServer) -> None:
-    server.answers = [
-        streamed(delta(reasoning_content="Hm."), delta(content="<think>so</think>[]"), delta("stop"))
-    ]
-    sent: list[RequestLogEntry] = []
-    assert await writer(server, sent=sent)("do", "with", {"type": "object"}) == "[]"
-    (asked,) = server.asked
-    assert [one["content"] for one in asked["messages"]] == ["do", "with"]
-    assert asked["response_format"]["json_schema"]["schema"] == {"type": "object"}
-    assert [one.parts for one in sent] == [(("system", "do"), ("user", "with"))]
-
-
-async def test_an_endpoint_without_schemas_is_asked_without(server: EndpointServer) -> None:
-    server.answers = [
-        refused(400, "response_format is not supported"),
-        streamed(delta(content="[]"), delta("stop")),
-    ]
-    assert await writer(server)("do", "with", {"type": "object"}) == "[]"
-    assert "response_format" not in server.asked[1]
-
-
-async def test_what_goes_wrong_is_told(server: EndpointServer) -> None:
-    server.answers = [refused(401, "no"), streamed(delta(content="[")), silent()]
-    with pytest.raises(ModelRejected, match="key"):
-        await writer(server)("do", "with")
-    with pytest.raises(ModelUnavailable, match="cut off"):
-        await writer(server)("do", "with")
-    with pytest.raises(ModelUnavailable, match=r"no answer in 0.05 s"):
-        await writer(server, patience=0.05)("do", "with")
+    async with serving() as endpoint:
+        yield endpoint
 
 
 @pytest_asyncio.fixture
@@ -162,22 +121,6 @@ def test_the_other_dialects_are_offered_with_the_likely_ones_first() -> None:
     assert sorted([*offered, "tool_calls"]) == sorted(dialect.name for dialect in registry.available())
     likely = [registry.get(name).matches("gpt-5") for name in offered]
     assert likely == sorted(likely, reverse=True)
-
-
-def test_presets_are_known_by_their_address() -> None:
-    assert {preset.id for preset in PRESETS} == {
-        "openai",
-        "openrouter",
-        "dashscope",
-        "vllm",
-        "ollama",
-        "lmstudio",
-        "llamacpp",
-        "other",
-    }
-    for preset in PRESETS[:-1]:
-        assert preset_of(f"{preset.base_url}/") is preset
-    assert preset_of("http://example.com/v1").id == "other"
 
 
 class DrawnScreens:

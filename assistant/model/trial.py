@@ -1,6 +1,5 @@
-"""Single requests to the model outside a turn: text to write, and a test call that checks the dialect.
+"""Test calls that show whether a model hits what it is to tap, and in which dialect it answers.
 
-`TextModel` asks for text without a picture, once; every caller has a way without a model for when that fails.
 `try_model` asks for a tap on a button of a drawn sample screen and tells whether the tap hits it.
 `measure_dialect` asks for taps on three such screens, without a list of elements from which coordinates could
 be copied, and reads each reply in every dialect: right is the one whose taps land on the buttons.
@@ -21,24 +20,15 @@ from math import hypot
 from PIL import Image, ImageDraw, ImageFont
 
 from assistant.i18n import _, later
-from assistant.model.client import StreamedReply, VisionModel, encode
+from assistant.model.client import RequestLogEntry, VisionModel, encode, log_entry
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply
-from assistant.model.endpoint import (
-    Endpoint,
-    Parameters,
-    RequestFailure,
-    RequestLogEntry,
-    Stopwatch,
-    log_entry,
-)
-from assistant.model.prompts import ChatMessage
+from assistant.model.endpoint import Endpoint, RequestFailure, Stopwatch
+from assistant.model.streamed_reply import StreamedReply
 from assistant.model.types import (
     Decision,
     Malformed,
     ModelError,
-    ModelRejected,
-    ModelUnavailable,
     RepliesMalformed,
     SentImage,
     StepRequest,
@@ -56,74 +46,6 @@ from assistant.records import (
     describe,
 )
 from assistant.settings.schema import ModelSettings
-
-PATIENCE = 20.0
-"""Maximum seconds for an answer."""
-
-
-class TextModel:
-    """A model that writes text. Requests may run concurrently, in any event loop.
-
-    Args:
-        settings: the endpoint and the model.
-        tell: called with each request just before it is sent.
-        patience: maximum seconds for an answer.
-    """
-
-    def __init__(
-        self,
-        settings: ModelSettings,
-        tell: Callable[[RequestLogEntry], None] = lambda request: None,
-        patience: float = PATIENCE,
-    ) -> None:
-        self._settings = settings
-        self._tell = tell
-        self._patience = patience
-
-    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None) -> str:
-        """The model's answer to a prompt, without its reasoning.
-
-        Args:
-            system: the task.
-            user: the data for the task.
-            schema: the JSON schema of the answer; left out if the endpoint does not support schemas.
-
-        Raises:
-            ModelRejected: no model is set, or the endpoint refuses.
-            ModelUnavailable: no complete answer came in time.
-        """
-        messages: list[ChatMessage] = [
-            {"role": "system", "content": system},
-            {"role": "user", "content": user},
-        ]
-        endpoint = Endpoint(self._settings, None, Stopwatch(), _structured(schema) if schema else {})
-        self._tell(log_entry(messages, self._settings))
-        try:
-            async with asyncio.timeout(self._patience):
-                return await self._read(endpoint, messages)
-        except TimeoutError as error:
-            raise ModelUnavailable(
-                _("The model gave no answer in {patience:g} s.").format(patience=self._patience)
-            ) from error
-        except RequestFailure as failure:
-            raise (ModelRejected if failure.final else ModelUnavailable)(failure.reason) from failure
-        except MalformedReply as error:
-            raise ModelUnavailable(str(error)) from error
-        finally:
-            await endpoint.close()
-
-    async def _read(self, endpoint: Endpoint, messages: list[ChatMessage]) -> str:
-        reply = StreamedReply(lambda text, _: 0)
-        await reply.read(endpoint.stream(messages))
-        if not (reply.finish_reason or reply.overlong):
-            raise RequestFailure(_("The reply was cut off."))
-        return reply.reply(self._settings.max_tokens).text
-
-
-def _structured(schema: dict[str, object]) -> Parameters:
-    described = {"name": "answer", "schema": schema, "strict": False}
-    return {"response_format": {"type": "json_schema", "json_schema": described}}
-
 
 WIDTH, HEIGHT = 1080, 2400
 
