@@ -19,7 +19,6 @@ from assistant.agent.context import NamedSecrets, StepProposer, TurnContext
 from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
-from assistant.conversation.command_queue import CommandQueue, PhoneQueues
 from assistant.events import Answer, Event, LearningChanged, PlannedTask, Snooze, TurnState
 from assistant.factories import (
     make_command_resolver,
@@ -33,6 +32,7 @@ from assistant.factories import (
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _
+from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store

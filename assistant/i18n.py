@@ -144,6 +144,7 @@ _COUNTED = {
     "entity": later_many("{count} entity", "{count} entities"),
     "concept": later_many("{count} concept", "{count} concepts"),
     "suggestion": later_many("{count} suggestion", "{count} suggestions"),
+    "turn": later_many("{count} turn", "{count} turns"),
     "time": later_many("{count} time", "{count} times"),
     "day": later_many("{count} day", "{count} days"),
 }

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from assistant.conversation.command_queue import FILE
 from assistant.events import Event, GuardsLimited, PhoneState
 from assistant.files import ResourceLock
+from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, TurnStore

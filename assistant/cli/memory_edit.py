@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ from assistant.i18n import _, counted, fitted, joined, padded
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.database import StoreError
-from assistant.memory.forgetting import ForgetResult, everything, forget
+from assistant.memory.forgetting import ForgetResult, everything, forget, preview_quotes
 from assistant.memory.profile.graph import Value, latest_time
 from assistant.memory.profile.retrieval import ValueConflict
 from assistant.memory.profile.service import Profile
@@ -40,6 +40,8 @@ from assistant.memory_view.items import (
     Section,
     UnreadableMoment,
     parse_moment,
+    tell_queued,
+    tell_quotes,
 )
 from assistant.memory_view.labels import (
     change_words,
@@ -417,7 +419,8 @@ def memory_forget(
         if not going:
             typer.echo(_("No records match."), err=True)
         elif not yes:
-            _confirm(lines, counted(len(lines), "record"))
+            told = [] if everything_too else tell_quotes(preview_quotes(memory, going))
+            _confirm(lines, counted(len(lines), "record"), told)
         done = forget(memory, going) if going else ForgetResult(0, 0, 0, scrubbed=True)
     if as_json:
         figures = {
@@ -425,6 +428,8 @@ def memory_forget(
             "observations": done.observations,
             "screenshots": done.screenshots,
             "scrubbed": done.scrubbed,
+            "quotes": done.quotes,
+            "queued": len(done.queued),
         }
         typer.echo(json.dumps(figures))
     else:
@@ -433,6 +438,8 @@ def memory_forget(
                 records=done.records, screenshots=done.screenshots
             )
         )
+    for sentence in tell_queued(done.queued):
+        typer.echo(sentence, err=True)
     if not done.scrubbed:
         typer.echo(
             _(
@@ -500,11 +507,13 @@ def memory_audit(
             _tell_change(memory, change_id, as_json)
 
 
-def _confirm(lines: list[str], what: str) -> None:
+def _confirm(lines: list[str], what: str, told: Sequence[str] = ()) -> None:
     for line in lines[:_SHOWN]:
         typer.echo(line, err=True)
     if len(lines) > _SHOWN:
         typer.echo(_("and {count} more").format(count=len(lines) - _SHOWN), err=True)
+    for sentence in told:
+        typer.echo(sentence, err=True)
     if not sys.stdin.isatty():
         raise typer.TyperException(
             _("Forgetting {what} cannot be undone. Add --yes to do it all the same.").format(what=what)

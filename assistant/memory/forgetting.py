@@ -4,23 +4,29 @@
 in `_FORGET_DERIVED`; what can be computed again from records is deleted by `store`. `sweep` deletes
 screenshots by age and total size, and lines of the request log by age. Deleting rows leaves their text in
 free pages of the file; `free_pages` rewrites the file without it.
+
+Requests and steps of other turns may quote what is forgotten, as when the model is told past orders:
+`erase_quotes` finds its words there. Queued commands are the user's own wishes; they are named, and stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, and_, delete, insert, or_, select, update
+from sqlalchemy import Column, Connection, Row, Table, and_, delete, insert, or_, select, update
 from sqlalchemy.exc import OperationalError
 
 from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing, read_key
-from assistant.memory.database import Database, portions, unwritable, where
+from assistant.memory.command_queue import queued_commands
+from assistant.memory.database import AT_ONCE, Database, portions, unwritable, where
 from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.request_log import forget_sent
@@ -45,15 +51,18 @@ from assistant.settings.schema import MemorySettings
 
 @dataclass(frozen=True, slots=True)
 class ForgetResult:
-    """The numbers of deleted records, observations and screenshots.
+    """The numbers of deleted records, observations and screenshots, and of redacted requests and turns.
 
-    `scrubbed` is false if deleted text may remain in free pages of the file, see `free_pages`.
+    `scrubbed` is false if deleted text may remain in free pages of the file, see `free_pages`. `queued` are
+    the commands in the queue that say the same, and stay.
     """
 
     records: int
     observations: int
     screenshots: int
     scrubbed: bool
+    quotes: int = 0
+    queued: tuple[str, ...] = ()
 
 
 def everything(store: Store) -> list[str]:
@@ -82,11 +91,14 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
         StoreError: the disk is full, or the memory is read-only; then nothing is deleted.
     """
     observations, files = schema.observations, list[Path]()
-    erased = {"records": 0, "observations": 0}
+    erased = {"records": 0, "observations": 0, "quotes": 0}
     heading = ChangeHeader("Forget records", why, ChangeKind.FORGET)
     with ExitStack() as restoring:
         with changing(store.database, heading, store.now) as change:
-            for ids in portions(with_parts(change.connection, record_ids)):
+            all_ids = with_parts(change.connection, record_ids)
+            texts = _texts_of(change.connection, all_ids)
+            erased["quotes"] = erase_quotes(change, texts, all_ids)
+            for ids in portions(all_ids):
                 query = select(observations.c.turn_id, observations.c.step, observations.c.screenshot)
                 observed = (
                     change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()
@@ -104,7 +116,259 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
     for file in aside:
         file.unlink(missing_ok=True)
     scrubbed = free_pages(store.database)
-    return ForgetResult(erased["records"], erased["observations"], len(aside), scrubbed)
+    return ForgetResult(
+        erased["records"],
+        erased["observations"],
+        len(aside),
+        scrubbed,
+        erased["quotes"],
+        tuple(find_queued(store, texts)),
+    )
+
+
+REDACTED = "(forgotten)"
+"""What stands where something was quoted that is forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotePreview:
+    """Where something is quoted that is to be forgotten.
+
+    `requests` and `turns` are the numbers of requests and of turns in which the words are replaced; `queued`
+    are the commands in the queue that say them, and stay.
+    """
+
+    requests: int
+    turns: int
+    queued: tuple[str, ...]
+
+
+def preview_quotes(store: Store, record_ids: Iterable[str]) -> QuotePreview:
+    """Where `forget` finds the words of some records."""
+    with store.reader() as connection:
+        ids = with_parts(connection, record_ids)
+        texts = _texts_of(connection, ids)
+    return preview_text_quotes(store, texts, ids, least=4)
+
+
+def preview_text_quotes(
+    store: Store, texts: Iterable[str], ids: Collection[str] = (), least: int = 2
+) -> QuotePreview:
+    """Where `erase_quotes` finds texts, apart from turns with some ids; in the queue also single words."""
+    texts = list(texts)
+    with store.reader() as connection:
+        finder = _own_words(connection, texts, ids)
+        quotes = [(table, turn_id) for table, turn_id, _row in _quotes(connection, finder, ids)]
+    requests = sum(table is schema.sent for table, _turn_id in quotes)
+    turn_ids = {turn_id for table, turn_id in quotes if table is not schema.sent}
+    return QuotePreview(requests, len(turn_ids), tuple(find_queued(store, texts, least)))
+
+
+def erase_quotes(change: Change, texts: Iterable[str], ids: Collection[str] = ()) -> int:
+    """Replace some texts where requests and steps of turns quote them, unless other records say them too.
+
+    Args:
+        change: the open change.
+        texts: what is forgotten.
+        ids: the records that are forgotten; their turns are left out, and their ids go from others.
+
+    Returns:
+        The number of requests and turns in which something was replaced.
+    """
+    connection = change.connection
+    finder = _own_words(connection, texts, ids)
+    places = set()
+    for table, turn_id, row in list(_quotes(connection, finder, ids)):
+        connection.execute(update(table).where(where(table, [row])).values(row))
+        change.count(table, "redacted", 1)
+        places.add((table is schema.sent, row["id"] if table is schema.sent else turn_id))
+    _erase_mentions(change, frozenset(ids))
+    return len(places)
+
+
+def find_queued(store: Store, texts: Iterable[str], least: int = 4) -> list[str]:
+    """The queued commands that say one of some texts; see `TextFinder` about the least."""
+    finder = TextFinder(texts, least)
+    return [command for command in queued_commands(store.folder) if finder.find(command)]
+
+
+class TextFinder:
+    """Finds texts in others by their words, whatever stands between these and in whatever case.
+
+    A text that was cut short, as by “…”, is found too.
+
+    Args:
+        texts: what to find.
+        least: the weight from which a text can be told from others by its words: a word weighs 2, a
+            single letter, or a character of a script without spaces, 1.
+    """
+
+    def __init__(self, texts: Iterable[str], least: int = 4) -> None:
+        self.texts: dict[tuple[str, ...], str] = {}
+        for text in texts:
+            words = tuple(word for word, _start, _end in _words(text))
+            if sum(1 if _IDEOGRAPH.match(word) or len(word) == 1 else 2 for word in words) >= least:
+                self.texts[words] = text
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for words in sorted(self.texts, key=len, reverse=True):
+            self._by_first.setdefault(words[0], []).append(words)
+        # What a first look seeks, which is many times as quick: how each text begins.
+        self._beginnings = {words[:2] for words in self.texts}
+        self._is_short = any(len(words) == 1 for words in self.texts)
+        self._first_words = list(self._by_first) if len(self._by_first) <= _FEW else []
+
+    def find(self, text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+        """Where the texts are, as start, end and words, in order; they do not overlap."""
+        lowered = text.casefold()
+        if self._first_words and not any(word in lowered for word in self._first_words):
+            return []
+        if not self._is_short:
+            bare = _WORD.findall(lowered)
+            if self._beginnings.isdisjoint(pairwise(bare)):
+                return []
+        words, places, at = _words(text), [], 0
+        while at < len(words):
+            matched = next(self._matches(text, words, at), None)
+            if matched is None:
+                at += 1
+            else:
+                length, end, sought = matched
+                places.append((words[at][1], end, sought))
+                at += length
+        return places
+
+    def redact(self, text: str) -> str:
+        """A text with each place replaced."""
+        for start, end, _words_there in reversed(self.find(text)):
+            text = f"{text[:start]}{REDACTED}{text[end:]}"
+        return text
+
+    def without(self, texts: Iterable[str]) -> TextFinder:
+        """A finder of those texts that are in none of some others."""
+        said = {words for text in texts for _start, _end, words in self.find(text)}
+        return TextFinder([text for words, text in self.texts.items() if words not in said])
+
+    def _matches(
+        self, text: str, words: Sequence[tuple[str, int, int]], at: int
+    ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        for sought in self._by_first.get(words[at][0], ()):
+            length = 0
+            for (word, _start, _end), wanted in zip(words[at:], sought, strict=False):
+                if word != wanted:
+                    break
+                length += 1
+            end = words[at + length - 1][2]
+            if length == len(sought):
+                yield length, end, sought
+            elif length >= _CUT_AFTER and (cut := _CUT.match(text, end)):
+                yield length + cut["rest"].isalnum(), cut.end("rest"), sought
+
+
+_IDEOGRAPHS = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
+_WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
+_CUT = re.compile(r"\W{0,2}(?P<rest>\w*)…")
+_CUT_AFTER = 4
+"""So many words of a text that was cut short tell that it is that text."""
+_FEW = 20
+
+
+def _words(text: str) -> list[tuple[str, int, int]]:
+    """The words of a text in lower case, or its characters in a script without spaces, with their places."""
+    return [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
+
+
+def _texts_of(connection: Connection, record_ids: Iterable[str]) -> list[str]:
+    """What some records and turns say: commands, instructions, and what was typed."""
+    texts: dict[str, None] = {}
+    for ids in portions(record_ids):
+        records = select(schema.records).where(schema.records.c.id.in_(ids))
+        for row in connection.execute(records).mappings():
+            texts |= dict.fromkeys(_said_in(row))
+        turns = select(schema.turns.c.said, schema.turns.c.checkpoint).where(schema.turns.c.id.in_(ids))
+        for said, checkpoint in connection.execute(turns):
+            texts |= dict.fromkeys((said, checkpoint.get("instruction", "")))
+    return [text for text in texts if text]
+
+
+def _said_in(record: Mapping[Any, Any]) -> list[str]:
+    typed = [action.get("text", "") for action in record["actions"] if action.get("type") == "type"]
+    return [record["said"], record["instruction"], *typed]
+
+
+def _own_words(connection: Connection, texts: Iterable[str], ids: Collection[str]) -> TextFinder:
+    """Finds those of some texts that no record, open turn or schedule says that stays."""
+    finder = TextFinder(texts)
+    if not finder.texts:
+        return finder
+    forgotten_ids = frozenset(ids)
+    records, turns = schema.records, schema.turns
+    rows = connection.execute(select(records).execution_options(yield_per=AT_ONCE)).mappings()
+    staying = [text for row in rows if row["id"] not in forgotten_ids for text in _said_in(row)]
+    for row in connection.execute(select(turns.c.id, turns.c.said, turns.c.checkpoint).where(turns.c.open)):
+        if row.id not in forgotten_ids:
+            staying += [row.said, row.checkpoint.get("instruction", "")]
+    staying += connection.execute(select(schema.schedules.c.instruction)).scalars()
+    return finder.without(staying)
+
+
+_QUOTING = (
+    (schema.sent.c.parts, schema.sent.c.turn_id),
+    (schema.turns.c.checkpoint, schema.turns.c.id),
+    (schema.open_steps.c.step, schema.open_steps.c.turn_id),
+)
+"""What may quote records: requests, turns and the steps of open turns, each with the column of its turn."""
+
+
+def _quotes(
+    connection: Connection, finder: TextFinder, ids: Collection[str]
+) -> Iterator[tuple[Table, str, dict[str, Any]]]:
+    """What of other turns quotes something or names a forgotten record: its table, turn, and redacted row."""
+    forgotten_ids = frozenset(ids)
+    for content, turn_id in _QUOTING if finder.texts or forgotten_ids else ():
+        table: Any = content.table
+        keys = list(table.primary_key)
+        query = select(*keys, turn_id.label("turn"), content).execution_options(yield_per=AT_ONCE)
+        for row in connection.execute(query).mappings():
+            before = row[content.name]
+            if row["turn"] not in forgotten_ids:
+                after = _redacted(before, finder, forgotten_ids)
+                if after != before:
+                    yield (
+                        table,
+                        row["turn"],
+                        {**{key.name: row[key.name] for key in keys}, content.name: after},
+                    )
+
+
+def _redacted(value: Any, finder: TextFinder, forgotten_ids: Collection[str]) -> Any:
+    """JSON data with redacted texts, and without the ids of forgotten records in its lists."""
+    if isinstance(value, str):
+        return finder.redact(value)
+    if isinstance(value, list):
+        return [
+            _redacted(each, finder, forgotten_ids)
+            for each in value
+            if not (isinstance(each, str) and each in forgotten_ids)
+        ]
+    if isinstance(value, dict):
+        return {name: _redacted(each, finder, forgotten_ids) for name, each in value.items()}
+    return value
+
+
+def _erase_mentions(change: Change, record_ids: frozenset[str]) -> None:
+    """Erase earlier forms of skills and suggestions that rested on some records, from the audit."""
+    rows = schema.change_rows
+    names = (schema.skills.name, schema.suggestions.name)
+    query = select(rows.c.id, rows.c.before, rows.c.after).where(rows.c.table_name.in_(names))
+    named = [
+        row.id
+        for row in change.connection.execute(query)
+        for values in (row.before or {}, row.after or {})
+        if not record_ids.isdisjoint(values.get("evidence", ())) or values.get("anchor") in record_ids
+    ]
+    for portion in portions(named):
+        change.connection.execute(delete(rows).where(rows.c.id.in_(portion)))
 
 
 def erase_if_forgotten(store: Store, record_id: str) -> bool:

@@ -22,14 +22,15 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, func, select
 
 from assistant.embedding.embedder import Embedder
-from assistant.i18n import _, counted
+from assistant.i18n import _, counted, joined, sentences
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.forgetting import forget
+from assistant.memory.forgetting import QuotePreview, forget, preview_quotes
 from assistant.memory.profile.service import Profile
 from assistant.memory.schema import RECORD_VECTOR
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory.vectors import VectorCache
+from assistant.model.types import one_line
 from assistant.records import Record
 
 HOURS, WEEKDAYS = 24, 7
@@ -430,7 +431,31 @@ def deletion_preview(store: Store, profile: Profile, ids: Collection[str]) -> st
         parts.append(counted(offered, "suggestion"))
     if lines := _count(store, schema.sent.c.turn_id, ids):
         parts.append(_("{lines} of what was sent").format(lines=counted(lines, "line")))
-    return _("Deletes {what} permanently.").format(what=listed(parts))
+    deletes = _("Deletes {what} permanently.").format(what=listed(parts))
+    return sentences(deletes, *tell_quotes(preview_quotes(store, ids)))
+
+
+def tell_quotes(quotes: QuotePreview) -> list[str]:
+    """Where the words of what is forgotten are replaced, and where they stay, as sentences."""
+    places = []
+    if quotes.requests:
+        places.append(_("{lines} of what was sent").format(lines=counted(quotes.requests, "line")))
+    if quotes.turns:
+        places.append(counted(quotes.turns, "turn"))
+    told = []
+    if places:
+        told.append(_("It is quoted in {places}; its words go from there too.").format(places=listed(places)))
+    return told + tell_queued(quotes.queued)
+
+
+def tell_queued(commands: Sequence[str]) -> list[str]:
+    """That queued commands say what is forgotten, as a sentence, if there are any."""
+    if not commands:
+        return []
+    named = joined(_("“{command}”").format(command=one_line(command, 60)) for command in commands[:_NAMED])
+    more = len(commands) - _NAMED
+    named = _("{names} and {count} more").format(names=named, count=more) if more > 0 else named
+    return [_("The queue still has {commands}; /queue opens it.").format(commands=named)]
 
 
 def forget_records(store: Store, ids: Iterable[str]) -> str:
@@ -440,7 +465,7 @@ def forget_records(store: Store, ids: Iterable[str]) -> str:
     if done.screenshots:
         parts.append(counted(done.screenshots, "screenshot"))
     forgotten = _("Forgotten: {what}.").format(what=listed(parts))
-    return forgotten if done.scrubbed else f"{forgotten} {lingering()}"
+    return sentences(forgotten, *tell_queued(done.queued), *([] if done.scrubbed else [lingering()]))
 
 
 def lingering() -> str:
@@ -481,6 +506,9 @@ def _count(store: Store, column: Column[str], ids: Collection[str]) -> int:
             count += int(connection.execute(query).scalar_one())
     return count
 
+
+_NAMED = 3
+"""The most queued commands that are told by their words."""
 
 EVIDENCE = 20
 """The most records told as evidence of one item."""

@@ -244,6 +244,7 @@ _VERBS = {
     "erased": later("forgotten"),
     "rebuilt": later("made anew"),
     "cleared": later("emptied"),
+    "redacted": later("blacked out"),
 }
 
 _TURNED = re.compile(r"(Undo|Redo) change (\d+): (.*)", re.DOTALL)

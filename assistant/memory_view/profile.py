@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import func, or_, select
 
-from assistant.i18n import _, counted, joined, later
+from assistant.i18n import _, counted, joined, later, sentences
 from assistant.memory import schema
+from assistant.memory.forgetting import preview_text_quotes
 from assistant.memory.profile.edits import GraphDraft, draft_alias, draft_merge, draft_rename
 from assistant.memory.profile.graph import (
     ALIAS,
@@ -52,6 +53,7 @@ from assistant.memory_view.items import (
     details_of,
     heat_of,
     records_of,
+    tell_quotes,
 )
 from assistant.memory_view.labels import key_words, node_words, origin_words, value_words
 
@@ -486,6 +488,10 @@ class ProfileSection(SectionProvider):
 
     def goes_with(self, item: Item) -> str:
         """A value goes alone, an entity with its values, a concept with its links."""
+        quotes = preview_text_quotes(self._context.store, self._profile().words_of(item.id))
+        return sentences(self._removal(item), *tell_quotes(quotes))
+
+    def _removal(self, item: Item) -> str:
         graph = self._profile().graph
         node = graph.node(item.id)
         if node is None:

@@ -11,9 +11,10 @@ from pathlib import Path
 from sqlalchemy import delete, select
 
 from assistant.files import write_privately
-from assistant.i18n import _, counted, joined, later
+from assistant.i18n import _, counted, joined, later, ngettext, sentences
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
+from assistant.memory.command_queue import drop_queued
 from assistant.memory.forgetting import RetentionUsage, free_pages, measure_usage, preview_sweep, sweep
 from assistant.memory.store import INCOGNITO, LearningSwitches, RecordSource, Store
 from assistant.memory.transfer.jsonl import import_lines
@@ -189,11 +190,19 @@ class BulkOperations:
                     gone = change.connection.execute(delete(table)).rowcount
                     change.count(table, "erased", max(0, gone))
         pictures = _empty(self._store.screenshots.iterdir())
+        queued = drop_queued(self._store.folder)
         clean = free_pages(self._store.database)
         wiped = _("Wiped: the memory is empty. {screenshots} deleted.").format(
             screenshots=counted(pictures, "screenshot")
         )
-        return wiped if clean else f"{wiped} {lingering()}"
+        told = [wiped]
+        if queued:
+            told.append(
+                ngettext(
+                    "{count} queued command deleted.", "{count} queued commands deleted.", queued
+                ).format(count=queued)
+            )
+        return sentences(*told, *([] if clean else [lingering()]))
 
 
 _KEPT = frozenset({"learning_switches"})

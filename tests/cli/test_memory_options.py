@@ -11,6 +11,7 @@ import pytest
 
 from assistant.cli.main import main
 from assistant.embedding.models import ModelRegistry
+from assistant.memory.command_queue import CommandQueue
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.retention import CONFIRMATION
@@ -111,7 +112,10 @@ def test_what_left_this_machine_is_told_word_by_word(desk: Desk) -> None:
 def test_wiping_wants_to_be_typed_out(desk: Desk) -> None:
     assert "cannot be undone" in desk.says("wipe", code=64)
     assert "Nothing is wiped" in desk.says("wipe", "--confirm", "yes", code=1)
-    assert "Wiped" in desk.says("wipe", "--confirm", CONFIRMATION)
+    queue = CommandQueue(desk.folder)
+    queue.add("order coffee")
+    assert "1 queued command deleted." in desk.says("wipe", "--confirm", CONFIRMATION)
+    assert not queue.commands
     store = Store(desk.folder)
     assert (store.records.count(), store.sent.count("1"), len(store.audit.lines())) == (0, 0, 1)
     store.close()

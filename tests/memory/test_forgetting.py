@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import stat
@@ -7,15 +8,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from sqlalchemy import Connection, event, func, insert, select
 from sqlalchemy.exc import OperationalError
 
 from assistant.memory import forgetting, schema
 from assistant.memory.audit import UndoRefused
+from assistant.memory.command_queue import CommandQueue
 from assistant.memory.database import StoreError
-from assistant.memory.forgetting import forget, free_pages, sweep
+from assistant.memory.forgetting import TextFinder, forget, free_pages, preview_quotes, sweep
+from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.records import Outcome, Record
 from assistant.settings.schema import MemorySettings
 
@@ -81,6 +86,94 @@ def test_no_word_of_a_forgotten_record_is_left(tmp_path: Path) -> None:
     with pytest.raises(UndoRefused, match="cannot come back"):
         store.undo(last.id)
     store.close()
+
+
+QUOTED = "Book the Zanzibar clinic for Tuesday, 9 am"
+
+
+def request(turn_id: str, *texts: str) -> LoggedRequest:
+    return LoggedRequest(
+        user_id="1",
+        turn_id=turn_id,
+        step=1,
+        time=NOON,
+        endpoint="http://127.0.0.1",
+        model="m",
+        text_bytes=1,
+        picture_bytes=0,
+        parts=tuple(("user", text) for text in texts),
+    )
+
+
+def store_with_quotes(folder: Path) -> Store:
+    """A record that other turns quote: in requests, a note, a reply of the model and a suggestion."""
+    store = Store(folder)
+    ended(store, checkpoint("u1-told").model_copy(update={"said": "the usual clinic", "instruction": QUOTED}))
+    other = checkpoint("u1-other")
+    steps = tuple(
+        step.model_copy(update={"thought": f"They once said: {QUOTED.upper()}."}) for step in other.steps
+    )
+    suggested = AcceptedSuggestion(id="s", instruction="x", evidence=("u1-told", "u1-kept"))
+    ended(
+        store,
+        other.model_copy(update={"notes": (f"Before: “{QUOTED}”",), "steps": steps, "suggested": suggested}),
+    )
+    store.turns.save(other.model_copy(update={"turn_id": "u1-open", "steps": steps}))
+    cut = f"{QUOTED[:31]}…"
+    store.sent.add(request("u1-told", QUOTED))
+    store.sent.add(request("u1-other", "Be brief.", json.dumps({"past": [QUOTED, "Order noodles"]})))
+    store.sent.add(request("", f"past: {cut}"))
+    store.sent.add(request("u1-other", "Order noodles"))
+    return store
+
+
+def test_what_other_turns_quote_of_a_forgotten_record_goes_too(tmp_path: Path) -> None:
+    store = store_with_quotes(tmp_path)
+    expected = preview_quotes(store, ["u1-told"])
+    assert (expected.requests, expected.turns) == (2, 2)
+    assert forget(store, ["u1-told"]).quotes == 4
+    left = everything(tmp_path).lower()
+    assert b"zanzibar" not in left
+    assert b"u1-told" not in left
+    turn, outcome = store.turns.load("u1-other") or (None, None)
+    assert turn is not None
+    assert outcome is Outcome.SUCCESS
+    assert turn.notes == ("Before: “(forgotten)”",)
+    assert turn.suggested is not None
+    assert turn.suggested.evidence == ("u1-kept",)
+    texts = [text for line in store.sent.lines("1", 9, whole=True) for _role, text in line.parts]
+    past = '{"past": ["(forgotten)", "Order noodles"]}'
+    assert texts == ["Order noodles", "past: (forgotten)…", "Be brief.", past]
+    assert preview_quotes(store, ["u1-other"]).turns == 0
+
+
+def test_words_that_another_record_says_too_stay_where_they_are_quoted(tmp_path: Path) -> None:
+    store = store_with_quotes(tmp_path)
+    store.records.add([Record(id="again", user_id="1", time=NOON, instruction=f"{QUOTED}!")])
+    assert preview_quotes(store, ["u1-told"]).requests == 0
+    forget(store, ["u1-told"])
+    assert b"Zanzibar" in everything(tmp_path)
+    forget(store, ["again"])
+    assert b"zanzibar" not in everything(tmp_path).lower()
+
+
+def test_queued_commands_that_say_what_is_forgotten_are_named(tmp_path: Path) -> None:
+    store = store_with_quotes(tmp_path)
+    queue = CommandQueue(tmp_path)
+    queue.add("the usual clinic, please")
+    queue.add("order noodles")
+    assert preview_quotes(store, ["u1-told"]).queued == ("the usual clinic, please",)
+    assert forget(store, ["u1-told"]).queued == ("the usual clinic, please",)
+    assert len(queue.commands) == 2
+
+
+@given(st.text(max_size=60), st.text(min_size=3, max_size=20), st.text(max_size=60))
+def test_a_text_is_found_wherever_it_stands(before: str, sought: str, after: str) -> None:
+    finder = TextFinder([sought], least=1)
+    assume(finder.texts)
+    text = f"{before} {sought} {after}"
+    assert finder.find(text)
+    assert not finder.find(finder.redact(text)) or "forgotten" in sought.casefold()
 
 
 @pytest.mark.sqlite_file

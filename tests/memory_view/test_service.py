@@ -9,6 +9,7 @@ import pytest
 from assistant import i18n
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.i18n import Language
+from assistant.memory.command_queue import CommandQueue
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.request_log import LoggedRequest
@@ -72,6 +73,20 @@ def test_behind_a_routine_stand_its_usual_values_and_records(view: MemoryView) -
     assert facts["time"] == "12:05–12:11"
     assert [record.id for record in details.evidence] == [f"n{day}" for day in reversed(range(8))]
     assert details.more == 0
+
+
+def test_forgetting_a_person_names_what_waits_and_takes_their_words_from_what_was_sent(
+    store: Store, view: MemoryView
+) -> None:
+    CommandQueue(store.folder).add("text Mom that I am late")
+    line = LoggedRequest("1", "n1", 1, MONDAY, "http://h", "m", 1, 0, (("user", "mom: 555 0101"),))
+    store.sent.add(line)
+    mom = next(item for item in view.items(Section.PROFILE).items if item.name.casefold() == "mom")
+    told = view.goes_with(Section.PROFILE, mom)
+    assert "It is quoted in 1 line of what was sent; its words go from there too." in told
+    assert "The queue still has “text Mom that I am late”; /queue opens it." in told
+    view.forget(Section.PROFILE, mom)
+    assert store.sent.lines("1", 1, whole=True)[0].parts == (("user", "mom: (forgotten)"),)
 
 
 def test_nothing_recurring_says_so(tmp_path: Path) -> None:

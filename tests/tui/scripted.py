@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
-from assistant.conversation.command_queue import CommandQueue, PhoneQueues
 from assistant.conversation.routing import Route
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
@@ -25,6 +24,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.history import PastTurns
+from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory_view.service import MemoryView
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus

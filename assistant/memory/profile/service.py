@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select
 from assistant.embedding.embedder import Embedder
 from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing
-from assistant.memory.forgetting import erase_vectors, free_pages
+from assistant.memory.forgetting import erase_quotes, erase_vectors, free_pages
 from assistant.memory.profile import retrieval
 from assistant.memory.profile.edits import GraphDraft, Operation, draft_operations
 from assistant.memory.profile.extract import (
@@ -353,8 +353,21 @@ class Profile:
             draft.change_value(replace(value, hidden=hidden))
             return self._save(draft, "hide a value of the profile", "asked by the user")
 
+    def words_of(self, thing_id: str) -> list[str]:
+        """What a value says; the name of a node with what its values say.
+
+        Raises:
+            KeyError: there is neither a node nor a value with that id.
+        """
+        node = self._graph.node(thing_id)
+        if node is None:
+            return [self._require_value(thing_id).text]
+        return [node.name, *(value.text for value in self._graph.values(thing_id).values())]
+
     def forget(self, thing_id: str) -> None:
         """Delete a node or a value for good, with its vectors and its copies in the audit. No undo.
+
+        What it says is replaced in requests and turns that quote it, unless a record says it too.
 
         Raises:
             KeyError: there is neither a node nor a value with that id.
@@ -362,6 +375,7 @@ class Profile:
         with self._lock:
             self._catch_up()
             draft = GraphDraft(self._graph, self.user_id)
+            texts = self.words_of(thing_id)
             if (node := self._graph.node(thing_id)) is not None:
                 draft.delete_node(node)
             else:
@@ -370,6 +384,7 @@ class Profile:
             with changing(self._store.database, header, self._store.now) as change:
                 _erase_draft(change, draft)
                 erase_vectors(change, draft.touched_nodes())
+                erase_quotes(change, texts)
             self._loaded.keep_after(change)
             free_pages(self._store.database)
             self._apply_draft(draft)

@@ -6,7 +6,8 @@ commands of programs that have ended. Each phone has a queue of its own; a comma
 meant for, also in the file.
 
 A command leaves the file only when its turn is stored; meanwhile the file names the turn. So a program that
-is killed in between leaves either the command or the turn, never both or neither.
+is killed in between leaves either the command or the turn, never both or neither. A queue whose file is
+deleted, as when the memory is wiped, is empty.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from assistant.files import FileLock, remove_durably, write_privately
 
 FILE = "waiting.json"
 """The first program's file; those of further programs have a number in the name."""
+
+_PATTERN = "waiting*.json"
 
 MOST = 50
 """The most commands in the queue; nobody queues more on purpose."""
@@ -71,6 +74,7 @@ class CommandQueue:
         self._has_turn = has_turn
         self._waiting: list[_Waiting] = []
         self._file: Path | None = None
+        self._is_kept = False
         self._right: FileLock | None = None
         if folder is not None:
             try:
@@ -82,6 +86,7 @@ class CommandQueue:
     @property
     def commands(self) -> tuple[str, ...]:
         """The commands, the next one first."""
+        self._drop_wiped()
         is_one_phones = not self.phone and len({waiting.phone for waiting in self._waiting}) == 1
         ours = {"", self.phone} | ({waiting.phone for waiting in self._waiting} if is_one_phones else set())
         return tuple(
@@ -97,6 +102,7 @@ class CommandQueue:
 
     def add(self, command: str, place: int | None = None) -> bool:
         """Add a command at the end, or at an index; returns whether there was room."""
+        self._drop_wiped()
         if len(self._waiting) >= MOST:
             return False
         waiting = _Waiting(command[:_LONGEST], self.phone)
@@ -106,9 +112,10 @@ class CommandQueue:
 
     def take(self, place: int = 0) -> str | None:
         """Remove and return a command, by default the next; None when there is none at this index."""
-        if not 0 <= place < len(self._waiting):
+        commands = self.commands
+        if not 0 <= place < len(commands):
             return None
-        command = self.commands[place]
+        command = commands[place]
         del self._waiting[place]
         self._keep()
         return command
@@ -136,6 +143,8 @@ class CommandQueue:
 
     def move(self, place: int, by: int) -> int:
         """Move a command, towards the front for a negative number; returns its new index."""
+        if not 0 <= place < len(self.commands):
+            return 0
         target = max(0, min(len(self._waiting) - 1, place + by))
         self._waiting.insert(target, self._waiting.pop(place))
         self._keep()
@@ -143,6 +152,7 @@ class CommandQueue:
 
     def hand_over(self, other: CommandQueue) -> None:
         """Give another queue the commands that are for its phone, held until the user says so."""
+        self._drop_wiped()
         theirs = [waiting for waiting in self._waiting if waiting.phone == other.phone != self.phone]
         if not theirs or len(other._waiting) + len(theirs) > MOST:
             return
@@ -176,7 +186,7 @@ class CommandQueue:
             if self._right is None:
                 self._file, self._right = file, right
                 left = _load(file)
-                self._waiting = self._not_begun(left)
+                self._waiting, self._is_kept = self._not_begun(left), bool(left)
                 if len(self._waiting) < len(left):
                     # At once: a turn that is found to be stored may be deleted later.
                     self._write()
@@ -211,6 +221,11 @@ class CommandQueue:
         except OSError as error:
             _log.warning("the waiting commands are not kept: %s", error)
 
+    def _drop_wiped(self) -> None:
+        """Drop the commands where the file that had them was deleted."""
+        if self._is_kept and self._file is not None and not self._file.exists():
+            self._waiting, self._is_kept, self.held = [], False, False
+
     def _write(self) -> None:
         if self._file is None:
             return
@@ -219,6 +234,7 @@ class CommandQueue:
             write_privately(self._file, json.dumps(entries, ensure_ascii=False))
         else:
             remove_durably(self._file)
+        self._is_kept = bool(self._waiting)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -226,6 +242,23 @@ def _files(folder: Path) -> Iterator[Path]:
     yield folder / FILE
     for number in count(2):
         yield folder / f"waiting-{number}.json"
+
+
+def queued_commands(folder: Path) -> list[str]:
+    """The commands that wait in all programs on a memory, of each queue the next one first."""
+    return [waiting.text for file in sorted(folder.glob(_PATTERN)) for waiting in _load(file)]
+
+
+def drop_queued(folder: Path) -> int:
+    """Delete the commands that wait in all programs on a memory; returns how many there were.
+
+    Raises:
+        OSError: a file cannot be deleted.
+    """
+    count = len(queued_commands(folder))
+    for file in folder.glob(_PATTERN):
+        remove_durably(file)
+    return count
 
 
 def _load(file: Path) -> list[_Waiting]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation import command_queue
-from assistant.conversation.command_queue import FILE, MOST, CommandQueue, PhoneQueues
+from assistant.memory import command_queue
+from assistant.memory.command_queue import FILE, MOST, CommandQueue, PhoneQueues
 
 
 def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_program_that_is_killed_leaves_its_line(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from assistant.conversation.command_queue import CommandQueue
+from assistant.memory.command_queue import CommandQueue
 
 line = CommandQueue(Path(sys.argv[1]))
 line.add("order coffee")
@@ -230,3 +230,17 @@ def test_a_command_that_a_kill_left_in_two_files_is_there_once(tmp_path: Path) -
     first, second = tmp_path / FILE, tmp_path / "waiting-2.json"
     second.write_text(json.dumps([*json.loads(first.read_text()), *json.loads(second.read_text())]))
     assert PhoneQueues(tmp_path).on("pixel").commands == ("order lunch", "@galaxy order lunch")
+
+
+def test_a_wiped_memory_takes_the_queues_of_all_programs_with_it(tmp_path: Path) -> None:
+    open_queue, other = CommandQueue(tmp_path), CommandQueue(tmp_path, "pixel")
+    open_queue.add("order coffee")
+    other.add("call mom")
+    assert sorted(command_queue.queued_commands(tmp_path)) == ["call mom", "order coffee"]
+    assert command_queue.drop_queued(tmp_path) == 2
+    assert open_queue.move(0, 1) == 0
+    assert open_queue.commands == other.commands == ()
+    open_queue.add("set an alarm")
+    assert open_queue.take() == "set an alarm"
+    open_queue.close()
+    assert CommandQueue(tmp_path).commands == ()
