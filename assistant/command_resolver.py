@@ -29,10 +29,10 @@ from assistant.events import ActionKind, Deed, Event, MeaningCorrected
 from assistant.i18n import _
 from assistant.memory.database import StoreError, put
 from assistant.memory.forgetting import erase_if_forgotten
+from assistant.memory.profile.edits import Naming
 from assistant.memory.profile.extract import mentions_secret
-from assistant.memory.profile.model_update import update_with_model
+from assistant.memory.profile.model_update import propose_names, update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
-from assistant.memory.profile.split import Naming, propose_names
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
 from assistant.memory.request_log import REQUEST_TURN

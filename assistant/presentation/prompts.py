@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from assistant.conversation.routing import RouteKind, route
-from assistant.conversation.short_answers import (
+from assistant.conversation.routing import (
+    RouteKind,
     ShortAnswer,
     choose_by_words,
     normalize_answer,
     read_short_answer,
+    route,
 )
 from assistant.events import (
     ActionKind,

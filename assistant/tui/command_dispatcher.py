@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from assistant import events
-from assistant.conversation.routing import RouteKind
+from assistant.conversation.routing import RouteKind, is_bare_answer
 from assistant.conversation.service import Mention
-from assistant.conversation.short_answers import is_bare_answer
 from assistant.engine import Engine
 from assistant.i18n import _
 from assistant.memory.database import StoreError

@@ -2,12 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.conversation.short_answers import (
-    ShortAnswer,
-    choose_by_words,
-    is_bare_answer,
-    read_short_answer,
-)
+from assistant.conversation.routing import ShortAnswer, choose_by_words, is_bare_answer, read_short_answer
 
 DRINKS = ("Iced latte, oat milk", "Americano", "Green tea, hot", "热奶茶少糖", "冰美式")
 

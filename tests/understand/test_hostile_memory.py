@@ -11,9 +11,8 @@ import pytest
 
 from assistant.events import Event
 from assistant.memory.profile.graph import Evidence, Strength
-from assistant.memory.profile.model_update import INSTRUCTIONS, update_with_model
+from assistant.memory.profile.model_update import INSTRUCTIONS, NAMING, propose_names, update_with_model
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import NAMING, propose_names
 from assistant.memory.store import Store
 from assistant.plain.output import format_line
 from assistant.records import Record, State

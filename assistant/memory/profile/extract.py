@@ -19,6 +19,7 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Strength,
+    Supersession,
     Value,
     assess_beliefs,
     clean_text,
@@ -375,16 +376,6 @@ def _find_named_app(pieces: Sequence[Clause], domain: Domain, vocabulary: Lexico
             if candidate.apps and (match := candidate.apps.search(piece.text)):
                 return match[0]
     return ""
-
-
-@dataclass(frozen=True, slots=True)
-class Supersession:
-    """A value that stopped holding, and the value that replaced it."""
-
-    entity: str
-    key: str
-    before: Value
-    now: Value
 
 
 def draft_facts(

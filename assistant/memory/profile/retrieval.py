@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.embedder import Embedder, Vectors
-from assistant.memory.profile.extract import Supersession
 from assistant.memory.profile.graph import (
     ALIAS,
     NOTE,
@@ -34,6 +33,7 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Strength,
+    Supersession,
     Value,
     assess_beliefs,
     canonical_word,

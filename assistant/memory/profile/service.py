@@ -20,14 +20,15 @@ from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing
 from assistant.memory.forgetting import erase_quotes, erase_vectors, free_pages
 from assistant.memory.profile import retrieval
-from assistant.memory.profile.edits import GraphDraft, Operation, draft_operations
-from assistant.memory.profile.extract import (
-    ExtractedFact,
-    Supersession,
-    add_domain_concept,
-    draft_facts,
-    extract_facts,
+from assistant.memory.profile.edits import (
+    GraphDraft,
+    Naming,
+    Operation,
+    draft_operations,
+    draft_split,
+    find_crowded,
 )
+from assistant.memory.profile.extract import ExtractedFact, add_domain_concept, draft_facts, extract_facts
 from assistant.memory.profile.graph import (
     Beliefs,
     DisGraph,
@@ -35,6 +36,7 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Strength,
+    Supersession,
     Value,
     make_value_id,
     normalize_text,
@@ -51,7 +53,6 @@ from assistant.memory.profile.retrieval import (
     ValueConflict,
     retrieve,
 )
-from assistant.memory.profile.split import Naming, draft_split, find_crowded
 from assistant.memory.profile.statements import read_stated_facts
 from assistant.memory.schema import profile_evidence, profile_links, profile_nodes, profile_values
 from assistant.memory.store import RevisionCache, Store

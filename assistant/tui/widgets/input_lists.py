@@ -17,13 +17,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from assistant.conversation.routing import ShortAnswer, choose_by_words, is_bare_answer, read_short_answer
 from assistant.conversation.service import Mention
-from assistant.conversation.short_answers import (
-    ShortAnswer,
-    choose_by_words,
-    is_bare_answer,
-    read_short_answer,
-)
 from assistant.i18n import _, later, wrap
 from assistant.presentation.prompts import PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line

@@ -23,9 +23,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
-from assistant.conversation.routing import normalize_line
+from assistant.conversation.routing import ShortAnswer, normalize_line, read_short_answer
 from assistant.conversation.service import Reply
-from assistant.conversation.short_answers import ShortAnswer, read_short_answer
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap

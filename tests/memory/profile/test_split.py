@@ -3,10 +3,16 @@ from __future__ import annotations
 import numpy as np
 
 from assistant.command_resolver import learn_from_records
-from assistant.memory.profile.edits import AddNode, Operation, SetValue
+from assistant.memory.profile.edits import (
+    MAX_ENTITIES,
+    AddNode,
+    Operation,
+    SetValue,
+    cluster_vectors,
+    distinctive_words,
+)
 from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import MAX_ENTITIES, cluster_vectors, distinctive_words
 from assistant.memory.store import Store
 from assistant.settings.schema import Settings
 from tests.memory.profile.embedding import WordEmbedder

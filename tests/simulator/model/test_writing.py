@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.bench import paper_prompts
-from assistant.memory.profile import model_update, split
+from assistant.memory.profile import model_update
 from assistant.proactive import suggestions
 from assistant.simulator.model import writing
 from assistant.understand import model_reading
@@ -13,7 +13,7 @@ from assistant.understand import model_reading
 PROMPTS = {
     writing.READING: model_reading.RULES,
     writing.UPDATING: model_update.INSTRUCTIONS,
-    writing.NAMING: split.NAMING,
+    writing.NAMING: model_update.NAMING,
     writing.WORDING: suggestions.RULES,
     writing.SUMMARIZING: paper_prompts.SUMMARIZE,
     writing.DECIDING: paper_prompts.DECIDE,
