@@ -23,7 +23,6 @@ import json
 import re
 from typing import Any
 
-from assistant.model.dialects.autoglm import DoForm
 from assistant.model.dialects.base import (
     PIXELS,
     THOUSANDTHS,
@@ -37,7 +36,7 @@ from assistant.model.dialects.base import (
     read_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
-from assistant.model.dialects.text_calls import CallReader
+from assistant.model.dialects.text_calls import CallReader, DoForm
 from assistant.model.prompts import MODEST_SIDE, Layout, Past
 from assistant.model.types import one_line
 

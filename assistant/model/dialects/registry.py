@@ -7,7 +7,6 @@ module each.
 from __future__ import annotations
 
 from assistant.i18n import _
-from assistant.model.dialects.autoglm import AUTOGLM
 from assistant.model.dialects.base import (
     PIXELS,
     THOUSANDTHS,
@@ -34,7 +33,6 @@ from assistant.model.dialects.computer_use import (
 )
 from assistant.model.dialects.desktop import GROUNDING, PYAUTOGUI
 from assistant.model.dialects.fingertip import FingerTip
-from assistant.model.dialects.gelab_zero import GELAB_ZERO
 from assistant.model.dialects.json_actions import (
     AGENTCPM_GUI,
     ANDROID_WORLD,
@@ -42,9 +40,10 @@ from assistant.model.dialects.json_actions import (
     MOBIMIND,
     OS_GENESIS,
 )
+from assistant.model.dialects.line_actions import GELAB_ZERO, OS_ATLAS
 from assistant.model.dialects.qwen import GUI_OWL, MAI_UI, QWEN2_5_VL, QWEN3_VL
 from assistant.model.dialects.spoken import plain_name
-from assistant.model.dialects.text_calls import OS_ATLAS, UI_TARS, UI_TARS_1_5, UI_VENUS, UI_VENUS_1_0
+from assistant.model.dialects.text_calls import AUTOGLM, UI_TARS, UI_TARS_1_5, UI_VENUS, UI_VENUS_1_0
 from assistant.model.dialects.tool_calls import ToolCalls
 
 FAMILIES = (

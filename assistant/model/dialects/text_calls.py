@@ -1,4 +1,4 @@
-"""Actions written as calls, and the families that write them so: UI-TARS, UI-Venus, OS-Atlas.
+"""Actions written as calls, and the families that write them so: UI-TARS, UI-Venus, AutoGLM.
 
 `CallReader` reads calls such as `name(key='text', key=(1,2))`, and forgives full-width punctuation, either
 kind of quotes, spaces, and unescaped quotes inside a text. A call counts only on a line of its own; one that
@@ -14,10 +14,15 @@ behind one label, parted by blank lines, the first is done and the model is told
 UI-Venus: `<think>…</think><action>Click(box=(x,y))</action><conclusion>…</conclusion>`; version 1.5 0..1000,
 version 1.0 pixels of the resized screenshot. Typing replaces what the field holds, as in its own framework.
 JSON between the tags is read too.
-OS-Atlas: `Thoughts: …`, then `Actions: CLICK <point>[[x,y]]</point>`, 0..1000; its scroll direction is the
-finger's.
-Source: the prompts of UI-TARS; UI-Venus' agents for evaluation and for phones; OS-Atlas as UI-S1 evaluates
-it.
+AutoGLM-Phone: `<think>…</think><answer>do(action="Tap", element=[x,y])</answer>`, 0..1000. The prompt that
+the model learnt from says 0..999, its own code divides by 1000. `finish(message="")` ends the task. Typing
+replaces what the field holds, as in the model's own executor. `Note` and `Call_API` do nothing on the phone
+and are kept as notes. `message` of a tap is the model's own warning.
+Leniency: `do` counts also behind prose on its line, `finish` only at the beginning of one. Tags, box tokens
+and a shorthand before a call are skipped. The shorthand alone, `[Back]`, counts where the action needs no
+more.
+Source: the prompts of UI-TARS; UI-Venus' agents for evaluation and for phones; the prompt and the parser of
+AutoGLM-Phone.
 """
 
 from __future__ import annotations
@@ -505,109 +510,117 @@ UI_VENUS = _venus(
 )
 
 
-_ATLAS_WORDS = (
-    VocabularyEntry("click", "CLICK", {"point": "point"}),
-    VocabularyEntry("long_click", "LONG_PRESS", {"point": "point"}),
-    VocabularyEntry("type", "TYPE", {"text": "text"}),
-    VocabularyEntry("scroll", "SCROLL", {"direction": "text", "point": "point"}, finger=True),
-    VocabularyEntry("swipe", "DRAG", {"start": "point", "end": "point2"}),
-    VocabularyEntry("open_app", "OPEN_APP", {"name": "text"}),
-    VocabularyEntry("press_back", "PRESS_BACK"),
-    VocabularyEntry("press_home", "PRESS_HOME"),
-    VocabularyEntry("press_recent", "PRESS_RECENT"),
-    VocabularyEntry("press_enter", "PRESS_ENTER"),
-    VocabularyEntry("press_enter", "ENTER"),
-    VocabularyEntry("wait", "WAIT", ignored=("text",)),
-    VocabularyEntry("ask_user", "ASK", {"question": "text"}),
-    VocabularyEntry("take_over", "HAND_OVER", {"reason": "text"}),
-    VocabularyEntry("failed", "IMPOSSIBLE", {"reason": "text"}),
-    VocabularyEntry("finished", "COMPLETE", {"answer": "text"}),
+_AUTOGLM_ELEMENT = {"point": "element", "content": "content"}
+_AUTOGLM_WORDS = (
+    VocabularyEntry("click", "Tap", _AUTOGLM_ELEMENT, warns="message"),
+    VocabularyEntry("click", "Double Tap", _AUTOGLM_ELEMENT, ignored=("message",), times=2),
+    VocabularyEntry("long_click", "Long Press", _AUTOGLM_ELEMENT, ignored=("message",)),
+    VocabularyEntry("type", "Type", {"text": "text"}, at="element", clears=True),
+    VocabularyEntry("type", "Type_Name", {"text": "text"}, at="element", clears=True),
+    VocabularyEntry(
+        "swipe", "Swipe", {"start": "start", "end": "end"}, needs=("end",), ignored=("direction",)
+    ),
+    VocabularyEntry("scroll", "Scroll", {"point": "element start", "direction": "direction"}),
+    VocabularyEntry("open_app", "Launch", {"name": "app"}),
+    VocabularyEntry("press_back", "Back"),
+    VocabularyEntry("press_home", "Home"),
+    VocabularyEntry("press_recent", "Recent"),
+    VocabularyEntry("press_enter", "Enter"),
+    *(
+        VocabularyEntry(f"press_{key}", f"Press {key}", ignored=("argument",))
+        for key in ("back", "home", "enter")
+    ),
+    VocabularyEntry("wait", "Wait", ignored=("duration", "seconds")),
+    VocabularyEntry(
+        "ask_user", "Interact", {"question": "message"}, defaults={"question": "Which one is meant?"}
+    ),
+    VocabularyEntry("take_over", "Take_over", {"reason": "message"}),
+    VocabularyEntry("failed", "Fail", {"reason": "message"}),
+    VocabularyEntry("finished", "finish", {"answer": "message"}),
 )
-_ATLAS_VOCABULARY = Vocabulary(_ATLAS_WORDS, THOUSANDTHS)
-_ATLAS_PLACED = ("CLICK", "LONG_PRESS")
-"""Their numbers count without the tag around them, too."""
-_ATLAS_OWN_WORD = "HAND_OVER"
-"""A word of ours: it always has brackets, so that one cut off can be told from a whole one."""
-_ATLAS_LINE = re.compile(
-    r"(?:^[ \t]{0,9}(?:[-*] |\d{1,2}[.)] )?(?i:actions? ?[:：])?|(?i:\bactions? ?[:：]))[ \t*`]{0,9}"
-    rf"(?P<name>{'|'.join(sorted(_ATLAS_VOCABULARY.names, key=len, reverse=True))})\b"
-    r"[ \t]*(?:\(\))?(?:<point>(?P<point>[^<\n]{1,60})</point>)?"
-    r"[ \t]*(?:<point>(?P<point2>[^<\n]{1,60})</point>)?"
-    r"[ \t]*(?:\[(?P<text>(?:[^\\\n]|\\.)*)\])?[ \t.`*]*(?:<\|im_end\|>|</s>)?$",
-    re.MULTILINE,
+_AUTOGLM_SKIPPED = (
+    Skipped("Note", "It is kept. Give the next action.", note="message"),
+    Skipped("Call_API", "It is kept. Give the next action.", note="instruction"),
 )
-_ATLAS_OPENING = re.compile(r"[ \t]{0,9}(?:(?i:actions?) ?[:：]|[A-Z_]{4,12}\b)")
-_ATLAS_RULES = """\
-You operate an Android phone for its user. From the task, what was done before and the screenshot you \
-give the next \
-action. Coordinates go from 0 to 1000 of the screenshot's width and height. The actions:
-CLICK <point>[[x, y]]</point>
-LONG_PRESS <point>[[x, y]]</point>
-TYPE [text for the focused field]
-SCROLL [UP, DOWN, LEFT or RIGHT: where the finger moves]
-DRAG <point>[[x1, y1]]</point> <point>[[x2, y2]]</point>
-OPEN_APP [name]
-PRESS_BACK, PRESS_HOME, PRESS_RECENT, PRESS_ENTER
-WAIT
-ASK [question to the user]
-HAND_OVER [what only the user can do]
-IMPOSSIBLE [why the task cannot be done]
-COMPLETE [what the user asked to know, if anything]
+_AUTOGLM_VOCABULARY = Vocabulary(_AUTOGLM_WORDS, THOUSANDTHS, skipped=_AUTOGLM_SKIPPED)
+_AUTOGLM_CALLS = CallReader(
+    ("do", "finish"),
+    {"action", "instruction", *_AUTOGLM_VOCABULARY.keys},
+    inline=r"do\s{0,9}\(\s{0,9}action\s{0,9}=",
+)
+_SHORTHAND = re.compile(r"(?m)^[ \t]*\[[A-Z][A-Za-z_ ]{1,15}\](?=[ \t]*(?:do|finish)\()")
+_BARE_SHORTHAND = re.compile(r"\[(Back|Home|Wait|Interact|Take_over)\]")
+
+_AUTOGLM_RULES = """\
+You operate a phone for its user, step by step, from screenshots.
 Answer in this form:
-Thoughts: why this comes next
-Actions: the action"""
+<think>why this action is next, briefly</think>
+<answer>the action</answer>
+The action is one of:
+do(action="Launch", app="name") starts an app; quicker than looking for its icon
+do(action="Tap", element=[x,y])
+do(action="Type", text="...") into the focused field, in place of what it holds
+do(action="Swipe", start=[x1,y1], end=[x2,y2]) moves a finger
+do(action="Scroll", element=[x,y], direction="down") shows what lies in the direction: down, up, left, right
+do(action="Long Press", element=[x,y])
+do(action="Back"), do(action="Home"), do(action="Recent"), do(action="Enter")
+do(action="Wait", duration="x seconds")
+do(action="Interact", message="question") asks the user, where several choices fit or something is missing
+do(action="Take_over", message="what the user must do") for logins and captchas
+do(action="Fail", message="why") where the task cannot be done
+finish(message="what the user asked to know, or what was done")
+Coordinates go from (0,0), the upper left corner, to (999,999), the lower right one.
+Inside quotes write \\" for a quote and \\n for a line break."""
 
 
-class UpperCaseForm(TextForm):
-    """A word in capitals, its place in a tag, its text in brackets."""
+class DoForm(TextForm):
+    """`do(action="…", …)` and `finish(message="…")`."""
 
     def read(self, reply: ModelReply) -> list[Call]:
-        """The lines that are an action and nothing else."""
+        """The calls, named by their action."""
         if reply.calls:
-            return read_calls(reply)
-        text = re.sub(r"(?i)(actions? ?[:：])[ \t]*\n+", r"\1 ", reply.text)
-        matches = _ATLAS_LINE.finditer(text)
-        return [_atlas_call(match) for match in matches]
+            return [_autoglm_call(call) for call in read_calls(reply)]
+        if bare := _BARE_SHORTHAND.fullmatch(reply.text.strip()):
+            return [Call(bare[1])]
+        return [_autoglm_call(call) for call in _AUTOGLM_CALLS.calls(_SHORTHAND.sub("", reply.text))]
 
     def write(self, call: Call) -> str:
-        """The line."""
-        parts = [call.name]
-        for value in call.arguments.values() or ([""] if call.name == _ATLAS_OWN_WORD else []):
-            place = isinstance(value, tuple)
-            text = f"<point>[[{value[0]:g}, {value[1]:g}]]</point>" if place else f"[{_escaped(value)}]"
-            parts.append(text)
-        places = sorted(parts[1:], key=lambda part: not part.startswith("<point>"))
-        return f"Actions: {' '.join([parts[0], *places])}"
+        """One call."""
+        parts = [f"{key}={_in_double_quotes(value)}" for key, value in call.arguments.items()]
+        if call.name == "finish":
+            return f"finish({', '.join(parts)})"
+        return f"do({', '.join([f'action={_in_double_quotes(call.name)}', *parts])})"
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before the first line that may turn out to be an action."""
-        return end_before_line(_ATLAS_OPENING, text, start, undecided=30)
+        """Everything before the first call."""
+        end = _AUTOGLM_CALLS.prose_end(text, start)
+        inline = text.find("do(", start)
+        return min(end, inline) if inline >= 0 else end
+
+    def format_past_reply(self, thought: str, text: str) -> str:
+        """Thinking and answer in tags."""
+        return f"<think>{one_line(thought, 300)}</think><answer>{text}</answer>"
 
 
-def _escaped(text: str) -> str:
-    return re.sub(r"[\\\]]", r"\\\g<0>", text).replace("\n", "\\n").replace("\r", "\\r")
+def _autoglm_call(call: Call) -> Call:
+    if call.name.casefold() != "do":
+        return call
+    name = call.arguments.get("action")
+    if not isinstance(name, str):
+        raise MalformedReply('do needs action, such as do(action="Back").')
+    return Call(name, {key: value for key, value in call.arguments.items() if key != "action"})
 
 
-def _atlas_call(match: re.Match[str]) -> Call:
-    if match["name"] == _ATLAS_OWN_WORD and match["text"] is None:
-        raise MalformedReply(f"{_ATLAS_OWN_WORD} needs its text in brackets.")
-    fields = {key: item for key, item in match.groupdict().items() if item}
-    name = fields.pop("name")
-    if name in _ATLAS_PLACED and "point" not in fields and "text" in fields:
-        fields["point"] = fields.pop("text")
-    if "text" in fields:
-        breaks = {"n": "\n", "r": "\r"}
-        fields["text"] = re.sub(
-            r"\\([\\\]nr])", lambda escape: breaks.get(escape[1], escape[1]), fields["text"]
-        )
-    return Call(name, dict(fields))
+def _in_double_quotes(value: str | tuple[float, float]) -> str:
+    return quote(value, '"') if isinstance(value, str) else f"[{value[0]:g},{value[1]:g}]"
 
 
-OS_ATLAS = TextDialect(
-    "os_atlas",
-    "OS-Atlas: actions in capitals; coordinates 0..1000",
-    "osatlas",
-    lambda frame: _ATLAS_RULES,
-    _ATLAS_VOCABULARY,
-    UpperCaseForm(),
+AUTOGLM = TextDialect(
+    "autoglm",
+    "AutoGLM-Phone: do(action=…) and finish(…); coordinates 0..1000",
+    "autoglm",
+    lambda frame: _AUTOGLM_RULES,
+    _AUTOGLM_VOCABULARY,
+    DoForm(),
+    Layout(Past.TURNS, picture_first=True),
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.memory.transfer.vcard import Card, DamagedCard, read_cards, write_cards
+from assistant.memory.transfer.profile_facts import Card, DamagedCard, read_cards, write_cards
 
 
 def cards(text: str) -> list[Card | DamagedCard]:

@@ -1,0 +1,270 @@
+r"""Families that write an action as one line of its own form: GELab-Zero, OS-Atlas.
+
+GELab-Zero: `explain:…\taction:CLICK\tpoint:x,y\tsummary:…`, fields parted by tabs, 0..1000.
+Leniency: fields may stand in any order and on lines of their own. A line without `summary` was cut off. In a
+value `\t`, `\n` and `\\` stand for a tab, a line break and a backslash. A missing tab behind the action is
+added.
+OS-Atlas: `Thoughts: …`, then `Actions: CLICK <point>[[x,y]]</point>`, 0..1000; its scroll direction is the
+finger's.
+Source: the prompt published with GELab-Zero; OS-Atlas as UI-S1 evaluates it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assistant.model.dialects.base import (
+    THOUSANDTHS,
+    Call,
+    MalformedReply,
+    ModelReply,
+    end_before_line,
+    read_calls,
+)
+from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.prompts import Layout, Past
+
+_GELAB_POINT = {"point": "point", "content": "content"}
+_KEYBOARD = ("is_keyboard", "keyboard_exists")
+_GELAB_WORDS = (
+    VocabularyEntry("click", "CLICK", _GELAB_POINT),
+    VocabularyEntry("long_click", "LONGPRESS", _GELAB_POINT),
+    VocabularyEntry("click", "DOUBLECLICK", _GELAB_POINT, times=2),
+    VocabularyEntry("type", "TYPE", {"text": "value"}, ignored=_KEYBOARD, at="point"),
+    VocabularyEntry("swipe", "SLIDE", {"start": "point1 point", "end": "point2"}, needs=("end",)),
+    VocabularyEntry("scroll", "SLIDE", {"point": "point", "direction": "direction value"}, finger=True),
+    VocabularyEntry("scroll", "SCROLL", {"point": "point", "direction": "direction"}),
+    VocabularyEntry("open_app", "AWAKE", {"name": "value"}),
+    VocabularyEntry("press_back", "BACK"),
+    VocabularyEntry("press_home", "HOME"),
+    VocabularyEntry("press_recent", "RECENT"),
+    VocabularyEntry("press_enter", "ENTER"),
+    *(
+        VocabularyEntry(f"press_{key}", "HOT_KEY", fixed={spelling: f"{key}|KEYCODE_{key}"})
+        for key in ("back", "home", "enter")
+        for spelling in ("key", "value")
+    ),
+    VocabularyEntry("wait", "WAIT", ignored=("value",)),
+    VocabularyEntry("finished", "COMPLETE", {"answer": "return value"}, ignored=("status",)),
+    VocabularyEntry("failed", "ABORT", {"reason": "value"}),
+    VocabularyEntry("ask_user", "INFO", {"question": "value"}),
+    VocabularyEntry("take_over", "TAKEOVER", {"reason": "value"}),
+    VocabularyEntry("take_over", "CALL_USER", {"reason": "value"}),
+)
+_GELAB_SKIPPED = (
+    Skipped("HOT_KEY", "That key is not available here; BACK, HOME and ENTER are. Go on without it."),
+)
+_GELAB_VOCABULARY = Vocabulary(_GELAB_WORDS, THOUSANDTHS, skipped=_GELAB_SKIPPED)
+_KEYS = "|".join(
+    sorted({"explain", "action", "summary", "cot", *_GELAB_VOCABULARY.keys}, key=len, reverse=True)
+)
+_FIELD = re.compile(rf"(?:^|[\t\n])[ \t]{{0,9}}(?P<key>{_KEYS})[ ]{{0,9}}[:：]")
+_BY_SPACES = re.compile(rf"(?<=\S)[ ]{{1,9}}(?=(?:{_KEYS}):)")
+_GELAB_OPENING = re.compile(r"[ \t]{0,9}(?:explain|action) {0,9}[:：]")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|([\\tnr]))")
+_ESCAPED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_PLAIN = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
+
+_GELAB_RULES = """\
+You operate a phone for its user, from the task, what was done before and a screenshot. x grows to the right \
+and y downward from the upper left corner, both from 0 to 1000.
+Think between <THINK> and </THINK>, then write one line whose fields are parted by tabs:
+<THINK> thoughts </THINK>
+explain:what the action is for\taction:its name and its fields\tsummary:what has been done, this step included
+The actions and their fields:
+action:CLICK\tpoint:x,y
+action:LONGPRESS\tpoint:x,y
+action:TYPE\tvalue:text for the focused field
+action:SLIDE\tpoint1:x1,y1\tpoint2:x2,y2
+action:SCROLL\tpoint:x,y\tdirection:down, up, left or right, where the hidden part lies
+action:AWAKE\tvalue:name of an app to start
+action:BACK, action:HOME, action:RECENT, action:ENTER
+action:WAIT\tvalue:seconds
+action:INFO\tvalue:question to the user
+action:TAKEOVER\tvalue:what only the user can do
+action:ABORT\tvalue:why the task cannot be done
+action:COMPLETE\treturn:what the user asked to know, or what was done"""
+
+
+class TabForm(TextForm):
+    """One line of fields."""
+
+    def read(self, reply: ModelReply) -> list[Call]:
+        """The lines that name an action."""
+        if reply.calls:
+            return read_calls(reply)
+        records = [fields for fields in _records(reply.text) if "action" in fields]
+        return [_gelab_call(_parted(fields)) for fields in records]
+
+    def write(self, call: Call) -> str:
+        """The line, with nothing to explain or to sum up."""
+        fields = [("explain", ""), ("action", call.name), *call.arguments.items(), ("summary", "")]
+        return "\t".join(f"{key}:{_gelab_text(value)}" for key, value in fields)
+
+    def prose_end(self, text: str, start: int = 0) -> int:
+        """Everything before the first line that may turn out to be the action's."""
+        return end_before_line(_GELAB_OPENING, text, start, undecided=20)
+
+    def thought(self, reply: ModelReply) -> str:
+        """What the action is for."""
+        return next((fields["explain"].strip() for fields in _records(reply.text) if "explain" in fields), "")
+
+    def summary(self, reply: str) -> str:
+        """What the model wrote of all that was done; it is told no more than this."""
+        return next((fields["summary"].strip() for fields in _records(reply) if "summary" in fields), "")
+
+
+def _records(text: str) -> list[dict[str, str]]:
+    """The fields of each line; a field that comes again begins the next."""
+    records: list[dict[str, str]] = []
+    matches = list(_FIELD.finditer(text))
+    ends = [*(field.start() for field in matches[1:]), len(text)]
+    for field, end in zip(matches, ends, strict=False):
+        if not records or field["key"] in records[-1]:
+            records.append({})
+        records[-1][field["key"]] = text[field.end() : end]
+    return records
+
+
+def _parted(fields: dict[str, str]) -> dict[str, str]:
+    """Fields behind the action that spaces part, because the tab is missing."""
+    name, *more = _BY_SPACES.split(fields["action"].strip())
+    pairs = (part.split(":", 1) for part in more)
+    return {**fields, "action": name, **dict(pairs)}
+
+
+def _gelab_call(fields: dict[str, str]) -> Call:
+    if "summary" not in fields:
+        raise MalformedReply("The line of fields is cut off: it has no summary.")
+    rest = {key: value for key, value in fields.items() if key not in ("explain", "action", "summary", "cot")}
+    return Call(fields["action"].strip(), {key: _gelab_value(value) for key, value in rest.items()})
+
+
+def _gelab_value(value: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else _PLAIN[match[2]], value.strip())
+
+
+def _gelab_text(value: str | tuple[float, float]) -> str:
+    if not isinstance(value, str):
+        return f"{value[0]:g},{value[1]:g}"
+    escaped = re.sub(r"[\\\t\n\r]", lambda match: _ESCAPED[match[0]], value)
+    return re.sub(r"^\s|\s$", lambda match: f"\\u{ord(match[0]):04x}", escaped)
+
+
+GELAB_ZERO = TextDialect(
+    "gelab_zero",
+    "GELab-Zero: fields parted by tabs; coordinates 0..1000",
+    r"gelab|stepgui",
+    lambda frame: _GELAB_RULES,
+    _GELAB_VOCABULARY,
+    TabForm(),
+    Layout(Past.SUMMARY),
+)
+
+
+_ATLAS_WORDS = (
+    VocabularyEntry("click", "CLICK", {"point": "point"}),
+    VocabularyEntry("long_click", "LONG_PRESS", {"point": "point"}),
+    VocabularyEntry("type", "TYPE", {"text": "text"}),
+    VocabularyEntry("scroll", "SCROLL", {"direction": "text", "point": "point"}, finger=True),
+    VocabularyEntry("swipe", "DRAG", {"start": "point", "end": "point2"}),
+    VocabularyEntry("open_app", "OPEN_APP", {"name": "text"}),
+    VocabularyEntry("press_back", "PRESS_BACK"),
+    VocabularyEntry("press_home", "PRESS_HOME"),
+    VocabularyEntry("press_recent", "PRESS_RECENT"),
+    VocabularyEntry("press_enter", "PRESS_ENTER"),
+    VocabularyEntry("press_enter", "ENTER"),
+    VocabularyEntry("wait", "WAIT", ignored=("text",)),
+    VocabularyEntry("ask_user", "ASK", {"question": "text"}),
+    VocabularyEntry("take_over", "HAND_OVER", {"reason": "text"}),
+    VocabularyEntry("failed", "IMPOSSIBLE", {"reason": "text"}),
+    VocabularyEntry("finished", "COMPLETE", {"answer": "text"}),
+)
+_ATLAS_VOCABULARY = Vocabulary(_ATLAS_WORDS, THOUSANDTHS)
+_ATLAS_PLACED = ("CLICK", "LONG_PRESS")
+"""Their numbers count without the tag around them, too."""
+_ATLAS_OWN_WORD = "HAND_OVER"
+"""A word of ours: it always has brackets, so that one cut off can be told from a whole one."""
+_ATLAS_LINE = re.compile(
+    r"(?:^[ \t]{0,9}(?:[-*] |\d{1,2}[.)] )?(?i:actions? ?[:：])?|(?i:\bactions? ?[:：]))[ \t*`]{0,9}"
+    rf"(?P<name>{'|'.join(sorted(_ATLAS_VOCABULARY.names, key=len, reverse=True))})\b"
+    r"[ \t]*(?:\(\))?(?:<point>(?P<point>[^<\n]{1,60})</point>)?"
+    r"[ \t]*(?:<point>(?P<point2>[^<\n]{1,60})</point>)?"
+    r"[ \t]*(?:\[(?P<text>(?:[^\\\n]|\\.)*)\])?[ \t.`*]*(?:<\|im_end\|>|</s>)?$",
+    re.MULTILINE,
+)
+_ATLAS_OPENING = re.compile(r"[ \t]{0,9}(?:(?i:actions?) ?[:：]|[A-Z_]{4,12}\b)")
+_ATLAS_RULES = """\
+You operate an Android phone for its user. From the task, what was done before and the screenshot you \
+give the next \
+action. Coordinates go from 0 to 1000 of the screenshot's width and height. The actions:
+CLICK <point>[[x, y]]</point>
+LONG_PRESS <point>[[x, y]]</point>
+TYPE [text for the focused field]
+SCROLL [UP, DOWN, LEFT or RIGHT: where the finger moves]
+DRAG <point>[[x1, y1]]</point> <point>[[x2, y2]]</point>
+OPEN_APP [name]
+PRESS_BACK, PRESS_HOME, PRESS_RECENT, PRESS_ENTER
+WAIT
+ASK [question to the user]
+HAND_OVER [what only the user can do]
+IMPOSSIBLE [why the task cannot be done]
+COMPLETE [what the user asked to know, if anything]
+Answer in this form:
+Thoughts: why this comes next
+Actions: the action"""
+
+
+class UpperCaseForm(TextForm):
+    """A word in capitals, its place in a tag, its text in brackets."""
+
+    def read(self, reply: ModelReply) -> list[Call]:
+        """The lines that are an action and nothing else."""
+        if reply.calls:
+            return read_calls(reply)
+        text = re.sub(r"(?i)(actions? ?[:：])[ \t]*\n+", r"\1 ", reply.text)
+        matches = _ATLAS_LINE.finditer(text)
+        return [_atlas_call(match) for match in matches]
+
+    def write(self, call: Call) -> str:
+        """The line."""
+        parts = [call.name]
+        for value in call.arguments.values() or ([""] if call.name == _ATLAS_OWN_WORD else []):
+            place = isinstance(value, tuple)
+            text = f"<point>[[{value[0]:g}, {value[1]:g}]]</point>" if place else f"[{_escaped(value)}]"
+            parts.append(text)
+        places = sorted(parts[1:], key=lambda part: not part.startswith("<point>"))
+        return f"Actions: {' '.join([parts[0], *places])}"
+
+    def prose_end(self, text: str, start: int = 0) -> int:
+        """Everything before the first line that may turn out to be an action."""
+        return end_before_line(_ATLAS_OPENING, text, start, undecided=30)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[\\\]]", r"\\\g<0>", text).replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _atlas_call(match: re.Match[str]) -> Call:
+    if match["name"] == _ATLAS_OWN_WORD and match["text"] is None:
+        raise MalformedReply(f"{_ATLAS_OWN_WORD} needs its text in brackets.")
+    fields = {key: item for key, item in match.groupdict().items() if item}
+    name = fields.pop("name")
+    if name in _ATLAS_PLACED and "point" not in fields and "text" in fields:
+        fields["point"] = fields.pop("text")
+    if "text" in fields:
+        breaks = {"n": "\n", "r": "\r"}
+        fields["text"] = re.sub(
+            r"\\([\\\]nr])", lambda escape: breaks.get(escape[1], escape[1]), fields["text"]
+        )
+    return Call(name, dict(fields))
+
+
+OS_ATLAS = TextDialect(
+    "os_atlas",
+    "OS-Atlas: actions in capitals; coordinates 0..1000",
+    "osatlas",
+    lambda frame: _ATLAS_RULES,
+    _ATLAS_VOCABULARY,
+    UpperCaseForm(),
+)
