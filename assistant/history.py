@@ -264,6 +264,10 @@ def facts(whole: WholeTurn) -> list[tuple[str, str]]:
     """What is known of a turn as a whole, a name and a text each."""
     turn, kept = whole.turn, whole.checkpoint
     tokens = f"{kept.usage.total_tokens:,}" if kept.usage.requests else ""
+    if kept.usage.estimated_tokens:
+        tokens = _("{count}, about {estimated} of them estimated").format(
+            count=tokens, estimated=f"{kept.usage.estimated_tokens:,}"
+        )
     rows = [
         (_("said"), without_control_characters(turn.said)),
         (_("meant"), without_control_characters(turn.instruction) if turn.instruction != turn.said else ""),

@@ -476,6 +476,8 @@ class Usage(BaseModel):
     """What a model was asked for: tokens in, tokens out, and how many requests.
 
     `cached_tokens` are those of the prompt that the endpoint had kept; 0 also where it does not say.
+    `estimated_tokens` are those in and out that it did not tell, because the request was ended before its
+    reply was complete.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -484,6 +486,7 @@ class Usage(BaseModel):
     completion_tokens: int = 0
     requests: int = 0
     cached_tokens: int = 0
+    estimated_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         """The sum of both."""
@@ -492,6 +495,7 @@ class Usage(BaseModel):
             completion_tokens=self.completion_tokens + other.completion_tokens,
             requests=self.requests + other.requests,
             cached_tokens=self.cached_tokens + other.cached_tokens,
+            estimated_tokens=self.estimated_tokens + other.estimated_tokens,
         )
 
     @property

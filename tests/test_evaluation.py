@@ -106,6 +106,9 @@ class Answers:
     def glimpse(self, png: bytes) -> None:
         pass
 
+    def take_dropped_usage(self) -> Usage:
+        return Usage()
+
     async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent, None]:
         self.requests.append(request)
         answer = self.answers.pop(0)

@@ -26,6 +26,7 @@ from assistant.events import (
     TurnFinished,
     TurnStarted,
     TurnState,
+    UsageUpdated,
     UserSaid,
     Verdict,
 )
@@ -184,6 +185,9 @@ class TestInterruption:
                 pass
         assert (status.abandoned, status.answered) == (1, 0), "the reply was waited for"
         assert not world.all(ActionChosen)
+        told = world.all(UsageUpdated)[-1]
+        assert told.usage.requests == 1
+        assert told.usage.estimated_tokens == told.tokens_today > 0, "it was paid for all the same"
         await world.change_model(pace=0.0)
         world.engine.resume()
         assert (await world.finished()).outcome is Outcome.SUCCESS

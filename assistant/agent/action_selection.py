@@ -112,7 +112,8 @@ class ActionSelector:
             self._checkpointer.store_observation(number, observation)
             return following
         request = self._make_request(observation)
-        replies = await self._take_early(request, times) or self._context.model.decide(request)
+        early = await self._take_early(request, times)
+        replies = early.events() if early is not None else self._context.model.decide(request)
         emit, now = self._context.emit, self._context.now
         try:
             waits = False
@@ -137,6 +138,7 @@ class ActionSelector:
             raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
             await replies.aclose()
+            self._count_dropped(early)
             self._checkpointer.store_observation(number, observation)
 
     def _make_request(self, observation: Observation) -> StepRequest:
@@ -178,25 +180,30 @@ class ActionSelector:
             self._early = EarlyRequest(request, self._context.model)
 
     async def drop_early(self) -> None:
-        """Close a request that was sent early and is not needed. Complete replies count as used."""
+        """Close a request that was sent early and is not needed. What it used is counted."""
         early, self._early = self._early, None
         if early is not None:
             self._unused_early += 1
-            for event in await early.close():
-                if isinstance(event, Decision):
-                    self.count_usage(event.usage, event.seconds_to_first_token)
+            await early.close()
+            self._count_dropped(early)
 
-    async def _take_early(
-        self, request: StepRequest, times: StepTimes
-    ) -> AsyncGenerator[ModelEvent, None] | None:
-        """The reply to the request that was sent early, if it is the one that would be sent now."""
+    def _count_dropped(self, early: EarlyRequest | None) -> None:
+        """Count the usage of requests whose decision was not taken, so of an early one that is closed."""
+        usage = self._context.model.take_dropped_usage()
+        if early is not None:
+            usage += early.unread_usage
+        if usage.requests:
+            self.count_usage(usage)
+
+    async def _take_early(self, request: StepRequest, times: StepTimes) -> EarlyRequest | None:
+        """The request that was sent early, if it is the one that would be sent now."""
         early = self._early
         if early is None or not await early.is_same_as(request):
             await self.drop_early()
             return None
         self._early, self._unused_early = None, 0
         times.exclude_overlap(early.seconds_waited)
-        return early.events()
+        return early
 
     def _begin_reply(self, decision: Decision, observation: Observation) -> Decision:
         """The decision without needless leading actions. Its further actions are kept for the next steps."""
@@ -248,6 +255,9 @@ class EarlyRequest:
         self._waiting_before = model.waiting_seconds
         self._arrived: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
         self._reading = asyncio.create_task(self._read())
+        self._is_failure_told = False
+        self.unread_usage = Usage()
+        """What a reply has used that had arrived, or failed, and was not taken; known once this is closed."""
 
     @property
     def seconds_waited(self) -> float:
@@ -272,19 +282,21 @@ class EarlyRequest:
         try:
             while (event := await self._arrived.get()) is not None:
                 yield event
+            self._is_failure_told = True
             await self._reading  # What it failed with is raised here.
         finally:
             await self.close()
 
-    async def close(self) -> list[ModelEvent]:
-        """End the request; what had arrived of its reply and was not taken."""
+    async def close(self) -> None:
+        """End the request."""
         self._reading.cancel()
-        await asyncio.gather(self._reading, return_exceptions=True)
-        left: list[ModelEvent] = []
+        (failure,) = await asyncio.gather(self._reading, return_exceptions=True)
+        if isinstance(failure, ModelError) and not self._is_failure_told:
+            self.unread_usage += failure.usage
         while not self._arrived.empty():
             event = self._arrived.get_nowait()
-            left += [event] if event is not None else []
-        return left
+            if isinstance(event, Decision):
+                self.unread_usage += event.usage
 
     async def _read(self) -> None:
         try:

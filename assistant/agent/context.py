@@ -20,7 +20,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
-from assistant.records import Action, Element, Observation
+from assistant.records import Action, Element, Observation, Usage
 from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import Settings
@@ -111,6 +111,9 @@ class DecisionModel(Protocol):
         Raises:
             ModelError: the model gave no valid decision.
         """
+
+    def take_dropped_usage(self) -> Usage:
+        """The usage of requests that were ended before their decision, since the last call."""
 
 
 class StepProposer(Protocol):

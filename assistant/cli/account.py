@@ -313,6 +313,9 @@ def _steps_in_words(spending: Sequence[DaySpending]) -> Iterator[str]:
             )
         else:
             yield _("{model}: {count} tokens in a step").format(model=model, count=a_step)
+    if estimated := sum(day.usage.estimated_tokens for day in spending):
+        sentence = _("About {count} tokens are estimated: their requests ended before the endpoint told.")
+        yield sentence.format(count=f"{estimated:,}")
 
 
 def _usage_as_json(spending: Sequence[DaySpending]) -> dict[str, Any]:

@@ -356,6 +356,10 @@ CREATE TABLE profile_queue (
 );
 """
 
+_ESTIMATED_TOKENS = """
+ALTER TABLE spent ADD COLUMN estimated_tokens INTEGER NOT NULL DEFAULT '0';
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -372,4 +376,5 @@ VERSIONS = (
     Version(14, _SCHEDULES),
     Version(15, _CACHED_TOKENS),
     Version(16, _PROFILE_QUEUE),
+    Version(17, _ESTIMATED_TOKENS),
 )

@@ -288,6 +288,7 @@ class UsageLedger:
                 func.sum(table.c.completion_tokens).label("completion_tokens"),
                 func.sum(table.c.requests).label("requests"),
                 func.sum(table.c.cached_tokens).label("cached_tokens"),
+                func.sum(table.c.estimated_tokens).label("estimated_tokens"),
                 func.sum(table.c.seconds).label("seconds"),
                 func.avg(table.c.seconds_to_first_token).label("first"),
                 func.sum(table.c.cost).label("cost"),

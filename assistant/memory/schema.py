@@ -113,6 +113,13 @@ spent = Table(
         server_default="0",
         doc="of the prompt, as far as the endpoint tells",
     ),
+    Column(
+        "estimated_tokens",
+        Integer,
+        nullable=False,
+        server_default="0",
+        doc="in and out, of requests that were ended before the endpoint told",
+    ),
 )
 
 approvals = Table(

@@ -239,6 +239,8 @@ class VisionModel:
         self._one_picture = False
         self._frames: dict[int, SentImage] = {}
         self._instruction = ""
+        self._estimator = UsageEstimator()
+        self._dropped = Usage()
 
     @property
     def waiting_seconds(self) -> float:
@@ -270,11 +272,29 @@ class VisionModel:
             ModelUnavailable: the endpoint failed as often as was allowed.
             RepliesMalformed: the replies did not parse as often as was allowed.
         """
+        tally = _Tally()
+        try:
+            async with aclosing(self._decide(request, tally)) as events:
+                async for event in events:
+                    if isinstance(event, Decision):
+                        tally = _Tally()  # It tells its usage itself.
+                    yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            self._dropped += tally.usage
+            if tally.pending is not None:
+                self._dropped += self._estimator.estimate(*tally.pending)
+            raise
+
+    def take_dropped_usage(self) -> Usage:
+        """The usage of requests that were ended before their decision, since the last call."""
+        dropped, self._dropped = self._dropped, Usage()
+        return dropped
+
+    async def _decide(self, request: StepRequest, tally: _Tally) -> AsyncGenerator[ModelEvent, None]:
         frame = await self._image_encoder.frame_of(request.observation)
         request = self._with_pictures(request, frame)
         messages = self._dialect.messages(request, frame, elements=self._elements, own=self._own)
         tries = self._settings.malformed_retries + 1
-        tally = _Tally()
         attempt = skipped = doubled = 0
         notes: tuple[str, ...] = ()
         limit = self._endpoint.reply_tokens
@@ -400,6 +420,7 @@ class VisionModel:
             failure: RequestFailure | None = None
             if self._tell is not None:
                 self._tell(log_entry(messages, self._settings))
+            tally.pending = messages, reply
             try:
                 async with aclosing(self._endpoint.stream(messages)) as chunks:
                     async for chunk in chunks:
@@ -416,8 +437,10 @@ class VisionModel:
                     failure = RequestFailure(_("The reply was cut off."))
             except RequestFailure as error:
                 failure = error
+            tally.pending = None
             tally.usage += reply.usage
             if failure is None:
+                self._estimator.learn(messages, reply)
                 yield reply
                 return
             if failure.final and _drop_past_pictures(messages):
@@ -468,11 +491,50 @@ def _drop_past_pictures(messages: list[ChatMessage]) -> bool:
 
 
 class _Tally:
-    """What one step has used so far."""
+    """What one step has used so far, and the request under way with its reply so far."""
 
     def __init__(self) -> None:
         self.usage = Usage()
         self.seconds_to_first_token = 0.0
+        self.pending: tuple[list[ChatMessage], StreamedReply] | None = None
+
+
+_BYTES_PER_TOKEN = 4
+_TOKENS_PER_PICTURE = 1000
+
+
+class UsageEstimator:
+    """Estimates the tokens of requests that are ended before the endpoint tells them.
+
+    A token of the prompt is taken for 4 bytes, a picture for 1,000 tokens, both scaled to what the endpoint
+    told of the latest request.
+    """
+
+    def __init__(self) -> None:
+        self._scale = 1.0
+
+    def learn(self, messages: Sequence[ChatMessage], reply: StreamedReply) -> None:
+        """Take note of what the endpoint tells of a request."""
+        if reply.usage.prompt_tokens:
+            self._scale = reply.usage.prompt_tokens / _rough_tokens(messages)
+
+    def estimate(self, messages: Sequence[ChatMessage], reply: StreamedReply) -> Usage:
+        """The usage of a request without a complete reply: what is told of it already, else an estimate."""
+        if reply.usage.total_tokens:
+            return reply.usage
+        prompt, completion = round(_rough_tokens(messages) * self._scale), reply.rough_tokens
+        return Usage(
+            prompt_tokens=prompt,
+            completion_tokens=completion,
+            requests=1,
+            estimated_tokens=prompt + completion,
+        )
+
+
+def _rough_tokens(messages: Sequence[ChatMessage]) -> int:
+    texts = sum(len(text.encode("utf-8", "replace")) for message in messages for _, text in _texts(message))
+    pictures = sum(1 for message in messages for _url in _pictures(message))
+    return max(1, texts // _BYTES_PER_TOKEN + pictures * _TOKENS_PER_PICTURE)
 
 
 def _cut_off(limit: int, more: int) -> str:

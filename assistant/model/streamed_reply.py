@@ -122,6 +122,12 @@ class StreamedReply:
         self._splitter = ThoughtSplitter(prose_end)
         self._calls: list[_GrowingCall] = []
         self._size = 0
+        self._chunks = 0
+
+    @property
+    def rough_tokens(self) -> int:
+        """About how many tokens have arrived: most endpoints send each in a chunk of its own."""
+        return max(self._chunks, (self._size - self._chunks) // 4)
 
     @property
     def overlong(self) -> bool:
@@ -151,6 +157,7 @@ class StreamedReply:
         """
         self._count(_field(chunk, "usage"))
         self._size += 1
+        self._chunks += 1
         choices = _field(chunk, "choices")
         if not isinstance(choices, list) or not choices:
             return

@@ -57,11 +57,12 @@ def clip(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def format_tokens(count: int) -> str:
-    """`950 tok`, `1.2k tok`, `34k tok`."""
+def format_tokens(count: int, estimated: int = 0) -> str:
+    """`950 tok`, `1.2k tok`, `34k tok`; with `~` where some of them are estimated."""
+    about = "~" if estimated else ""
     if count < 1000:
-        return f"{count} tok"
-    return f"{count / 1000:.1f}k tok" if count < 10_000 else f"{count / 1000:.0f}k tok"
+        return f"{about}{count} tok"
+    return f"{about}{count / 1000:.1f}k tok" if count < 10_000 else f"{about}{count / 1000:.0f}k tok"
 
 
 def format_duration(seconds: float) -> str:

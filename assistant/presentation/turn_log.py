@@ -497,7 +497,7 @@ def format_ending(event: events.TurnFinished) -> str:
         )
     figures = [counted(event.steps, "step"), time_taken]
     if event.usage.total_tokens:
-        figures.append(format_tokens(event.usage.total_tokens))
+        figures.append(format_tokens(event.usage.total_tokens, event.usage.estimated_tokens))
     return _(", ").join(figures)
 
 

@@ -134,7 +134,7 @@ def format_past_turn_facts(whole: WholeTurn) -> Content:
     if turn.seconds:
         figures.append(format_duration(turn.seconds))
     if checkpoint.usage.total_tokens:
-        figures.append(format_tokens(checkpoint.usage.total_tokens))
+        figures.append(format_tokens(checkpoint.usage.total_tokens, checkpoint.usage.estimated_tokens))
     if checkpoint.model:
         figures.append(clip(one_line(checkpoint.model), 40))
     lines.append(Content.styled(" · ".join(figures), "$foreground-muted"))

@@ -14,13 +14,13 @@ from PIL import Image, ImageOps
 from assistant.agent.action_selection import ActionSelector
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import TurnContext
-from assistant.events import ActionChosen, ScreenObserved, TurnFinished, TurnState
+from assistant.events import ActionChosen, Event, ScreenObserved, TurnFinished, TurnState, UsageUpdated
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import StepRequest
 from assistant.phone.screen import Screenshot, ScreenSource
 from assistant.phone.ui_tree import UiTree
-from assistant.records import Click, Finished, ForegroundApp, Observation, OpenApp, Point, Wait
+from assistant.records import Click, Finished, ForegroundApp, Observation, OpenApp, Point, Usage, Wait
 from assistant.settings.schema import Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.phone.scripted import until
@@ -144,6 +144,40 @@ async def test_a_fault_in_an_early_request_ends_the_turn_instead_of_being_waited
         tree.may_come.set()
         with pytest.raises(RuntimeError, match="a fault"):
             await asyncio.wait_for(asyncio.shield(one.running), LIMIT)
+
+
+class EndedModel(FunctionModel):
+    """A model whose requests, when they are ended, have used something."""
+
+    def take_dropped_usage(self) -> Usage:
+        """Seven estimated tokens for each."""
+        ended, self.interrupted = self.interrupted, 0
+        return Usage(prompt_tokens=7 * ended, estimated_tokens=7 * ended, requests=ended)
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+async def test_an_early_request_that_is_not_used_is_counted(tmp_path: Path, is_answered: bool) -> None:
+    store, model = Store(tmp_path), EndedModel(script(Wait()), reads_elements=False)
+    if not is_answered:
+        model.may_answer.clear()
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=START, said="wait", instruction="wait")
+    phone = cast(Any, SimpleNamespace(app_names=()))
+    events: list[Event] = []
+    context = TurnContext(phone, model, store, Settings(store=tmp_path), lambda: START, events.append)
+    checkpointer = TurnCheckpointer(store, checkpoint, stored=False)
+    selector = ActionSelector(context, checkpointer, lambda _cause: None)
+    selector.ask_early(Observation(10, 10, b"", (), app=ForegroundApp("com.example.clock")))
+    await model.thinking.wait()
+    await asyncio.sleep(0)
+    await selector.drop_early()
+    usage = checkpointer.checkpoint.usage
+    assert (usage.prompt_tokens, usage.estimated_tokens) == ((10, 0) if is_answered else (7, 7))
+    assert usage.requests == 1
+    assert isinstance(events[-1], UsageUpdated)
+    (day,) = store.ledger.days("me", START.date())
+    assert day.usage == usage
+    await model.close()
+    store.close()
 
 
 async def test_a_turn_whose_early_requests_are_in_vain_sends_no_more(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from pydantic import SecretStr
 
+from assistant.model.client import VisionModel
 from assistant.model.types import Decision, ModelRejected, ModelUnavailable, PastStep, Thought
 from assistant.records import Click, Point, Usage, Wait
 from tests.model.asking import GOOD, SCREEN, Asking, decision, thoughts
@@ -188,6 +189,48 @@ async def test_closing_the_generator_closes_the_connection(asking: Asking) -> No
         assert await anext(events) == Thought("Hm.")
 
     await asyncio.wait_for(asking.server.disconnected.wait(), 5)
+
+
+async def end_early(model: VisionModel, asking: Asking, answer: Answer) -> Usage:
+    """Ask, close the connection while the endpoint still writes, and take what that has used."""
+    asking.server.answers = [answer]
+    async with aclosing(model.decide(SCREEN)) as events:
+        assert await anext(events) == Thought("Hm.")
+    return model.take_dropped_usage()
+
+
+async def test_a_request_that_is_ended_early_counts_by_estimate(asking: Asking) -> None:
+    model = asking.model()
+    await asking.events(GOOD, model=model)
+    assert model.take_dropped_usage() == Usage(), "a decision tells its usage itself"
+    half = streamed(delta(reasoning_content="Hm."), end="hang")
+    dropped = await end_early(model, asking, half)
+    assert (dropped.requests, dropped.prompt_tokens) == (1, 100), "as the endpoint told of the same prompt"
+    assert dropped.completion_tokens >= 1
+    assert dropped.estimated_tokens == dropped.total_tokens
+    assert model.take_dropped_usage() == Usage(), "it is counted once"
+
+
+async def test_what_an_endpoint_tells_while_it_writes_is_no_estimate(asking: Asking) -> None:
+    half = streamed({**delta(reasoning_content="Hm."), "usage": usage(40, 2)["usage"]}, end="hang")
+    assert await end_early(asking.model(), asking, half) == Usage(
+        prompt_tokens=40, completion_tokens=2, requests=1
+    )
+
+
+async def test_the_tries_before_one_that_is_ended_count_too(asking: Asking) -> None:
+    model = asking.model()
+    asking.server.answers = [
+        streamed(delta(content="no call", finish="stop"), usage(50, 5)),
+        streamed(delta(reasoning_content="Hm."), end="hang"),
+    ]
+    async with aclosing(model.decide(SCREEN)) as events:
+        async for event in events:
+            if event == Thought("Hm."):
+                break
+    dropped = model.take_dropped_usage()
+    assert dropped.requests == 2
+    assert 0 < dropped.estimated_tokens < dropped.total_tokens
 
 
 async def test_waiting_is_measured(asking: Asking) -> None:
