@@ -10,7 +10,7 @@ import pytest
 
 from assistant.embedding.heads import Matches
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, IncrementalClustering
-from assistant.memory.prototypes.matching import find_confidences
+from assistant.memory.prototypes.preferences import find_confidences
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from tests.memory.prototypes.lived import MONDAY, Hashing, readings, record

@@ -7,12 +7,7 @@ import pytest
 
 from assistant.bench.paper_methods import nearest, recent
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, IncrementalClustering
-from assistant.memory.prototypes.service import (
-    PreferenceWeights,
-    RankedPreference,
-    query,
-    rank,
-)
+from assistant.memory.prototypes.preferences import PreferenceWeights, RankedPreference, query, rank
 from assistant.memory.prototypes.terms import plain_command
 
 from .lived import CANCEL, COFFEE, MONDAY, ORDER, Hashing, readings, record
