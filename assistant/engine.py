@@ -31,7 +31,7 @@ from assistant.factories import (
     make_text_model,
 )
 from assistant.files import ProactiveLock
-from assistant.i18n import _
+from assistant.i18n import _, sentences
 from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import REQUEST_TURN
@@ -131,6 +131,7 @@ class Engine:
         self._skills: SkillMemory | None = None
         self._learning: asyncio.Task[None] | None = None
         self._loading: asyncio.Future[None] | None = None
+        self.keep_setting: Callable[[str, bool], str] | None = None
         self._memory_view: MemoryView | None = None
         self._conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
@@ -548,12 +549,17 @@ class Engine:
         """
         return await asyncio.to_thread(self._open_conversation().mentions)
 
+    def _switch_suggestions(self, enabled: bool) -> str:
+        kept = self.keep_setting("proactive.enabled", enabled) if self.keep_setting else ""
+        at_once = self._proactive is None or self._proactive.switch(enabled)
+        return sentences(kept, "" if at_once else _("It applies from the next start."))
+
     def _open_conversation(self) -> Conversation:
         if self._resolver is None:
             raise NotReady(_("The memory is not open yet. Try again in a moment."))
         if self._conversation is None:
             self._conversation = make_conversation(
-                self.settings, self._store, self._resolver, self.memory, self._now
+                self.settings, self._store, self._resolver, self.memory, self._switch_suggestions, self._now
             )
         return self._conversation
 

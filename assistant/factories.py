@@ -28,6 +28,7 @@ from assistant.phone.apps import known_apps
 from assistant.proactive.suggestions import PATIENCE, ModelWording
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
+from assistant.settings.load import SettingsError
 from assistant.settings.schema import McpSettings, ModelSettings, Settings
 from assistant.skills.service import SkillMemory
 
@@ -126,13 +127,23 @@ def make_conversation(
     store: Store,
     resolver: PersonalCommandResolver,
     view: Callable[[], MemoryView],
+    switch_suggestions: Callable[[bool], str],
     now: Callable[[], datetime],
 ) -> Conversation:
     """Answers what needs no phone; `view` is the memory to view and to change."""
     # For start-up time, because the interface is shown before this is needed.
-    from assistant.conversation.service import Conversation
+    from assistant.conversation.service import Conversation, Switches
 
-    return Conversation(store, settings.user_id, resolver.profile, view, resolver.pause_learning, now)
+    switches = Switches(resolver.pause_learning, switch_suggestions)
+    return Conversation(store, settings.user_id, resolver.profile, view, switches, now)
+
+
+def _refuse_switch(enabled: bool) -> str:
+    raise SettingsError(
+        _("Switch suggestions with: assistant settings set proactive.enabled {value}").format(
+            value=str(enabled).lower()
+        )
+    )
 
 
 @asynccontextmanager
@@ -147,9 +158,8 @@ async def open_conversation(
     store = open_store(settings, now)
     resolver = make_command_resolver(settings, store, lambda: State(time=now()), _drop_event, _drop_request)
     try:
-        yield make_conversation(
-            settings, store, resolver, lambda: make_memory_view(store, settings, resolver), now
-        )
+        view = partial(make_memory_view, store, settings, resolver)
+        yield make_conversation(settings, store, resolver, view, _refuse_switch, now)
     finally:
         await resolver.close()
         store.close()

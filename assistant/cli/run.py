@@ -17,6 +17,7 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
+from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from ipaddress import ip_address
@@ -178,6 +179,11 @@ def _say_at_start(sentence: str) -> None:
         typer.echo(sentence, err=True)
 
 
+def _keep_setting(setup: Setup, path: str, value: bool) -> str:
+    """Write a setting that takes effect at once."""
+    return setup.choose(path, value, _("on") if value else _("off"), at_once=True)
+
+
 async def _show(
     engine: Engine,
     setup: Setup,
@@ -186,6 +192,7 @@ async def _show(
     guide: Sequence[str] = (),
 ) -> int:
     """Show the interface until the user leaves it or it must start anew; returns its exit code."""
+    engine.keep_setting = partial(_keep_setting, setup)
     if plain or os.environ.get("TERM") == "dumb":
         end_first_paint()
         return await run_plain(engine, setup.file)

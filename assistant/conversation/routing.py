@@ -46,6 +46,7 @@ class RouteKind(StrEnum):
     REMEMBER = "remember"
     FORGET = "forget"
     STOP_SUGGESTING = "stop_suggesting"
+    RESUME_SUGGESTING = "resume_suggesting"
     PAUSE_LEARNING = "pause_learning"
     RESUME_LEARNING = "resume_learning"
     OPEN_MEMORY = "open_memory"
@@ -84,6 +85,26 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
+class _Forgetting:
+    """The patterns of wishes to forget, compiled."""
+
+    wishes: tuple[re.Pattern[str], ...]
+    deletions: tuple[re.Pattern[str], ...]
+    on_phone: re.Pattern[str]
+    in_apps: re.Pattern[str]
+    after: re.Pattern[str]
+    courtesy: re.Pattern[str]
+    everything: re.Pattern[str]
+
+    def match(self, line: str) -> re.Match[str] | None:
+        """The match of a line that is such a wish; None for a task of the phone, and for all else."""
+        if self.on_phone.search(line):
+            return None
+        patterns = self.wishes if self.in_apps.search(line) else (*self.wishes, *self.deletions)
+        return next((match for pattern in patterns if (match := pattern.fullmatch(line))), None)
+
+
+@dataclass(frozen=True, slots=True)
 class _Table:
     """The patterns of `routing.yaml`, compiled."""
 
@@ -94,6 +115,8 @@ class _Table:
     within: tuple[tuple[RouteKind, re.Pattern[str]], ...]
     correction: re.Pattern[str]
     command: re.Pattern[str]
+    forget: _Forgetting
+    all_suggestions: re.Pattern[str]
     recurring: re.Pattern[str]
     on_phone: re.Pattern[str]
 
@@ -120,10 +143,10 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if is_bare_answer(text):
         return Route(RouteKind.CORRECTION if running else RouteKind.ANSWER, text)
     spaced = _lower(text).rstrip(" .。!！")
+    if (forgotten := _read_forgetting(text, table)) is not None:
+        return Route(RouteKind.FORGET, text, rest=forgotten)
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
-    if (object_ := _FORGET_OBJECT.match(spaced)) is not None:
-        return Route(RouteKind.FORGET, text, rest=object_["what"] or object_["about"])
     if (told := _REMEMBER_AFTER.match(text.strip())) is not None and not _DUE.search(spaced):
         return Route(RouteKind.REMEMBER, text, rest=told["english"] or told["chinese"])
     if table.recurring.match(spaced) and _is_schedule(text, table):
@@ -188,13 +211,28 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
     for kind, pattern in table.beginning:
         if match := pattern.match(spaced) or pattern.match(spaced, opening):
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
-            if kind is RouteKind.FORGET:
-                rest = _THING.sub("", rest)
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
                 rest = _POINTS.sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
+                rest = "" if table.all_suggestions.fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
     return None
+
+
+def _read_forgetting(text: str, table: _Table) -> str | None:
+    """What a line wants forgotten, in its own letters; empty for everything, None where it is no such wish.
+
+    To forget is said of a memory alone; to delete also of what is on the phone, so then the line must name
+    the memory, or what is known.
+    """
+    line = unicodedata.normalize("NFKC", text).replace("’", "'").strip().rstrip(" .。!！")
+    wish = table.forget.courtesy.sub("", line)
+    if (match := table.forget.match(wish)) is None:
+        return None
+    what, before = (match["what"] or "").strip(" ,，"), ""
+    while what != before:
+        before, what = what, table.forget.after.sub("", what).strip(" ,，")
+    return "" if table.forget.everything.fullmatch(what) else what
 
 
 def _asked_deed(line: str) -> str:
@@ -215,16 +253,9 @@ _POINTING = re.compile(
 """What asks about the answer, suggestion or turn at hand and names none."""
 
 _OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
-_THING = re.compile(r" (?:thing|fact|stuff|bit|part|rule)s?$|的?(?:事情?|记忆|记录|一切|信息)$")
-"""What an object to forget may have behind its name."""
 _POINTS = re.compile(r"^(?:那|这)(?:一?家|个|种|些|首)|(?:了|啦|啊|吧)$")
 """What a Chinese object has around its name: “那家…了”."""
 
-_FORGET_OBJECT = re.compile(
-    r"(?:请|帮我)?把(?:我)?(?:和|跟|与)?(?P<about>[^，,]+?)(?:有关|相关)的(?:东西|事情?|内容|信息|记录|一切)(?:都|全部?|全都)*(?:删除?掉?|忘掉?|抹掉|清除掉?|删了)(?:吧|了)?$"
-    r"|(?:请|帮我)?把(?P<what>.+?)从(?:你(?:那儿?|那里|这儿?|这里)|你?的?记忆(?:里|中)?)(?:删除?掉?|忘掉|抹掉|清除掉?)(?:吧|了)?$"
-)
-"""A wish to forget whose object stands in its middle."""
 _REMEMBER_AFTER = re.compile(
     r"(?P<english>(?:i|i'm|i’m|i've|i’ve|my|we|we're|our)\b.{3,}?)[,;.]?\s+(?:so |and |please )*"
     r"(?:remember|note|keep)\s+(?:that|this|it)(?: in mind| down)?[.!]*$"
@@ -378,7 +409,7 @@ def _lower(text: str) -> str:
 @cache
 def _table() -> _Table:
     data: dict[str, Any] = yaml.safe_load(files(__package__).joinpath("routing.yaml").read_text("utf-8"))
-    courtesy, running = data["courtesy"], data["running"]
+    courtesy, running, forget = data["courtesy"], data["running"], data["forget"]
     return _Table(
         before=re.compile(rf"(?:{_either(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
         after=re.compile(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{_either(courtesy['after'])})$"),
@@ -387,6 +418,16 @@ def _table() -> _Table:
         within=_compiled(data["within"]),
         correction=re.compile(_either(running["correction"])),
         command=re.compile(_either(running["command"])),
+        forget=_Forgetting(
+            wishes=tuple(re.compile(pattern, re.IGNORECASE) for pattern in forget["wishes"]),
+            deletions=tuple(re.compile(pattern, re.IGNORECASE) for pattern in forget["deletions"]),
+            on_phone=re.compile(_either(forget["on_phone"]), re.IGNORECASE),
+            in_apps=re.compile(_either(forget["in_apps"]), re.IGNORECASE),
+            after=re.compile(rf"(?:{_either(forget['after'])})$", re.IGNORECASE),
+            courtesy=re.compile(rf"(?:{_either(forget['courtesy'])})+$", re.IGNORECASE),
+            everything=re.compile(_either(forget["everything"]), re.IGNORECASE),
+        ),
+        all_suggestions=re.compile(_either(data["all_suggestions"])),
         recurring=re.compile(_either(data["schedule"]["begins"])),
         on_phone=re.compile(_either(data["schedule"]["on_phone"])),
     )

@@ -39,6 +39,7 @@ from assistant.proactive.schedules import (
 )
 from assistant.records import Record
 from assistant.safety.deeds import describe_deed
+from assistant.settings.load import SettingsError
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
 """What is answered without the phone."""
@@ -96,6 +97,17 @@ _ASKS_ROUTINES = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """What a line can switch: learning from turns (paused or not), and suggestions (on or off).
+
+    `suggestions` returns a sentence that says where that is kept.
+    """
+
+    pause_learning: Callable[[bool], None]
+    suggestions: Callable[[bool], str]
+
+
 class Conversation:
     """Replies to the lines of one user that need no phone. To be used in a thread.
 
@@ -104,7 +116,7 @@ class Conversation:
         user_id: whose it is.
         profile: opens the profile.
         view: the memory to view and change; made when it is needed.
-        pause_learning: stops or resumes learning from turns.
+        switches: learning and suggestions.
         now: the local time with its zone.
     """
 
@@ -114,14 +126,14 @@ class Conversation:
         user_id: str,
         profile: Callable[[], Profile],
         view: Callable[[], MemoryView],
-        pause_learning: Callable[[bool], None],
+        switches: Switches,
         now: Callable[[], datetime],
     ) -> None:
         self._store = store
         self._user = user_id
         self._profile = profile
         self._view = view
-        self._pause_learning = pause_learning
+        self._switches = switches
         self._now = now
         self._past = PastAnswers(store, user_id, profile, now)
         self._typed_undo = TypedUndo(store, view, self._newest_turn)
@@ -135,7 +147,7 @@ class Conversation:
         with speaking(Language.CHINESE if has_chinese(route.text) else spoken_for(route.text)):
             try:
                 return self._reply(route)
-            except (MemoryProblem, UndoRefused) as problem:
+            except (MemoryProblem, UndoRefused, SettingsError) as problem:
                 return Reply(str(problem), known=False)
 
     def mentions(self) -> list[Mention]:
@@ -162,24 +174,16 @@ class Conversation:
             case RouteKind.REMEMBER:
                 return self._remember(route.rest)
             case RouteKind.FORGET:
-                sentence = _(
-                    "Forgetting is for good, so it asks first: find “{what}” in the memory and press f there."
-                )
-                return Reply(sentence.format(what=route.rest or _("it")))
+                return self._tell_forgetting(route.rest)
             case RouteKind.STOP_SUGGESTING:
                 return self._stop_suggesting(route.rest)
+            case RouteKind.RESUME_SUGGESTING:
+                return self._switch_suggestions(True)
             case RouteKind.PAUSE_LEARNING | RouteKind.RESUME_LEARNING:
-                paused = route.kind is RouteKind.PAUSE_LEARNING
-                self._pause_learning(paused)
-                return Reply(
-                    _("Nothing is learnt from turns until you say “resume learning”.")
-                    if paused
-                    else _("It learns from turns again.")
-                )
-            case RouteKind.UNDO:
-                return Reply(self._typed_undo.undo())
-            case RouteKind.REDO:
-                return Reply(self._typed_undo.redo())
+                return self._switch_learning(paused=route.kind is RouteKind.PAUSE_LEARNING)
+            case RouteKind.UNDO | RouteKind.REDO:
+                typed = self._typed_undo
+                return Reply(typed.undo() if route.kind is RouteKind.UNDO else typed.redo())
             case RouteKind.SCHEDULE:
                 return self._schedule(route.rest)
             case RouteKind.LAST_TURN:
@@ -346,17 +350,35 @@ class Conversation:
             " ".join(filter(None, (added_words(added, now), schedules.tell_unknown_place(added.rule))))
         )
 
+    def _tell_forgetting(self, words: str) -> Reply:
+        """Where what is to be forgotten stands. Nothing is deleted by a word: it is for good."""
+        if not words:
+            return Reply(_("“assistant memory wipe”, or w in /memory, deletes all of it, after asking."))
+        note = self._view().to_forget(words).note
+        return Reply(sentences(note, _("In the interface /forget {words} opens it.").format(words=words)))
+
+    def _switch_learning(self, *, paused: bool) -> Reply:
+        """Stop or resume learning from turns."""
+        self._switches.pause_learning(paused)
+        return Reply(
+            _("Nothing is learnt from turns until you say “resume learning”.")
+            if paused
+            else _("It learns from turns again.")
+        )
+
+    def _switch_suggestions(self, enabled: bool) -> Reply:
+        """Turn all suggestions on or off."""
+        kept = self._switches.suggestions(enabled)
+        self._typed_undo.note_switch(lambda: self._switch_suggestions(not enabled).text)
+        done = _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
+        return Reply(sentences(done, kept, _("“undo” takes it back.")))
+
     def _stop_suggesting(self, words: str) -> Reply:
-        """Hide the routines that some words mean, so that they are not suggested."""
+        """Hide the routines that some words mean, so that they are not suggested; without words, all end."""
+        if not words:
+            return self._switch_suggestions(False)
         view = self._view()
         shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
-        if not words:
-            names = "\n".join(f"  {item.name}" for item in shown[:5])
-            sentence = _(
-                "Say which, such as “stop suggesting lunch”; the setting “enabled” under “proactive” in "
-                "/settings ends all suggestions. These are suggested:\n{names}"
-            )
-            return Reply(sentence.format(names=names), known=False)
         chosen = _routines_meant(read_subject(words), shown)
         if not chosen:
             sentence = _("No routine with “{words}” is suggested. /memory lists the routines.")

@@ -49,9 +49,20 @@ class TypedUndo:
         self._view = view
         self._newest_turn = newest_turn
         self._told: set[str] = set()
+        self._switch: tuple[int, Callable[[], str]] | None = None
+
+    def note_switch(self, take_back: Callable[[], str]) -> None:
+        """A setting was switched by a line: until something else changes, a word takes that back."""
+        self._switch = self._newest_change(), take_back
+
+    def _newest_change(self) -> int:
+        return max((line.id for line in self._store.audit.lines(1)), default=0)
 
     def undo(self) -> str:
         """Take back the newest change that a word may take back, or tell why the newest thing stays."""
+        switch, self._switch = self._switch, None
+        if switch is not None and switch[0] == self._newest_change():
+            return switch[1]()
         whole = self._newest_turn()
         lines = list(self._own_lines(whole))
         kept = next((line for line in lines if line.what == _KEPT_TURN), None)

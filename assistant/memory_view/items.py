@@ -167,10 +167,14 @@ class ItemDetails:
 
 @dataclass(frozen=True, slots=True)
 class ItemLocation:
-    """Where in the memory something stands: a section, and the id of an item there, if it is known."""
+    """Where in the memory something stands: a section, and the id of an item there, if it is known.
+
+    `note` is what to say there.
+    """
 
     section: Section
     item_id: str = ""
+    note: str = ""
 
 
 def heat_of(times: list[datetime]) -> Heat:

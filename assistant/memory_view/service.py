@@ -6,6 +6,7 @@ its id, the beginning of it, or `section:id`.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,8 @@ from heapq import nsmallest
 from rapidfuzz import fuzz, process
 
 from assistant.embedding.embedder import Embedder, EmbeddingError
-from assistant.i18n import _, joined, later, sentences
+from assistant.i18n import _, counted, joined, later, sentences
+from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind
 from assistant.memory.database import StoreError
 from assistant.memory.profile.service import LazyProfile
@@ -36,7 +38,7 @@ from assistant.memory_view.items import (
     ViewContext,
     read_query,
 )
-from assistant.memory_view.labels import RENAMED, taken_back_words
+from assistant.memory_view.labels import RENAMED, change_words, taken_back_words
 from assistant.memory_view.profile import ProfileSection, outline
 from assistant.memory_view.prototypes import PrototypeCache, PrototypesSection, section_of
 from assistant.memory_view.retention import BulkOperations
@@ -93,6 +95,27 @@ def _alike(texts: TextIndex, words: str, most: int) -> list[int]:
     )
     # A text that is shorter than the words lies in them by chance: “a” is in everything.
     return [places[position] for text, _, position in scored if 2 * len(text.strip()) >= len(words)]
+
+
+_FORGETTABLE = (Section.PROFILE, Section.RECORDS, Section.ROUTINES, Section.PREFERENCES)
+"""Where something to forget is looked for; what is forgotten of the first two goes from the others."""
+_LITTLE = re.compile(r"^(?:my|our|the|a|an|his|her|their|this|that)\s+|^我们?的?(?=.)", re.IGNORECASE)
+
+
+def holding(texts: TextIndex, words: str) -> list[str]:
+    """The keys of the texts that hold all of some words, Latin ones whole: “Tom” is not in “tomato”."""
+    patterns = [_whole_word(word) for word in _LITTLE.sub("", words.casefold()).split()]
+    return [
+        key
+        for key, text in zip(texts.keys, texts.texts, strict=True)
+        if patterns and all(pattern.search(text) for pattern in patterns)
+    ]
+
+
+def _whole_word(word: str) -> re.Pattern[str]:
+    ends = "(?![a-z0-9])" if word[-1:].isascii() else ""
+    begins = "(?<![a-z0-9])" if word[:1].isascii() else ""
+    return re.compile(f"{begins}{re.escape(word)}{ends}")
 
 
 _SHORTEST = 4
@@ -276,6 +299,31 @@ class MemoryView:
         with self._in_words():
             return self._parts[section].choose(item)
 
+    def to_forget(self, words: str) -> ItemLocation:
+        """Where the first thing stands that holds some words; what is only alike is not meant."""
+        found, unread = {}, None
+        for section in _FORGETTABLE:
+            try:
+                with self._in_words(section):
+                    keys = holding(self._parts[section].texts(), words)
+            except MemoryProblem as problem:
+                # Without the embedder there are no prototypes; what they rest on is found all the same.
+                unread = problem
+                continue
+            if keys:
+                found[section] = keys
+        if not found and unread is not None:
+            raise unread
+        if not found:
+            raise MemoryProblem(_("Nothing in the memory says “{words}”.").format(words=one_line(words, 60)))
+        section, keys = next(iter(found.items()))
+        counts = _(", ").join(
+            _("{count} in {section}").format(count=len(keys), section=_(section.value))
+            for section, keys in found.items()
+        )
+        note = _("“{words}”: {counts}. f deletes the marked one for good, and asks first.")
+        return ItemLocation(section, keys[0], note.format(words=one_line(words, 60), counts=counts))
+
     def goes_with(self, section: Section, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""
         part = self._parts[section]
@@ -287,6 +335,16 @@ class MemoryView:
         """Delete an item for good, with what rests on it alone."""
         with self._in_words():
             return self._parts[section].forget(item)
+
+    def undo_takes(self, item: Item | None = None) -> str:
+        """What an undo takes away that is more than one thing, as a sentence; empty for a single change."""
+        with self._in_words():
+            line = self._last_by_user(undone=False) if item is None else self._store.audit.line(int(item.id))
+            added = line.counts.get(schema.records.name, {}).get("inserted", 0) if line is not None else 0
+        if line is None or added <= 1:
+            return ""
+        sentence = _("Undo “{what}”? {records} go from the memory, with all that was learnt from them.")
+        return sentence.format(what=change_words(line.what), records=counted(added, "record"))
 
     def undo(self, item: Item | None = None) -> str:
         """Take a change back: an item of the changes, or what the user changed last."""

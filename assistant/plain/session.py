@@ -540,7 +540,7 @@ class PlainSession:
 
     async def _run_slash(self, word: str, rest: str) -> None:
         """Run a word that was typed as in the interface, with a slash before it."""
-        if word in ("undo", "schedule", "forget"):
+        if word in ("undo", "redo", "schedule", "forget"):
             await self._reply(Route(RouteKind(word), f"/{word} {rest}".strip(), rest))
         elif self._split_word(word) == (word, ""):
             await self._run_word(word, rest)

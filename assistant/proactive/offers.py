@@ -341,6 +341,10 @@ class OfferPolicy:
         self._decisions = UserOverrides(store, user_id)
         self._said: dict[str, str] = {}
 
+    def set_rules(self, settings: ProactiveSettings) -> None:
+        """Offer by other rules from the next look on."""
+        self._settings = settings
+
     def look(self, scenario: str = UNKNOWN, *, busy: bool = False) -> OfferDecision:
         """Let old suggestions lapse, and offer at most one: a snoozed one that is due, or what is likely now.
 
@@ -353,7 +357,8 @@ class OfferPolicy:
         """
         now = self._now()
         if not self._settings.enabled:
-            return OfferDecision()
+            ended = [self.suggestions.settle(each, Answer.LAPSED, now) for each in self.suggestions.open()]
+            return OfferDecision(ended=tuple(ended))
         habits = self._habits(now.date())
         over, reworded = self._sync_with_memory(habits, now)
         past = self.suggestions.since(now - REMEMBERED)

@@ -406,6 +406,16 @@ class ProactiveService:
         """Delete old screenshots and requests by these limits from now on."""
         self._settings = self._settings.model_copy(update={"memory": memory})
 
+    def switch(self, enabled: bool) -> bool:
+        """Offer routines or do not, from now on; may be called from any thread.
+
+        Returns whether that applies at once: who does not follow the user begins to at the next start.
+        """
+        self._policy.set_rules(self._settings.proactive.model_copy(update={"enabled": enabled}))
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.wake)
+        return self._offers or not enabled
+
     @property
     def _is_busy(self) -> bool:
         return self._dependencies.is_turn_running() or self._typing.active

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.routing import route
-from assistant.conversation.service import Conversation, Reply
+from assistant.conversation.service import Conversation, Reply, Switches
 from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.profile.service import LazyProfile
@@ -50,12 +50,25 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def conversation(tmp_path: Path, store: Store) -> Conversation:
+def switched() -> list[bool]:
+    """Whether suggestions were switched on or off, in order."""
+    return []
+
+
+@pytest.fixture
+def conversation(tmp_path: Path, store: Store, switched: list[bool]) -> Conversation:
     settings = Settings(store=tmp_path, user_id="me")
     embedder = NoEmbedder()
     profile = LazyProfile(store, lambda: embedder, "me")
     view = MemoryView(store, embedder, settings, profile)
-    return Conversation(store, "me", profile, lambda: view, lambda paused: None, lambda: NOW)
+
+    def switch(enabled: bool) -> str:
+        switched.append(enabled)
+        return "Kept in the file."
+
+    return Conversation(
+        store, "me", profile, lambda: view, Switches(lambda paused: None, switch), lambda: NOW
+    )
 
 
 def ended_turn(
@@ -290,3 +303,35 @@ def test_chinese_sentences_have_no_blank_between_them(conversation: Conversation
         assert "。 " not in ask(conversation, line).text
     assert ask(conversation, "我花生过敏，记一下").text.startswith("已记住：")
     assert "花生" in ask(conversation, "我对什么过敏？").text
+
+
+def test_all_suggestions_are_switched_by_a_line_and_back_by_undo(
+    conversation: Conversation, switched: list[bool]
+) -> None:
+    said = conversation.reply(route("stop sending me suggestions")).text
+    assert said == "Nothing is suggested any more. Kept in the file. “undo” takes it back."
+    assert conversation.reply(route("undo")).text.startswith("Suggestions are on.")
+    conversation.reply(route("don't suggest anything anymore"))
+    conversation.reply(route("别再给我建议了"))
+    conversation.reply(route("turn suggestions back on"))
+    assert switched == [False, True, False, False, True]
+
+
+def test_undo_goes_to_what_was_changed_after_suggestions_were_switched_off(
+    conversation: Conversation, switched: list[bool]
+) -> None:
+    conversation.reply(route("stop suggesting"))
+    conversation.reply(route("remember that I am allergic to peanuts"))
+    assert "peanuts" in conversation.reply(route("undo")).text
+    assert switched == [False]
+
+
+def test_to_forget_needs_the_word_itself_and_deletes_nothing(
+    conversation: Conversation, store: Store
+) -> None:
+    store.records.add([record(4, 12, "Order tomato soup"), record(4, 20, "Call Tom")])
+    told = conversation.reply(route("please delete everything you know about Tom")).text
+    assert "“Tom”: 1 in records" in told
+    assert "asks first" in told
+    assert not conversation.reply(route("把关于小王的都忘掉")).known
+    assert store.records.count() == len(RECORDS) + 2

@@ -352,3 +352,70 @@ def test_what_a_line_is_about_is_told_without_what_stands_around_it() -> None:
 )
 def test_what_is_forbidden_for_good_is_no_task(line: str, kind: RouteKind) -> None:
     assert route(line).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("please delete everything you know about Tom", "Tom"),
+        ("could you please forget everything about my ex", "my ex"),
+        ("I want you to forget about Tom", "Tom"),
+        ("get rid of everything you have on Tom", "Tom"),
+        ("remove mom's number from your memory please", "mom's number"),
+        ("forget Susan Lin", "Susan Lin"),
+        ("forget my time in Paris", "my time in Paris"),
+        ("把关于小王的都忘掉", "小王"),
+        ("把小王忘了吧", "小王"),
+        ("删掉你知道的关于小王的一切", "小王"),
+        ("把小王的记忆删了", "小王"),
+        ("别再记小王了", "小王"),
+        ("forget everything", ""),
+        ("delete everything you know about me", ""),
+        ("wipe your memory", ""),
+        ("忘掉我的一切", ""),
+    ],
+)
+@pytest.mark.parametrize("running", [False, True])
+def test_a_wish_to_forget_is_no_task_for_the_phone(text: str, what: str, running: bool) -> None:
+    read = route(text, running=running)
+    assert (read.kind, read.rest) == (RouteKind.FORGET, what)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "delete Tom from contacts",
+        "delete the message from Tom",
+        "delete all photos",
+        "delete everything about the trip in notes",
+        "erase the conversation with mom",
+        "clear the cart",
+        "forget the wifi network",
+        "don't forget to call mom",
+        "clear the memory card data",
+        "把小王的联系人删掉",
+        "删除小王的聊天记录",
+        "把牛奶从购物车里删掉",
+        "我忘了密码",
+    ],
+)
+def test_what_is_deleted_on_the_phone_stays_a_task(text: str) -> None:
+    assert route(text).kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "rest"),
+    [
+        ("stop sending me suggestions", RouteKind.STOP_SUGGESTING, ""),
+        ("stop the suggestions", RouteKind.STOP_SUGGESTING, ""),
+        ("please stop suggesting things to me", RouteKind.STOP_SUGGESTING, ""),
+        ("disable suggestions", RouteKind.STOP_SUGGESTING, ""),
+        ("关掉建议", RouteKind.STOP_SUGGESTING, ""),
+        ("stop suggesting lunch", RouteKind.STOP_SUGGESTING, "lunch"),
+        ("start suggesting again", RouteKind.RESUME_SUGGESTING, ""),
+        ("turn suggestions back on", RouteKind.RESUME_SUGGESTING, ""),
+        ("恢复建议", RouteKind.RESUME_SUGGESTING, ""),
+    ],
+)
+def test_suggestions_are_switched_by_words(text: str, kind: RouteKind, rest: str) -> None:
+    assert (route(text).kind, route(text).rest) == (kind, rest)

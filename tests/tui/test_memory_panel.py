@@ -23,7 +23,7 @@ from assistant.tui.app import AssistantApp
 from assistant.tui.memory.jobs import KeyMode
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import format_details, format_histogram, format_item_row
-from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing
+from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing, record
 from tests.skills.mini_app import MiniPhone, MiniTurn, orders
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.remembered import LATER, live
@@ -253,6 +253,41 @@ async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
         assert store.records.count() == 5
 
 
+async def test_undoing_an_import_asks_first_and_says_how_many_records_go(lived: Lived) -> None:
+    store, _ = lived
+    count = store.records.count()
+    imported = [record(f"tom{day}", "Call Tom", day=40 + day) for day in range(3)]
+    store.records.add(imported, "Import records from a file", "asked by the user")
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "u")
+        assert "3 records go" in desk.text
+        assert store.records.count() == count + 3
+        await press(desk, "n")
+        assert store.records.count() == count + 3
+        await press(desk, "u")
+        await desk.wait(SETTLING)
+        await press(desk, "y")
+        assert store.records.count() == count
+
+
+async def test_a_wish_to_forget_opens_what_holds_the_words(lived: Lived) -> None:
+    store, _ = lived
+    store.records.add([record("tom", "Call Tom", day=40)])
+    count = store.records.count()
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "escape")
+        await desk.type("please delete everything you know about Tom")
+        await desk.press("enter")
+        await quiet(desk.app, desk.pilot)
+        assert "“Tom”: 1 in records" in desk.text
+        assert desk.calls == []
+        assert store.records.count() == count
+        await press(desk, "f")
+        await desk.wait(SETTLING)
+        await press(desk, "y")
+        assert store.records.count() == count - 1
+
+
 async def test_a_question_means_no_other_key(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
         await press(desk, "f", "right", "enter", "backspace")
@@ -455,7 +490,7 @@ async def test_closing_the_memory_leads_to_the_answers_that_are_waited_for(lived
         await desk.settle()
         await desk.press("f2")
         await desk.wait(1)
-        await desk.press("3", "enter")
+        await desk.press("2", "enter")
         assert decision.result().verdict is Verdict.NO
         assert desk.typed == ""
 

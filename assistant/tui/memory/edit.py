@@ -465,15 +465,26 @@ class MemoryEditor:
         )
 
     def _undo_or_redo(self, act: ItemAction, change: Item | None) -> None:
-        """Undo or redo a change; without one, the last change."""
-        if change is None or act in change.acts:
-            self._errands.change(
-                lambda view: view.undo(change) if act is ItemAction.UNDO else view.redo(change)
+        """Undo or redo a change; without one, the last. What takes many records away is asked about."""
+        if act is ItemAction.REDO and (change is None or act in change.acts):
+            self._errands.change(lambda view: view.redo(change))
+        elif change is None or act in change.acts:
+            self._errands.preview(
+                None, lambda view: view.undo_takes(change), lambda question: self._undo(change, question)
             )
         elif act is ItemAction.UNDO:
             self._errands.show_message(_("This change cannot be undone."))
         else:
             self._errands.show_message(_("This change cannot be done again."))
+
+    def _undo(self, change: Item | None, question: str) -> None:
+        def undo() -> None:
+            self._errands.change(lambda view: view.undo(change))
+
+        if question:
+            self._errands.ask(question, undo)
+        else:
+            undo()
 
 
 def _shorten_name(item: Item) -> str:

@@ -529,6 +529,7 @@ class MemoryPanel(Vertical):
         """Go to a location."""
         message.stop()
         self.show_section(message.spot.section, message.spot.item_id)
+        self._talk.show_message(message.spot.note)
 
     def on_memory_list_looked(self, message: MemoryList.Looked) -> None:
         """Load the details of the selected item."""

@@ -399,8 +399,8 @@ class MainScreen(Screen[None]):
                 (self.suggestion.offered and not self.orders.busy) or self.situation.understood
             ):
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
-            case RouteKind.FORGET if target.rest:
-                self._sides.show_memory(target.rest)
+            case RouteKind.FORGET:
+                self._sides.show_to_forget(target.rest)
             case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in STEERING):
                 self.call_later(self.run_action, ROUTE_ACTIONS[kind])
             case _:
@@ -439,15 +439,17 @@ class MainScreen(Screen[None]):
         command = find_slash(name)
         if command is None:
             return
-        if command.name in ("undo", "schedule"):
+        if command.name in ("undo", "redo", "schedule"):
             line = Route(RouteKind(command.name), f"/{command.name} {rest}".strip(), rest)
             self.run_worker(self._reply(line), group="replies", exit_on_error=False)
         elif command.name == "clear":
             self.turn.scrollback.clear_all()
         elif command.name == "queue" and rest:
             self.orders.run_or_queue(rest)
-        elif command.name in ("memory", "forget"):
+        elif command.name == "memory":
             self._sides.show_memory(rest)
+        elif command.name == "forget":
+            self._sides.show_to_forget(rest)
         elif command.name == "skills":
             self.open_memory(lambda _view: ItemLocation(Section.SKILLS, ""))
         else:

@@ -8,6 +8,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from assistant.i18n import _
+from assistant.memory_view.items import ItemLocation, Section
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.screens.why import ReasonsPanel
@@ -112,6 +113,14 @@ class PanelLayout:
         self._memory.open()
         if words:
             self._memory.search(words)
+
+    def show_to_forget(self, words: str) -> None:
+        """Open the memory where something stands that holds the words, to be forgotten there."""
+        if words:
+            self.open_memory(lambda view: view.to_forget(words))
+        else:
+            note = _("w wipes the whole memory; it says what goes, and asks first.")
+            self.open_memory(lambda _view: ItemLocation(Section.RECORDS, "", note))
 
     def open_memory(self, where: Where) -> None:
         """Open the memory at a location."""

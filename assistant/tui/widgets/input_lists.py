@@ -391,6 +391,7 @@ SLASH_COMMANDS = (
     SlashCommand("history", "历史", "app.history"),
     SlashCommand("queue", "队列", "queue", later("Queue the words behind it, or move into the queue")),
     SlashCommand("undo", "撤销", "undo", later("Undo your last change of the memory")),
+    SlashCommand("redo", "重做", "redo", later("Do again what was undone last")),
     SlashCommand("forget", "忘记", "forget", later("Find the words behind it in the memory, to forget it")),
     SlashCommand("phone", "手机", "picture"),
     SlashCommand("phones", "手机列表", "app.phones"),
