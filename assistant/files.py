@@ -11,7 +11,7 @@ import errno
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,12 @@ def locked(file: Path, wait: float = 5.0) -> Iterator[None]:
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = filelock.FileLock(
-        file.with_name(f".{file.name}.lock"), timeout=wait, mode=0o600, fallback_to_soft=False
+        file.with_name(f".{file.name}.lock"),
+        timeout=wait,
+        mode=0o600,
+        # Who waits looks again before the other has come back for the next change.
+        poll_interval=0.002,
+        fallback_to_soft=False,
     )
     with ExitStack() as stack:
         try:
@@ -152,6 +157,17 @@ class JsonFile:
         except (OSError, ValueError):
             return {}
         return values if isinstance(values, dict) else {}
+
+    def change(self, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Replace the object by what is made of it, while no other program changes it.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        with ExitStack() as stack:
+            if self._path is not None:
+                stack.enter_context(locked(self._path))
+            self.save(edit(self.load()))
 
     def save(self, values: dict[str, Any]) -> None:
         """Replace the object; an empty one removes the file.

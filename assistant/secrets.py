@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +21,7 @@ import platformdirs
 from keyring.backends import fail, null
 from keyring.errors import KeyringError, PasswordDeleteError
 
-from assistant.files import write_privately
+from assistant.files import locked, write_privately
 from assistant.i18n import UserError, _
 
 _NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
@@ -110,15 +110,14 @@ class SecretStore:
             )
         if not value:
             raise SecretError(_("The value is empty."))
-        entries = self._entries()
         if place is SecretLocation.KEYRING:
             _keyring_set(self._service, name, value)
-            entries[name] = {"place": SecretLocation.KEYRING.value}
+            entry = {"place": SecretLocation.KEYRING.value}
         elif place is SecretLocation.FILE:
-            entries[name] = {"place": SecretLocation.FILE.value, "value": value}
+            entry = {"place": SecretLocation.FILE.value, "value": value}
         else:
             raise SecretError(_("An environment variable is set in the shell, not here."))
-        self._write(entries)
+        self._change(lambda entries: entries | {name: entry})
 
     def remove(self, name: str) -> bool:
         """Forget a secret; whether there was one.
@@ -126,8 +125,7 @@ class SecretStore:
         Raises:
             SecretError: the keyring does not answer, or the secret comes from the environment.
         """
-        entries = self._entries()
-        entry = entries.pop(name, None)
+        entry = self._entries().get(name)
         if entry is None:
             if self.names().get(name) is SecretLocation.ENVIRONMENT:
                 raise SecretError(
@@ -138,7 +136,7 @@ class SecretStore:
             return False
         if entry.get("place") != SecretLocation.FILE:
             _keyring_delete(self._service, name)
-        self._write(entries)
+        self._change(lambda entries: {key: value for key, value in entries.items() if key != name})
         return True
 
     @property
@@ -170,10 +168,11 @@ class SecretStore:
             ) from error
         return content if isinstance(content, dict) else {}
 
-    def _write(self, entries: Mapping[str, dict[str, Any]]) -> None:
-        content = {**self._read(), self.kind.value: dict(sorted(entries.items()))}
+    def _change(self, edit: Callable[[dict[str, dict[str, Any]]], dict[str, dict[str, Any]]]) -> None:
         try:
-            write_privately(self.file, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+            with locked(self.file):
+                content = {**self._read(), self.kind.value: dict(sorted(edit(self._entries()).items()))}
+                write_privately(self.file, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         except OSError as error:
             raise SecretError(
                 _("{file} cannot be written: {reason}.").format(file=self.file, reason=error.strerror)

@@ -253,13 +253,13 @@ class LanguageNotice:
         except PhoneError:
             self._asked.discard(phone.serial)
             return
-        notified_languages = self._told.load()
-        languages = notified_languages.get(phone.serial, [])
-        if not language or lexicon().reads_well(language) or language in languages:
+        if not language or lexicon().reads_well(language):
+            return
+        if language in self._told.load().get(phone.serial, []):
             return
         self._emit(GuardsLimited(time=self._now(), serial=phone.serial, language=language))
         try:
-            self._told.save({**notified_languages, phone.serial: [*languages, language]})
+            self._told.change(lambda told: told | {phone.serial: [*told.get(phone.serial, []), language]})
         except OSError as error:
             _log.warning("it cannot be kept that the user was told of the guards: %s", error)
 

@@ -1,8 +1,68 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
-from assistant.files import ResourceLock
+import pytest
+
+from assistant.files import JsonFile, ResourceLock
+from assistant.phone.apps import AppLabels
+from assistant.phone.errors import ActionRefused
+from assistant.phone.keyboard import SavedKeyboards
+
+LEARN = """
+import sys
+from pathlib import Path
+from assistant.phone.apps import AppLabels
+
+labels, name = AppLabels(Path(sys.argv[1])), sys.argv[2]
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(40):
+    labels.learn("emulator-1", f"{name} {number}", "com.example/.Main")
+"""
+
+
+def test_what_two_programs_note_at_once_is_all_kept(tmp_path: Path) -> None:
+    file = tmp_path / "labels.json"
+    programs = [
+        subprocess.Popen(
+            [sys.executable, "-c", LEARN, str(file), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("Maps", "Mail")
+    ]
+    for program in programs:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+    for program in programs:
+        assert program.stdin is not None
+        program.stdin.write("go\n")
+        program.stdin.flush()
+    for program in programs:
+        program.communicate()
+        assert program.returncode == 0
+    assert len(AppLabels(file).of("emulator-1")) == 80
+
+
+def test_a_change_is_made_of_what_the_file_holds_then(tmp_path: Path) -> None:
+    mine, theirs = JsonFile(tmp_path / "note.json"), JsonFile(tmp_path / "note.json")
+    mine.change(lambda values: values | {"a": 1})
+    theirs.change(lambda values: values | {"b": 2})
+    mine.change(lambda values: values | {"c": 3})
+    assert theirs.load() == {"a": 1, "b": 2, "c": 3}
+
+
+def test_a_folder_that_cannot_be_written_costs_labels_but_no_keyboard(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    AppLabels(tmp_path / "file" / "labels.json").learn("emulator-1", "Maps", "com.example/.Main")
+    keyboards = SavedKeyboards(tmp_path / "file" / "keyboard.json")
+    with pytest.raises(ActionRefused, match="cannot be noted"):
+        keyboards.write("emulator-1", "com.example/.Keyboard")
+    keyboards.clear("emulator-1")
 
 
 def test_one_program_at_a_time_has_a_phone(tmp_path: Path) -> None:

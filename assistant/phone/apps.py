@@ -13,6 +13,7 @@ Source: AOSP `com.android.launcher3.Launcher.dump` prints each app's title and p
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import shlex
 import time
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import yaml
 from rapidfuzz import fuzz, process, utils
@@ -37,6 +39,8 @@ from assistant.records import COMMON_PARTS, Bounds, Element
 
 LABELS = "labels.json"
 """The file in the store's folder that remembers labels."""
+
+_log = logging.getLogger(__name__)
 
 _SAME = 90
 _NEAR = 50
@@ -59,33 +63,43 @@ class AppLabels:
 
     def of(self, serial: str) -> dict[str, str]:
         """Components by label."""
-        labels = self._note.load().get(serial, {})
-        if not isinstance(labels, dict):
-            return {}
-        return {str(label): component for label, component in labels.items() if isinstance(component, str)}
+        return _labels_in(self._note.load(), serial)
 
     def learn(self, serial: str, label: str, component: str) -> None:
         """Remember the component that an icon's label starts."""
-        self._note.save(self._note.load() | {serial: self.of(serial) | {label: component}})
+        self._change(serial, lambda labels: labels | {label: component})
 
     def learn_all(self, serial: str, components_by_label: Mapping[str, str]) -> None:
         """Remember the labels that a launcher printed; they replace labels learnt before."""
         if components_by_label:
-            self._note.save(self._note.load() | {serial: self.of(serial) | dict(components_by_label)})
+            self._change(serial, lambda labels: labels | dict(components_by_label))
 
     def forget(self, serial: str, component: str) -> None:
         """Forget a component that is gone, or whose label was wrong."""
-        remaining = {
-            label: labelled_component
-            for label, labelled_component in self.of(serial).items()
-            if labelled_component != component
-        }
-        self._note.save(self._note.load() | {serial: remaining})
+        self._change(
+            serial,
+            lambda labels: {label: labelled for label, labelled in labels.items() if labelled != component},
+        )
+
+    def _change(self, serial: str, edit: Callable[[dict[str, str]], dict[str, str]]) -> None:
+        try:
+            self._note.change(lambda phones: phones | {serial: edit(_labels_in(phones, serial))})
+        except OSError as error:
+            # It only saves time: without it the launcher is asked again.
+            _log.warning("what apps are called is not kept: %s", error)
 
     def label(self, serial: str, package: str) -> str:
         """The label of a package; empty if it is not known."""
         labels = (label for label, component in self.of(serial).items() if component.split("/")[0] == package)
         return next(labels, "")
+
+
+def _labels_in(phones: Mapping[str, Any], serial: str) -> dict[str, str]:
+    """Components by label of one phone, from what is kept of all."""
+    labels = phones.get(serial, {})
+    if not isinstance(labels, dict):
+        return {}
+    return {str(label): component for label, component in labels.items() if isinstance(component, str)}
 
 
 def parse_components(printed: str) -> tuple[str, ...]:

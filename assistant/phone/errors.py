@@ -37,6 +37,9 @@ class Refusal(StrEnum):
         "“Disable permission monitoring” in its Developer options, then restart it."
     )
     KEYBOARD_STAYS = later("The phone does not switch its keyboard: {reason}")
+    KEYBOARD_UNSAVED = later(
+        "The keyboard in use cannot be noted ({reason}), so none is put in its place to type over adb."
+    )
     KEYBOARD_DEAD = later("The keyboard for typing over adb does not start on the phone.")
     NOT_TYPED = later("The text did not reach the keyboard: {reason}")
     OTHERWISE_TYPED = later("The text did not arrive as typed: the field now reads “{text}”.")

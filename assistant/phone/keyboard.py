@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import logging
 import re
 import shlex
 import time
@@ -32,6 +33,8 @@ from assistant.phone.touches import (
 )
 from assistant.records import Element, Observation
 
+_log = logging.getLogger(__name__)
+
 
 class SavedKeyboards:
     """The user's own keyboard on each phone where another one is in its place."""
@@ -45,12 +48,25 @@ class SavedKeyboards:
         return keyboard if isinstance(keyboard, str) else ""
 
     def write(self, serial: str, keyboard: str) -> None:
-        """Remember the user's keyboard before it is replaced."""
-        self._note.save(self._note.load() | {serial: keyboard})
+        """Remember the user's keyboard before it is replaced.
+
+        Raises:
+            ActionRefused: the file cannot be written; the keyboard must not be replaced.
+        """
+        try:
+            self._note.change(lambda keyboards: keyboards | {serial: keyboard})
+        except OSError as error:
+            raise ActionRefused(Refusal.KEYBOARD_UNSAVED.format(reason=error.strerror)) from error
 
     def clear(self, serial: str) -> None:
         """Forget the keyboard, after it was restored."""
-        self._note.save({key: value for key, value in self._note.load().items() if key != serial})
+        try:
+            self._note.change(
+                lambda keyboards: {key: value for key, value in keyboards.items() if key != serial}
+            )
+        except OSError as error:
+            # It is only restored once more.
+            _log.warning("a note of the phone's keyboard stays: %s", error)
 
 
 _REFUSED = "WRITE_SECURE_SETTINGS"

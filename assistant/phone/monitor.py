@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.files import JsonFile
@@ -152,7 +153,7 @@ class PhoneMonitor:
         self.problem = "" if self.phone is not None else absent_error(serial).sentence
         self._looked_once.clear()
         self._switching = asyncio.create_task(self._switch())
-        self._choice.save({**self._choice.load(), "serial": serial})
+        self._choice.change(lambda choice: choice | {"serial": serial})
 
     @property
     def shell(self) -> Shell | None:
@@ -198,9 +199,7 @@ class PhoneMonitor:
         )
         if not is_there:
             await self._adb.connect(address)
-        names = self._choice.load().get("services")
-        names = names if isinstance(names, dict) else {}
-        name = names.get(serial)
+        name = _service_names(self._choice.load()).get(serial)
         announced = [
             service
             for service in await self._adb.mdns_services()
@@ -217,7 +216,9 @@ class PhoneMonitor:
         if service.name != name:
             # Without the note, another phone that gets this host's address would be taken for this one.
             with suppress(OSError):
-                self._choice.save({**self._choice.load(), "services": {**names, serial: service.name}})
+                self._choice.change(
+                    lambda choice: choice | {"services": _service_names(choice) | {serial: service.name}}
+                )
 
     async def _switch(self) -> None:
         try:
@@ -271,6 +272,12 @@ class PhoneMonitor:
         self.problem = error.sentence
         self._emit(PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence))
         self._looked_once.set()
+
+
+def _service_names(choice: Mapping[str, Any]) -> dict[str, str]:
+    """The names by which phones announce themselves, by their addresses."""
+    names = choice.get("services")
+    return names if isinstance(names, dict) else {}
 
 
 def phones_named(line: str, names: Sequence[tuple[str, str]]) -> tuple[list[str], str]:
