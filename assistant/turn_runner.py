@@ -224,7 +224,7 @@ class LanguageNotice:
     """
 
     def __init__(self, folder: Path, now: Callable[[], datetime], emit: Callable[[Event], None]) -> None:
-        self._told = JsonFile(folder / GUARDS_LIMITED)
+        self._notices = JsonFile(folder / GUARDS_LIMITED)
         self._now = now
         self._emit = emit
         self._asked: set[str] = set()
@@ -255,11 +255,11 @@ class LanguageNotice:
             return
         if not language or lexicon().reads_well(language):
             return
-        if language in self._told.load().get(phone.serial, []):
+        if language in self._notices.load().get(phone.serial, []):
             return
         self._emit(GuardsLimited(time=self._now(), serial=phone.serial, language=language))
         try:
-            self._told.change(lambda told: told | {phone.serial: [*told.get(phone.serial, []), language]})
+            self._notices.change(lambda told: told | {phone.serial: [*told.get(phone.serial, []), language]})
         except OSError as error:
             _log.warning("it cannot be kept that the user was told of the guards: %s", error)
 

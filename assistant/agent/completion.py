@@ -621,7 +621,7 @@ class CompletionVerifier:
         self._confirm = confirm
         self._is_lookup = is_lookup
         self._claimed_at = -1
-        self._said = ""
+        self._reported_answer = ""
 
     def verify(
         self,
@@ -645,8 +645,8 @@ class CompletionVerifier:
             contradiction = contradiction or later("its answer stands on no screen that was seen")
         elif not self._is_lookup and not contradiction:
             # A second look is often confirmed without a word; what was said before stands.
-            self._said = answer.strip() or self._said
-            contradiction = _find_missing_evidence(instruction, self._said, trace)
+            self._reported_answer = answer.strip() or self._reported_answer
+            contradiction = _find_missing_evidence(instruction, self._reported_answer, trace)
             if trace is not None and not contradiction:
                 unanswered = trace.find_unanswered(instruction, answer)
         doubt = contradiction or bool(unanswered)

@@ -56,7 +56,7 @@ class TurnContext:
     command_resolver: CommandResolver | None = None
     action_memory: StepProposer | None = None
     memory_ready: asyncio.Future[None] | None = None
-    slot_values: SlotValues | None = None
+    slot_values: LateSlotValues | None = None
     earlier_deeds: tuple[Deed, ...] = ()
     ask_model: Callable[[str, str, dict[str, object]], Awaitable[str]] | None = None
     find_answer: FindAnswer | None = None
@@ -131,7 +131,7 @@ class StepProposer(Protocol):
         """
 
 
-class SlotValues(Protocol):
+class LateSlotValues(Protocol):
     """The values that other sub-tasks find out while this one runs already."""
 
     def update(self, instruction: str) -> tuple[str, tuple[str, ...]]:

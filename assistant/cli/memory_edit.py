@@ -380,8 +380,8 @@ def memory_edit(
         change_id = memory.records.edit(record_id, values)
         record = known_record(memory, record_id)
     if as_json:
-        plain = record.model_dump(mode="json", exclude_none=True)
-        typer.echo(json.dumps({"change": change_id, "record": plain}, ensure_ascii=False))
+        record_json = record.model_dump(mode="json", exclude_none=True)
+        typer.echo(json.dumps({"change": change_id, "record": record_json}, ensure_ascii=False))
     elif change_id is None:
         typer.echo(_("Nothing to change: it already says this."))
     else:
@@ -419,8 +419,8 @@ def memory_forget(
         if not going:
             typer.echo(_("No records match."), err=True)
         elif not yes:
-            told = [] if everything_too else tell_quotes(preview_quotes(memory, going))
-            _confirm(lines, counted(len(lines), "record"), told)
+            quotes = [] if everything_too else tell_quotes(preview_quotes(memory, going))
+            _confirm(lines, counted(len(lines), "record"), quotes)
         done = forget(memory, going) if going else ForgetResult(0, 0, 0, scrubbed=True)
     if as_json:
         figures = {
@@ -507,12 +507,12 @@ def memory_audit(
             _tell_change(memory, change_id, as_json)
 
 
-def _confirm(lines: list[str], what: str, told: Sequence[str] = ()) -> None:
+def _confirm(lines: list[str], what: str, sentences: Sequence[str] = ()) -> None:
     for line in lines[:_SHOWN]:
         typer.echo(line, err=True)
     if len(lines) > _SHOWN:
         typer.echo(_("and {count} more").format(count=len(lines) - _SHOWN), err=True)
-    for sentence in told:
+    for sentence in sentences:
         typer.echo(sentence, err=True)
     if not sys.stdin.isatty():
         raise typer.TyperException(

@@ -147,8 +147,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         return Route(RouteKind.FORGET, text, rest=forgotten)
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
-    if (told := _REMEMBER_AFTER.match(text.strip())) is not None and not _DUE.search(spaced):
-        return Route(RouteKind.REMEMBER, text, rest=told["english"] or told["chinese"])
+    if (remembered := _REMEMBER_AFTER.match(text.strip())) is not None and not _DUE.search(spaced):
+        return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
     if table.recurring.match(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
@@ -534,8 +534,8 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     folded = [normalize_answer(choice) for choice in choices]
     if words in folded:
         return folded.index(words)
-    meant = _AROUND.sub("", words).strip(" ,，")
-    matches = [index for index, choice in enumerate(folded) if _says_all(choice, meant)]
+    choice_words = _AROUND.sub("", words).strip(" ,，")
+    matches = [index for index, choice in enumerate(folded) if _says_all(choice, choice_words)]
     return matches[0] if len(matches) == 1 else None
 
 

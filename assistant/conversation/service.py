@@ -256,13 +256,13 @@ class Conversation:
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
-        meant = read_subject(words)
+        subject = read_subject(words)
         turns = PastTurns(self._store, self._user)
-        pattern = record_patterns().get(meant.deed)
+        pattern = record_patterns().get(subject.deed)
         for turn in turns.newest(_LOOKED_BACK):
             text = f"{turn.said} {turn.instruction}"
-            if all(has_word(text, (word,)) for word in meant.words) and (
-                meant.words or (pattern is not None and pattern.search(text))
+            if all(has_word(text, (word,)) for word in subject.words) and (
+                subject.words or (pattern is not None and pattern.search(text))
             ):
                 return turns.whole(turn.turn_id)
         return None

@@ -48,7 +48,7 @@ class TypedUndo:
         self._store = store
         self._view = view
         self._newest_turn = newest_turn
-        self._told: set[str] = set()
+        self._shown_ids: set[str] = set()
         self._switch: tuple[int, Callable[[], str]] | None = None
 
     def note_switch(self, take_back: Callable[[], str]) -> None:
@@ -69,14 +69,14 @@ class TypedUndo:
         is_newest = whole is not None and (
             lines[:1] == [kept] or not lines or (kept is None and lines[0].time <= whole.turn.started)
         )
-        if whole is not None and is_newest and whole.turn.turn_id not in self._told:
-            self._told.add(whole.turn.turn_id)
+        if whole is not None and is_newest and whole.turn.turn_id not in self._shown_ids:
+            self._shown_ids.add(whole.turn.turn_id)
             return sentences(_tell_turn(whole), self._offer(lines))
         for place, line in enumerate(lines):
             if not _needs_question(line):
                 return self._take_back(line)
-            if str(line.id) not in self._told:
-                self._told.add(str(line.id))
+            if str(line.id) not in self._shown_ids:
+                self._shown_ids.add(str(line.id))
                 return sentences(_tell_kept(line), self._offer(lines[place + 1 :]))
         return _("None of your changes can be undone.")
 

@@ -2,9 +2,10 @@
 
 `Embedder` is what the program asks for; `OnnxEmbedder` implements it with a tokenizer and an ONNX network.
 `LazyEmbedder` loads one in a thread while the program starts; `CachedEmbedder` embeds each text only once,
-because people repeat commands. `read_layout` reads the parts of a model's folder and how vectors are pooled.
+because people repeat commands. `find_model_files` reads the parts of a model's folder and how vectors are
+pooled.
 
-Further networks read an inner tensor of the encoder (see `tagger` and `matcher`), but the encoder's file has
+Further networks read an inner tensor of the encoder (see `heads`), but the encoder's file has
 only the sentence vector as its output. So `declare_output` adds tensors in memory: the file must not change,
 its checksum names all stored vectors.
 """
@@ -164,7 +165,7 @@ class Pooling(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ModelFiles:
     """The parts of a model's folder.
 
     Attributes:
@@ -180,7 +181,7 @@ class Layout:
     max_tokens: int
 
 
-def read_layout(folder: Path, onnx: str = "") -> Layout:
+def find_model_files(folder: Path, onnx: str = "") -> ModelFiles:
     """Look through a model's folder.
 
     Args:
@@ -205,7 +206,7 @@ def read_layout(folder: Path, onnx: str = "") -> Layout:
             _("{folder} is not complete: {file} is missing.").format(folder=folder, file=TOKENIZER)
         )
     _refuse_unknown_steps(folder)
-    return Layout(network, tokenizer, _pooling(folder), _max_tokens(folder))
+    return ModelFiles(network, tokenizer, _pooling(folder), _max_tokens(folder))
 
 
 def _refuse_unknown_steps(folder: Path) -> None:
@@ -313,7 +314,7 @@ class OnnxEmbedder:
     Args:
         session: the network.
         tokenizer: neither pads nor truncates beyond the network's longest input.
-        layout: how vectors are made of the network's output.
+        files: how vectors are made of the network's output.
         model_id: names the vectors.
         workers: threads that share the texts of one call.
         inner_tensors: inner tensors of the network that are among its outputs, with a row for each token.
@@ -323,7 +324,7 @@ class OnnxEmbedder:
         self,
         session: InferenceSession,
         tokenizer: Tokenizer,
-        layout: Layout,
+        files: ModelFiles,
         model_id: str,
         workers: int = 2,
         inner_tensors: Sequence[str] = (),
@@ -332,8 +333,8 @@ class OnnxEmbedder:
         self._inner_tensors = frozenset(inner_tensors)
         self._session = session
         self._tokenizer = tokenizer
-        self._pooling = layout.pooling
-        self._longest_text = layout.max_tokens * _CHARACTERS_PER_TOKEN
+        self._pooling = files.pooling
+        self._longest_text = files.max_tokens * _CHARACTERS_PER_TOKEN
         self._workers = workers
         self._inputs = frozenset(model_input.name for model_input in session.get_inputs())
         self._output = _chosen_output([model_output.name for model_output in session.get_outputs()])
@@ -342,7 +343,7 @@ class OnnxEmbedder:
                 _(
                     "The model in {folder} wants inputs that are not known here: {names}. Choose another."
                 ).format(
-                    folder=layout.onnx.parent,
+                    folder=files.onnx.parent,
                     names=", ".join(sorted(self._inputs - _INPUTS)) or "no input_ids",
                 )
             )
@@ -373,12 +374,12 @@ class OnnxEmbedder:
         Raises:
             EmbeddingError: the folder holds no model that can be used.
         """
-        layout = read_layout(folder, onnx)
+        files = find_model_files(folder, onnx)
         if max_tokens:
-            layout = Layout(layout.onnx, layout.tokenizer, layout.pooling, max_tokens)
-        session = open_session(layout.onnx, threads, inner_tensors)
-        name = model_id or _made_up_id(folder, layout)
-        return cls(session, _open_tokenizer(layout), layout, name, inner_tensors=inner_tensors)
+            files = ModelFiles(files.onnx, files.tokenizer, files.pooling, max_tokens)
+        session = open_session(files.onnx, threads, inner_tensors)
+        name = model_id or _made_up_id(folder, files)
+        return cls(session, _open_tokenizer(files), files, name, inner_tensors=inner_tensors)
 
     def tensor_of(self, text: str, tensor: str) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
         """One row of an inner tensor for each token of a text, and the tokens' offsets.
@@ -505,28 +506,28 @@ def _network_failures() -> tuple[type[Exception], ...]:
     )
 
 
-def _open_tokenizer(layout: Layout) -> Tokenizer:
+def _open_tokenizer(files: ModelFiles) -> Tokenizer:
     # For start-up time: the program starts while the model is loaded in a thread.
     from tokenizers import Tokenizer
 
     try:
-        tokenizer = Tokenizer.from_buffer(layout.tokenizer.read_bytes())
+        tokenizer = Tokenizer.from_buffer(files.tokenizer.read_bytes())
     except OSError as error:
         raise EmbeddingError(
-            _("{file} cannot be read: {reason}.").format(file=layout.tokenizer, reason=error.strerror)
+            _("{file} cannot be read: {reason}.").format(file=files.tokenizer, reason=error.strerror)
         ) from error
     except ValueError as error:
         raise EmbeddingError(
-            _("{file} is not a tokenizer: {reason}").format(file=layout.tokenizer, reason=_first_line(error))
+            _("{file} is not a tokenizer: {reason}").format(file=files.tokenizer, reason=_first_line(error))
         ) from error
     tokenizer.no_padding()
-    tokenizer.enable_truncation(layout.max_tokens)
+    tokenizer.enable_truncation(files.max_tokens)
     return tokenizer
 
 
-def _made_up_id(folder: Path, layout: Layout) -> str:
+def _made_up_id(folder: Path, files: ModelFiles) -> str:
     """An id for a folder without a manifest."""
-    digest = sha256_of(layout.onnx)[:8] + sha256_of(layout.tokenizer)[:4]
+    digest = sha256_of(files.onnx)[:8] + sha256_of(files.tokenizer)[:4]
     return f"{folder.resolve().name}+{digest}"
 
 

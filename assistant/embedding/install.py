@@ -33,7 +33,7 @@ from assistant.embedding.embedder import (
     TOKENIZER,
     EmbeddingError,
     OnnxEmbedder,
-    read_layout,
+    find_model_files,
     sha256_of,
 )
 from assistant.embedding.models import (
@@ -351,8 +351,8 @@ def _folder_here(what: str) -> Path | None:
 
 
 def _install_folder(wish: InstallRequest, folder: Path, library: ModelRegistry) -> InstalledModel:
-    layout = read_layout(folder, wish.onnx)
-    onnx = layout.onnx.relative_to(folder).as_posix()
+    files = find_model_files(folder, wish.onnx)
+    onnx = files.onnx.relative_to(folder).as_posix()
     name = wish.name or folder.resolve().name
     _refuse_taken(name, library)
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
@@ -364,7 +364,7 @@ def _install_folder(wish: InstallRequest, folder: Path, library: ModelRegistry) 
             shutil.copyfile(folder / path, staging / path)
     except OSError as error:
         raise _unwritable(staging, error) from error
-    version = sha256_of(layout.onnx)[:12]
+    version = sha256_of(files.onnx)[:12]
     return _finish(staging, library, name, version, onnx, ModelSource(name=str(folder.resolve())))
 
 
@@ -429,7 +429,7 @@ def _finish(
             version=version,
             folder=".",
             dimensions=embedder.dimensions,
-            max_tokens=read_layout(staging, onnx).max_tokens,
+            max_tokens=find_model_files(staging, onnx).max_tokens,
             onnx=onnx,
             files=tuple(describe_file(staging, path) for path in _needed(onnx, there)),
             sources=(source,),

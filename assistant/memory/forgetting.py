@@ -245,16 +245,16 @@ class TextFinder:
 
     def without(self, texts: Iterable[str]) -> TextFinder:
         """A finder of those texts that are in none of some others."""
-        said = {words for text in texts for _start, _end, words in self.find(text)}
-        return TextFinder([text for words, text in self.texts.items() if words not in said])
+        present = {words for text in texts for _start, _end, words in self.find(text)}
+        return TextFinder([text for words, text in self.texts.items() if words not in present])
 
     def _matches(
         self, text: str, words: Sequence[tuple[str, int, int]], at: int
     ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         for sought in self._by_first.get(words[at][0], ()):
             length = 0
-            for (word, _start, _end), wanted in zip(words[at:], sought, strict=False):
-                if word != wanted:
+            for (word, _start, _end), sought_word in zip(words[at:], sought, strict=False):
+                if word != sought_word:
                     break
                 length += 1
             end = words[at + length - 1][2]
@@ -286,8 +286,8 @@ def _texts_of(connection: Connection, record_ids: Iterable[str]) -> list[str]:
         for row in connection.execute(records).mappings():
             texts |= dict.fromkeys(_said_in(row))
         turns = select(schema.turns.c.said, schema.turns.c.checkpoint).where(schema.turns.c.id.in_(ids))
-        for said, checkpoint in connection.execute(turns):
-            texts |= dict.fromkeys((said, checkpoint.get("instruction", "")))
+        for command, checkpoint in connection.execute(turns):
+            texts |= dict.fromkeys((command, checkpoint.get("instruction", "")))
     return [text for text in texts if text]
 
 

@@ -446,10 +446,12 @@ def tell_quotes(quotes: QuotePreview) -> list[str]:
         places.append(_("{lines} of what was sent").format(lines=counted(quotes.requests, "line")))
     if quotes.turns:
         places.append(counted(quotes.turns, "turn"))
-    told = []
+    sentences = []
     if places:
-        told.append(_("It is quoted in {places}; its words go from there too.").format(places=listed(places)))
-    return told + tell_queued(quotes.queued)
+        sentences.append(
+            _("It is quoted in {places}; its words go from there too.").format(places=listed(places))
+        )
+    return sentences + tell_queued(quotes.queued)
 
 
 def tell_queued(commands: Sequence[str]) -> list[str]:

@@ -465,8 +465,8 @@ async def _limit_answer(response: httpx2.Response) -> None:
 
         async def _read(self) -> AsyncGenerator[bytes]:
             async for piece in inner:
-                for plain in self._limits.take(piece):
-                    yield plain
+                for unpacked in self._limits.take(piece):
+                    yield unpacked
 
         async def aclose(self) -> None:
             # A reply is not always read to its end, such as after “[DONE]”.
@@ -497,13 +497,13 @@ class _AnswerLimits:
         self._read += len(piece)
         if self._read > LONGEST_REPLY:
             raise _OversizedAnswer
-        for plain in self._unpacked(piece):
-            newline = plain.rfind(b"\n")
-            self._line = len(plain) - newline - 1 if newline >= 0 else self._line + len(plain)
-            self._plain += len(plain)
+        for unpacked in self._unpacked(piece):
+            newline = unpacked.rfind(b"\n")
+            self._line = len(unpacked) - newline - 1 if newline >= 0 else self._line + len(unpacked)
+            self._plain += len(unpacked)
             if self._plain > LONGEST_REPLY or self._line > LONGEST_LINE:
                 raise _OversizedAnswer
-            yield plain
+            yield unpacked
 
     def _unpacked(self, piece: bytes) -> Iterator[bytes]:
         if self._unpacker is None:

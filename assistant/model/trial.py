@@ -344,10 +344,10 @@ def _judged(reply: Decision, dialect: str, seconds: float) -> TrialCall:
 
 def _verdict(action: Action) -> tuple[DialectFit, Point | None, str, str]:
     if not isinstance(action, Click | LongClick):
-        said = _("The model was asked to tap “{button}” and would do this instead: {action}").format(
+        sentence = _("The model was asked to tap “{button}” and would do this instead: {action}").format(
             button=BUTTON, action=describe(action, _)
         )
-        return DialectFit.OTHER, None, said, _(_OTHER_DIALECT)
+        return DialectFit.OTHER, None, sentence, _(_OTHER_DIALECT)
     screen, point = sample_screen(), action.point
     if button_bounds().contains(*screen.pixels(point)):
         return (

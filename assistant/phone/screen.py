@@ -166,8 +166,8 @@ def is_black(png: bytes) -> bool:
     """Whether a picture is wholly black, like a closed panel's. Slow for pictures that are not plain."""
     try:
         width, height = picture_size(png)
-        plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
-        return plain and int(decode(png).max()) <= _BLACK
+        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
+        return is_plain and int(decode(png).max()) <= _BLACK
     except NotAPicture:
         return False
 

@@ -277,8 +277,8 @@ class ScenarioTracker:
     ) -> None:
         self._places = places
         self._changed = changed
-        self._said = ""
-        self._said_at: object = None
+        self._stated_scenario = ""
+        self._stated_at: object = None
         self._signals = SensorReadings()
         self.now = Whereabouts()
 
@@ -289,15 +289,15 @@ class ScenarioTracker:
 
     def set_scenario(self, scenario: str) -> None:
         """The user says where they are; an empty word leaves it to the phone again."""
-        self._said = scenario.strip()
-        self._said_at = self._current_spot()
+        self._stated_scenario = scenario.strip()
+        self._stated_at = self._current_spot()
         self._update()
 
     def update_signals(self, signals: SensorReadings) -> None:
         """Take in new sensor readings."""
         self._signals = signals
-        if self._said and self._current_spot() != self._said_at:
-            self._said = ""
+        if self._stated_scenario and self._current_spot() != self._stated_at:
+            self._stated_scenario = ""
         self._update()
 
     def _current_spot(self) -> object:
@@ -312,8 +312,8 @@ class ScenarioTracker:
             self._changed(whereabouts)
 
     def _find_whereabouts(self) -> Whereabouts:
-        if self._said:
-            return Whereabouts(self._said, "", ScenarioOrigin.USER)
+        if self._stated_scenario:
+            return Whereabouts(self._stated_scenario, "", ScenarioOrigin.USER)
         place = recognise(self._signals, self._places())
         return Whereabouts(place.scenario, place.name, ScenarioOrigin.PLACE) if place else Whereabouts()
 

@@ -339,7 +339,7 @@ class OfferPolicy:
         self._habits = habits
         self._harmless = harmless
         self._decisions = UserOverrides(store, user_id)
-        self._said: dict[str, str] = {}
+        self._instructions_before: dict[str, str] = {}
 
     def set_rules(self, settings: ProactiveSettings) -> None:
         """Offer by other rules from the next look on."""
@@ -403,7 +403,7 @@ class OfferPolicy:
             raise NoSuchSuggestion(_("That suggestion is over."))
         if instruction == suggestion.instruction:
             return suggestion
-        self._said[suggestion_id] = suggestion.instruction
+        self._instructions_before[suggestion_id] = suggestion.instruction
         return self.suggestions.renew(replace(suggestion, instruction=instruction))
 
     def withdraw(self, suggestion_id: str) -> None:
@@ -473,14 +473,16 @@ class OfferPolicy:
         over, reworded = self._end_what_was_done(habits, now), set()
         for suggestion in self.suggestions.open():
             updated = update_from_memory(
-                suggestion, self._said.get(suggestion.id, suggestion.instruction), habits.prototypes.values()
+                suggestion,
+                self._instructions_before.get(suggestion.id, suggestion.instruction),
+                habits.prototypes.values(),
             )
             if updated is None:
                 over.append(self.suggestions.withdraw(suggestion, now))
             elif updated != suggestion:
                 self.suggestions.renew(updated)
                 if updated.instruction != suggestion.instruction:
-                    self._said.pop(suggestion.id, None)
+                    self._instructions_before.pop(suggestion.id, None)
                     reworded.add(suggestion.id)
         return over, reworded
 

@@ -84,13 +84,13 @@ def find_deviation(template: SkillTemplate, corrected: SkillTemplate, trace: Tra
     for place in range(max(len(template.steps), len(corrected.steps))):
         planned = template.steps[place] if place < len(template.steps) else None
         done = corrected.steps[place] if place < len(corrected.steps) else None
-        said = values.get(planned.slot, "") if planned is not None else ""
-        if planned is not None and done is not None and _is_same_step(planned, done, said):
+        value = values.get(planned.slot, "") if planned is not None else ""
+        if planned is not None and done is not None and _is_same_step(planned, done, value):
             continue
         changed_wish = (
             planned is not None
             and done is not None
-            and bool(said)
+            and bool(value)
             and _is_same_kind(planned.action, done.action)
             and not is_said(trace.instruction, done.title)
         )
@@ -221,9 +221,9 @@ def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) 
         case OpenApp(name=name):
             return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
         case Click(target=target) | LongClick(target=target):
-            said = (target.text or target.description) if target is not None else ""
+            label = (target.text or target.description) if target is not None else ""
             return hits_the_like(action, step) and (
-                said == value or (bool(step.slot) and said.casefold().startswith(value.casefold()))
+                label == value or (bool(step.slot) and label.casefold().startswith(value.casefold()))
             )
         case _:
             return True
@@ -318,13 +318,13 @@ def _is_same_kind(action: Action, other: Action) -> bool:
     )
 
 
-def _is_same_step(planned: SkillStep, corrected: SkillStep, said: str) -> bool:
+def _is_same_step(planned: SkillStep, corrected: SkillStep, value: str) -> bool:
     if not _is_same_kind(planned.action, corrected.action):
         return False
     if isinstance(planned.action, OpenApp) and isinstance(corrected.action, OpenApp):
         return planned.action.name == corrected.action.name
     if planned.slot:
-        return same_value(corrected.example or corrected.title, said)
+        return same_value(corrected.example or corrected.title, value)
     return same_value(corrected.title, planned.title) or corrected.title == planned.title
 
 

@@ -233,8 +233,8 @@ def _without_measures(labels: Iterable[Label]) -> list[Label]:
 
 def names_label(text: str, label: str) -> bool:
     """Whether a text is what a label says, measures apart: “Walk” names “Walk 12 min”, and itself."""
-    wanted = " ".join(text.split()).casefold()
-    return wanted in (" ".join(said.split()).casefold() for said in (label, _MEASURE.sub("", label)))
+    words = " ".join(text.split()).casefold()
+    return words in (" ".join(form.split()).casefold() for form in (label, _MEASURE.sub("", label)))
 
 
 class _TreePairing:
@@ -466,8 +466,8 @@ class _Siblings:
         before, after = self._worded(self._recorded, self._beside), self._worded(self._now, self._beside_now)
         counts, counts_now = Counter(before), Counter(after)
         # A dict as an ordered set: a list would be walked for each sibling.
-        anchors = dict.fromkeys(said for said in before if counts[said] == 1 == counts_now[said])
-        if [said for said in after if said in anchors] != list(anchors):
+        anchors = dict.fromkeys(words for words in before if counts[words] == 1 == counts_now[words])
+        if [words for words in after if words in anchors] != list(anchors):
             return
         gaps = self._gaps(self._recorded, self._beside, set(old), anchors)
         gaps_now = self._gaps(self._now, self._beside_now, set(new), anchors)

@@ -533,7 +533,7 @@ def _with_presets(
     A value stands chosen where it alone is checked among its like.
     """
     kept: list[tuple[StoredStep, SkillStep]] = []
-    said = {step.title.casefold() for _stored, step in done}
+    titles = {step.title.casefold() for _stored, step in done}
     for stored, step in reversed(done):
         kept.append((stored, step))
         screen = trace.screens.get(step.before.step) if step.before is not None else None
@@ -542,9 +542,9 @@ def _with_presets(
         tree = tree_of(screen)
         for element in tree.elements:
             title = tree.title(element.index) if element.clickable and not element.editable else ""
-            if not title or title.casefold() in said or not is_argument(trace.instruction, title):
+            if not title or title.casefold() in titles or not is_argument(trace.instruction, title):
                 continue
-            said.add(title.casefold())
+            titles.add(title.casefold())
             checked = [
                 name
                 for name, index in tree.alternatives(element.index).items()

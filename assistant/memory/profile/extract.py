@@ -216,16 +216,17 @@ def _extract_meanings(record: Record) -> Iterator[ExtractedFact]:
     """What the user's words meant in a turn that went well: “my mom” said, “Susan Lin” in the instruction."""
     if record.outcome is not Outcome.SUCCESS or not record.said or record.said == record.instruction:
         return
-    said, done = record.said.split(), record.instruction.split()
+    typed, full = record.said.split(), record.instruction.split()
+    shorter = min(len(typed), len(full))
     start = 0
-    while start < min(len(said), len(done)) and said[start].casefold() == done[start].casefold():
+    while start < shorter and typed[start].casefold() == full[start].casefold():
         start += 1
     end = 0
-    while end < min(len(said), len(done)) - start and said[-1 - end].casefold().strip(".") == done[
-        -1 - end
-    ].casefold().strip("."):
+    while end < shorter - start and typed[-1 - end].casefold().strip(".") == full[-1 - end].casefold().strip(
+        "."
+    ):
         end += 1
-    words, meaning = " ".join(said[start : len(said) - end]), " ".join(done[start : len(done) - end])
+    words, meaning = " ".join(typed[start : len(typed) - end]), " ".join(full[start : len(full) - end])
     if start and (fact := match_role_name(words, meaning)) is not None:
         yield _fact_from_pattern(fact, Strength.STATED)
 

@@ -338,5 +338,5 @@ def _days(since: datetime, until: datetime) -> float:
 def _hour_density(hours: Sequence[float], hour: float) -> float:
     """The density of times of day around an hour, relative to an even spread; a tenth is spread evenly."""
     away = (abs((done - hour + 12) % 24 - 12) for done in hours)
-    near = sum(exp(-0.5 * (distance / _SPREAD) ** 2) for distance in away) / len(hours)
-    return (0.9 * near + 0.1 * _ANY_HOUR) * _PEAK / _EVEN_HOUR
+    density = sum(exp(-0.5 * (distance / _SPREAD) ** 2) for distance in away) / len(hours)
+    return (0.9 * density + 0.1 * _ANY_HOUR) * _PEAK / _EVEN_HOUR

@@ -219,8 +219,10 @@ def _cards(profile: Profile) -> list[Card]:
         is_reachable = PHONE in values or EMAIL in values
         if values.get(NAME) != [node.name] and (not is_reachable or is_role(node.name)):
             continue
-        plain = (NAME, PHONE, EMAIL, ADDRESS, COMPANY, JOB, BIRTHDAY, NOTE)
-        relations = tuple((key, who) for key, names in values.items() if key not in plain for who in names)
+        card_keys = (NAME, PHONE, EMAIL, ADDRESS, COMPANY, JOB, BIRTHDAY, NOTE)
+        relations = tuple(
+            (key, who) for key, names in values.items() if key not in card_keys for who in names
+        )
         several = {key: tuple(values.get(key, ())) for key in (PHONE, EMAIL, ADDRESS, NOTE)}
         single = {key: next(iter(values.get(key, ())), "") for key in (COMPANY, JOB, BIRTHDAY)}
         cards.append(

@@ -387,10 +387,10 @@ def _keyed(word: VocabularyEntry, value: Any) -> dict[str, Any]:
 
 def _spelled(arguments: Mapping[str, Any], spellings: set[str]) -> dict[str, Any]:
     """Arguments with keys in the family's spelling; case, dashes and underscores are ignored."""
-    plain = {_plain(key): key for key in spellings}
+    spelling_of = {_plain(key): key for key in spellings}
     given = {key: value for key, value in arguments.items() if value is not None}
     renamed = {
-        key if key in spellings else plain.get(_plain(key), key): value for key, value in given.items()
+        key if key in spellings else spelling_of.get(_plain(key), key): value for key, value in given.items()
     }
     if len(renamed) < len(given):
         raise MalformedReply("The action has an argument twice.")
