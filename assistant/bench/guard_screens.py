@@ -4,7 +4,7 @@ The folder holds UI trees as `uiautomator dump` prints them, and `labels.jsonl` 
 
     {"file": "shop.xml", "bounds": "[0,96][540,220]", "text": "Pay", "kind": "pay", "sure": true, "why": "…"}
 
-`kind` is null where a tap does no harm; else it is a deed of the guards, or order, call, secret, sign_in.
+`kind` is null where a tap does no harm; else it is a deed of the guards, or one of those in `_KINDS`.
 Labels that are not sure, and those of signing in, of which people judge differently, are shown beside the
 others and not counted. The language of a screen is that in the columns `file` and `language` of `sources.tsv`
 where the folder has it; otherwise the page's script and commonest words tell it.
@@ -41,7 +41,18 @@ from assistant.safety.page import element_label
 
 LABELS, SOURCES = "labels.jsonl", "sources.tsv"
 _NOT_COUNTED = "sign_in"
-_KINDS = {"order": "pay", "call": "send", "secret": "password", _NOT_COUNTED: "password"}
+_KINDS = {
+    "order": "pay",
+    "subscribe": "pay",
+    "call": "send",
+    "publish": "send",
+    "other": "send",
+    "logout": "delete",
+    "permission": "grant",
+    "secret": "password",
+    _NOT_COUNTED: "password",
+}
+"""Kinds of labels by the deed of the guards that is nearest. A wrong kind counts as recognised."""
 _NUMBER = re.compile(r"-?\d+")
 _SCRIPTS = {
     "ja": re.compile("[\u3040-\u30ff]"),

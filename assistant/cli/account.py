@@ -2,7 +2,8 @@
 
 `assistant approvals …`: what needs no asking any more, taking it back, and what the guards say of a screen.
 `approvals judge` reads a file whose lines are JSON objects: `tree`, the XML that `uiautomator dump` printed;
-`action`, in the form of a record, its points from 0 to 1; and, where known, `package`, the app in front.
+`action`, in the form of a record, its points from 0 to 1; and, where known, `package`, the app in front, and
+`screen`, the size of the screen as 1080x2400. A dump of a dialog does not tell the size: then one is assumed.
 Nothing is performed. The trees come from any app, so nothing in them is trusted.
 
 `assistant secret …`: values that the model may ask for by name and never sees.
@@ -13,8 +14,9 @@ Nothing is performed. The trees come from any app, so nothing in them is trusted
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -42,7 +44,7 @@ from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
 from assistant.phone.ui_tree import UnreadableTree, observe_tree
-from assistant.records import ACTION, in_words
+from assistant.records import ACTION, Action, Click, LongClick, Observation, in_words
 from assistant.safety.classifier import judge
 from assistant.secrets import (
     SecretError,
@@ -479,10 +481,34 @@ def judge_line(line: str) -> dict[str, Any]:
     except (ValidationError, RecursionError) as error:
         raise UnreadableLine(_("“action” is not an action in the form of a record.")) from error
     try:
-        screen = observe_tree(values["tree"], str(values.get("package") or ""))
+        screen = _screen_of(values, action)
     except UnreadableTree as error:
         raise UnreadableLine(_("“tree” cannot be read: {reason}").format(reason=error)) from error
     risk = judge(action, screen)
-    if risk is None:
-        return {"kind": None, "sentence": ""}
-    return {"kind": str(risk.kind), "sentence": risk.sentence, "cue": str(risk.cue)}
+    if risk is not None:
+        return {"kind": str(risk.kind), "sentence": risk.sentence, "cue": str(risk.cue)}
+    if isinstance(action, Click | LongClick) and screen.element_at(action.point) is None:
+        size = f"{screen.width}x{screen.height}"
+        unhit = _("Nothing is at this point of a screen of {size}. Name the right size as “screen”.")
+        return {"kind": None, "sentence": unhit.format(size=size), "hit": False}
+    return {"kind": None, "sentence": ""}
+
+
+_SCREEN_SIZE = re.compile(r"(\d{2,5})\s*[x×, ]\s*(\d{2,5})")
+
+
+def _screen_of(values: Mapping[str, Any], action: Action) -> Observation:
+    """The screen of a line, of the size that it names.
+
+    Raises:
+        UnreadableLine: the size is none.
+        UnreadableTree: the tree is none.
+    """
+    given, size = values.get("screen"), None
+    if given is not None:
+        match = _SCREEN_SIZE.search(str(given))
+        if match is None:
+            raise UnreadableLine(_("“screen” is no size, such as 1080x2400."))
+        size = int(match[1]), int(match[2])
+    tapped = action.point if isinstance(action, Click | LongClick) else None
+    return observe_tree(values["tree"], str(values.get("package") or ""), size, tapped)

@@ -40,7 +40,7 @@ from assistant.i18n import UserError, _, counted, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
-from assistant.phone.ui_tree import UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UiTree, UnreadableTree, likely_sizes, parse_tree, screen_size
 from assistant.plain.output import format_line
 from assistant.proactive.schedule_times import UnreadableTime
 from assistant.proactive.schedules import (
@@ -484,19 +484,23 @@ def _match(line: str) -> dict[str, Any]:
         place = ".".join(str(part) for part in first["loc"]) or _("the line")
         return {"error": _("{place}: {reason}").format(place=place, reason=first["msg"])}
     try:
-        recorded, now = _tree(tap.recorded), _tree(tap.now)
+        before, after = _parsed(tap.recorded), _parsed(tap.now)
     except UnreadableTree as error:
         return {"error": str(error)}
+    size = screen_size(before, tap.point)
+    now_size = size if size in likely_sizes(after) else screen_size(after)
     try:
-        x, y = find_again(recorded, tap.point, now).point
+        x, y = find_again(
+            ScreenTree(before.elements, size), tap.point, ScreenTree(after.elements, now_size)
+        ).point
     except TargetRefused as refusal:
         return {"refused": str(refusal)}
     return {"point": [round(x, _DIGITS), round(y, _DIGITS)]}
 
 
 @lru_cache(maxsize=64)
-def _tree(xml: str) -> ScreenTree:
-    return ScreenTree(parse_tree(xml.encode("utf-8", "replace")).elements)
+def _parsed(xml: str) -> UiTree:
+    return parse_tree(xml.encode("utf-8", "replace"))
 
 
 schedule_app = Commands(help="What the assistant does by itself at set times.")

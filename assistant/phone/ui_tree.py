@@ -7,12 +7,14 @@ it is trusted.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from xml.parsers import expat
 
-from assistant.records import Bounds, Element, ForegroundApp, Observation
+from assistant.records import Bounds, Element, ForegroundApp, Observation, Point
 
 _START = re.compile(r"<\?xml\s|<hierarchy\b|<displays\b")
 _END = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")
@@ -172,22 +174,86 @@ def _bounds(text: str) -> Bounds:
     return Bounds(*(int(number) for number in match.groups())) if match else Bounds(0, 0, 0, 0)
 
 
-def observe_tree(xml: str, package: str = "") -> Observation:
-    """The screen that a tree shows; its size is that of its windows, its app that of most elements.
+def observe_tree(
+    xml: str, package: str = "", size: tuple[int, int] | None = None, tapped: Point | None = None
+) -> Observation:
+    """The screen that a tree shows; its app is that of most elements.
+
+    Args:
+        xml: as uiautomator prints it.
+        package: the app in front, where it is known.
+        size: of the screen in pixels; without it that of `screen_size`.
+        tapped: where it is tapped, as a share of the screen.
 
     Raises:
         UnreadableTree: the XML is no UI tree.
     """
-    elements = parse_tree(xml.encode("utf-8", "replace")).elements
-    width = max((element.bounds.right for element in elements), default=0)
-    height = max((element.bounds.bottom for element in elements), default=0)
+    tree = parse_tree(xml.encode("utf-8", "replace"))
+    width, height = size or screen_size(tree, tapped)
     return Observation(
-        width=max(1, width),
-        height=max(1, height),
+        width=width,
+        height=height,
         screenshot=b"",
-        elements=elements,
-        app=ForegroundApp(package or _most_frequent_package(elements)),
+        elements=tree.elements,
+        app=ForegroundApp(package or _most_frequent_package(tree.elements)),
     )
+
+
+_SCREENS = (
+    *((1080, 2400), (1080, 2340), (1080, 1920), (720, 1600), (1080, 2280), (1080, 2160), (720, 1280)),
+    *((1440, 3120), (1440, 2560), (1080, 2412), (1080, 2424), (1440, 3200), (1080, 2220), (1080, 2310)),
+    *((1220, 2712), (1080, 2376), (1080, 2520), (1440, 2960), (720, 1440), (1260, 2800), (1280, 2800)),
+    *((1200, 2670), (1220, 2656), (1344, 2992), (1440, 3088), (720, 1520), (540, 960), (480, 800)),
+    *((800, 1280), (1200, 1920), (1200, 2000), (1600, 2560)),
+)
+"""Sizes of the screens of phones and tablets in pixels, upright, the commonest first."""
+
+_BARS = (63, 66, 72, 84, 96, 126, 132, 144, 168, 192)
+"""How high the system's bar at the bottom is, which may be no part of a dump: 24 or 48 dp, in pixels."""
+
+
+def screen_size(tree: UiTree, tapped: Point | None = None) -> tuple[int, int]:
+    """The size that the screen of a tree likely has, in pixels.
+
+    Where the tree leaves a choice, it is the size at which a tap hits the middle of a control best: taps are
+    aimed at that.
+    """
+    sizes = likely_sizes(tree)
+    if tapped is None or len(sizes) < 2:
+        return sizes[0]
+    controls = [
+        e.bounds for e in tree.elements if e.parent >= 0 and (e.clickable or e.editable or e.checkable)
+    ]
+    return min(sizes, key=lambda size: _miss(tapped.x * size[0], tapped.y * size[1], controls))
+
+
+def _miss(x: float, y: float, controls: Iterable[Bounds]) -> float:
+    """The pixels between a place and the middle of the smallest control it hits; infinite if it hits none."""
+    hit = min((b for b in controls if b.contains(int(x), int(y))), key=lambda b: b.area, default=None)
+    return math.dist((x, y), hit.centre) if hit is not None else math.inf
+
+
+def likely_sizes(tree: UiTree) -> list[tuple[int, int]]:
+    """The sizes that the screen of a tree may have, the likeliest first.
+
+    It is at least as large as what lies on it. A dump holds only the window in front: that of a page may lack
+    the bar at the bottom, and that of a dialog stands in the middle of a screen that nothing else tells of.
+    """
+    elements = tree.elements
+    right = max(1, max((e.bounds.right for e in elements), default=1))
+    bottom = max(1, max((e.bounds.bottom for e in elements), default=1))
+    roots = [e.bounds for e in elements if e.parent < 0 and e.bounds.area]
+    left, top = min((b.left for b in roots), default=0), min((b.top for b in roots), default=0)
+    lies = right > bottom and left <= 0 if tree.rotation is None else tree.rotation in (1, 3)
+    screens = [(high, wide) if lies else (wide, high) for wide, high in _SCREENS]
+    large = [size for size in screens if size[0] >= right and size[1] >= bottom]
+    if (right, bottom) in large:
+        return [(right, bottom)]
+    if left <= 0 and top <= 0:
+        with_bar = [size for size in large if size[0] == right and size[1] - bottom in _BARS]
+        return list(dict.fromkeys([*with_bar, (right, bottom)]))
+    centred = [size for size in large if abs(left + right - size[0]) <= 2]
+    return list(dict.fromkeys([*centred, *large, (right, bottom)]))
 
 
 _SYSTEM_INTERFACE = "com.android.systemui"

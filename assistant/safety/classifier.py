@@ -52,6 +52,7 @@ from assistant.safety.page import (
 )
 from assistant.safety.statements import (
     Statement,
+    classify_prompt,
     classify_switch,
     consent_beside,
     contradicting_statement,
@@ -386,23 +387,31 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         or wording.is_agreement(labels[0])
         or wording.classify_label(labels[0])
     ):
-        question = wording.classify_question(page.question)
+        question = wording.classify_question(page.question_for(element))
         return question if question is ActionKind.DELETE else ActionKind.INSTALL
     if wording.classify_label(labels[0]) is ActionKind.GRANT and page.is_dialog:
-        asked = wording.classify_question(page.question)
+        asked = wording.classify_question(page.question_for(element))
         return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
     return None
 
 
 def _ask_question(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
-    """The kind of an agreement without words of its own."""
-    if not labels or not (
-        wording.is_agreement(labels[0])
-        or wording.acknowledges(labels[0])
-        or (page.is_dialog and (wording.is_clearing_verb(labels[0]) or repeats_question(page, labels[0])))
-    ):
+    """The kind of an answer without words of its own, by what is asked."""
+    if not labels or not _answers(page, element, labels[0]):
         return None
-    return _classify_agreement(page) or classify_by_label_context(page, element, labels)
+    return _classify_agreement(page, element) or classify_by_label_context(page, element, labels)
+
+
+def _answers(page: Page, element: Element, label: str) -> bool:
+    """Whether a label agrees to what is asked: by its words, or as the one other answer beside a refusal."""
+    if wording.is_agreement(label) or wording.acknowledges(label):
+        return True
+    prompt = page.prompt_of(element)
+    asked = prompt is not None and prompt.asks
+    if prompt is not None and asked and prompt.alone and not only_shows(label):
+        return True
+    in_dialog = page.is_dialog or asked
+    return in_dialog and (wording.is_clearing_verb(label) or repeats_question(page, element, label))
 
 
 def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
@@ -542,12 +551,18 @@ def _is_menu_tile(page: Page, element: Element) -> bool:
     return single and page.contains_picture(element)
 
 
-def _classify_agreement(page: Page) -> ActionKind | None:
-    """The kind of an agreement without words of its own, by what the page asks."""
-    kind = wording.classify_question(page.question)
-    if page.is_dialog or kind is not ActionKind.PAY:
-        return kind if page.is_dialog or kind in (ActionKind.DELETE, ActionKind.SECURITY) else None
-    return kind if page.once(find_amount) else None
+def _classify_agreement(page: Page, element: Element | None = None) -> ActionKind | None:
+    """The kind of an agreement without words of its own, by what it answers, or what the page asks."""
+    prompt = page.prompt_of(element) if element is not None else None
+    if prompt is not None and prompt.asks:
+        return classify_prompt(prompt)
+    kind = wording.classify_question(prompt.texts if prompt is not None else page.question)
+    if page.is_dialog:
+        return kind
+    if kind is not ActionKind.PAY:
+        return kind if kind in (ActionKind.DELETE, ActionKind.SECURITY) else None
+    named = any(map(has_amount, prompt.texts)) if prompt is not None else bool(page.once(find_amount))
+    return kind if named else None
 
 
 _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (

@@ -456,7 +456,7 @@ _FILLS_A_FIELD = re.compile(r"^(?:全部|all\b|max\b|use (?:all|max)\b)")
 
 def classify_by_commit_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of a button by what its page commits to; None if it leads on or the page does not tell."""
-    if not labels:
+    if not labels or page.answers_question(element):
         return None
     label = normalize_label(labels[0])
     if len(labels) == 1 and (_SAYS.match(label) or lexicon().means(labels[0], Sense.ANSWERS)):
@@ -480,7 +480,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     commits = _COMMITS.match(label) is not None
     if not commits and not _is_its_purpose(page, element):
         return None
-    asked = wording.classify_question(page.question)
+    asked = wording.classify_question(page.question_for(element))
     if asked in (ActionKind.DELETE, ActionKind.SECURITY, ActionKind.INSTALL, ActionKind.GRANT) and commits:
         return asked
     fixes = _FIXES.match(label) is not None and any(has_amount(element_label(e)) for e in page.texts)
@@ -507,11 +507,11 @@ def holds_controls(page: Page, element: Element) -> bool:
     return len(list(islice(held, 2))) > 1
 
 
-def repeats_question(page: Page, label: str) -> bool:
+def repeats_question(page: Page, element: Element, label: str) -> bool:
     """Whether a button says again what its dialog asks: “Log out” below “Do you want to log out?”."""
     words = _letters(label)
     return len(words) > 1 and any(
-        words in asked and len(asked) > len(words) for asked in map(_letters, page.question)
+        words in asked and len(asked) > len(words) for asked in map(_letters, page.question_for(element))
     )
 
 

@@ -108,12 +108,14 @@ def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
         case ActionKind.SEND:
             recipient, text = find_recipient(page, risk.kind, element), risk.text
         case ActionKind.GRANT:
-            recipient = " ".join(page.question) or " ".join(page.row_labels(element) if element else ())
+            recipient = " ".join(page.question_for(element)) or " ".join(
+                page.row_labels(element) if element else ()
+            )
             text = _label(observation, element)
         case ActionKind.PASSWORD:
             recipient = page.heading
         case _:
-            asked = " ".join(page.question) if page.is_dialog else page.heading
+            asked = " ".join(page.question_for(element))
             text = " · ".join(part for part in (_label(observation, element), asked) if part)
     return Deed(
         kind=risk.kind,

@@ -235,21 +235,23 @@ def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed
             to, within = _("Sends to {whom}"), _("Sends in {app}")
             return _sentence(to.format(whom=whom) if whom else within.format(app=app))
         case ActionKind.DELETE:
-            asked = " ".join(page.question[:2]) if page.is_dialog else page.heading
+            asked = " ".join(page.question_for(element)[:2])
             what = f"{label} ({asked})" if label and asked else label or asked
             return _sentence(_("Deletes or cancels: {what}").format(what=what))
         case ActionKind.INSTALL:
             return _sentence(
                 _("Installs or updates: {what}").format(
-                    what=" ".join(page.question[:1]) or page.heading or app
+                    what=" ".join(page.question_for(element)[:1]) or page.heading or app
                 )
             )
         case ActionKind.GRANT:
-            asked = " ".join(page.question[:2])
+            asked = " ".join(page.question_for(element)[:2])
             return _sentence(_("Grants a permission: {what}").format(what=asked or label))
         case ActionKind.SECURITY:
             setting = (
-                label or " ".join(page.row_labels(element) if element else ()) or " ".join(page.question[:2])
+                label
+                or " ".join(page.row_labels(element) if element else ())
+                or " ".join(page.question_for(element)[:2])
             )
             return _sentence(_("Changes a security setting: {what}").format(what=setting))
         case ActionKind.PASSWORD:

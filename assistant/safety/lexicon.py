@@ -230,14 +230,19 @@ class LabelLexicon:
         return any(entry.meaning == meaning for entry in self._entries(fold(line[:_LONGEST_LINE])))
 
     def asked_kind(self, lines: Iterable[str]) -> ActionKind | None:
-        """The kind that the texts of a dialog or a title ask for; None if they do not tell."""
+        """The kind that the texts of a dialog or a title ask for; None if they do not tell.
+
+        A word that stands in a harmless phrase counts for nothing: “quit the app”.
+        """
         for line in lines:
             entries = list(self._entries(fold(line[:_LONGEST_LINE])))
+            harmless = [entry.phrase for entry in entries if entry.meaning == Sense.HARMLESS]
+            entries = [entry for entry in entries if not any(entry.phrase in phrase for phrase in harmless)]
             asked = {
                 entry.meaning.removeprefix(_ASKED) for entry in entries if entry.meaning.startswith(_ASKED)
             }
             named = asked or {entry.meaning for entry in entries if entry.match != _WHOLE}
-            for kind in _PRIORITY:
+            for kind in _ASKED_FIRST:
                 if kind in named:
                     return kind
         return None
@@ -324,6 +329,15 @@ _PRIORITY = (
     ActionKind.SEND,
     ActionKind.GRANT,
 )
+_ASKED_FIRST = (
+    ActionKind.SECURITY,
+    ActionKind.INSTALL,
+    ActionKind.DELETE,
+    ActionKind.PAY,
+    ActionKind.SEND,
+    ActionKind.GRANT,
+)
+"""In a question the verb that ends something counts before the noun it ends: “cancel the order”."""
 
 
 def _weight(entry: _Entry) -> tuple[int, int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TypeVar, cast
@@ -13,8 +13,11 @@ from typing import TypeVar, cast
 from assistant.events import ActionKind
 from assistant.records import PICTURE_TEXT, Action, Bounds, Element, Observation, Point, Swipe
 from assistant.safety.wording import (
+    asks_question,
     classify_label,
     id_words,
+    is_agreement,
+    is_refusal,
     normalize_label,
 )
 
@@ -48,6 +51,36 @@ _HINT = re.compile(
 )
 
 
+_ANSWER_HEIGHT = 0.12
+_LONGEST_ANSWER = 40
+_BAND = 0.02
+_MOST_IN_BAND = 12
+_MOST_BEFORE = 60
+_MOST_TEXTS_BEFORE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a control answers: the texts above it, and what refuses beside it.
+
+    `alone` is whether the control and what refuses are all there is to choose from.
+    """
+
+    texts: tuple[str, ...]
+    refusals: tuple[str, ...]
+    alone: bool
+
+    @property
+    def asks(self) -> bool:
+        """Whether one of the texts is a question."""
+        return any(map(asks_question, self.texts))
+
+    @property
+    def questions_first(self) -> list[str]:
+        """The texts, questions before the sentences that explain them."""
+        return sorted(self.texts, key=lambda text: not asks_question(text))
+
+
 class Page:
     """An observation with what the approval rules ask of it. Labels are as on the screen, not normalized.
 
@@ -59,6 +92,7 @@ class Page:
         self.observation = observation
         self._area = max(1, observation.width * observation.height)
         self._labels: dict[int, list[str]] = {}
+        self._prompts: dict[int, Prompt | None] = {}
         self._answers: dict[object, object] = {}
 
     def once(self, question: Callable[[Page], T]) -> T:
@@ -268,6 +302,91 @@ class Page:
             return texts[:_QUESTION_TEXTS]
         return [self.heading] if self.heading else []
 
+    def prompt_of(self, element: Element) -> Prompt | None:
+        """What a control answers, told by structure alone; None if it answers nothing.
+
+        It stands beside or above one that refuses, both below a text, in whatever toolkit: many draw their
+        dialogs into the window of the page, without an id. Or it agrees, and the text above is a question.
+        """
+        if element.index not in self._prompts:
+            self._prompts[element.index] = self._find_prompt(element)
+        return self._prompts[element.index]
+
+    def _find_prompt(self, element: Element) -> Prompt | None:
+        labels = self.labels(element)
+        if not self._may_answer(element) or is_refusal(labels[0]):
+            return None
+        beside = self._answers_beside(element)
+        refusing = [e for e in beside if is_refusal(self.labels(e)[0])]
+        if not refusing and not is_agreement(labels[0]):
+            return None
+        texts = self._texts_before([element, *(refusing or beside)])
+        if not texts or not (refusing or asks_question(texts[-1])):
+            return None
+        refusals = tuple(self.labels(e)[0] for e in refusing)
+        return Prompt(texts, refusals, len(beside) == len(refusing) == 1)
+
+    def answers_question(self, element: Element) -> bool:
+        """Whether a control answers a question that stands above it."""
+        prompt = self.prompt_of(element)
+        return prompt is not None and prompt.asks
+
+    def question_for(self, element: Element | None) -> list[str]:
+        """What a control answers, otherwise what the page asks."""
+        prompt = self.prompt_of(element) if element is not None else None
+        return list(prompt.texts) if prompt is not None else self.question
+
+    def _may_answer(self, element: Element) -> bool:
+        """Whether an element has the size and the words of a button that answers."""
+        if not element.clickable or element.editable or element.checkable:
+            return False
+        labels = self.labels(element)
+        low = 0 < element.bounds.height <= _ANSWER_HEIGHT * self.observation.height
+        return low and len(labels) == 1 and len(labels[0]) <= _LONGEST_ANSWER
+
+    @cached_property
+    def _answer_bands(self) -> dict[int, list[Element]]:
+        """What may answer, by the band of the screen that its middle lies in."""
+        bands: dict[int, list[Element]] = defaultdict(list)
+        for e in filter(self._may_answer, self.clickables):
+            bands[self._band(e.bounds.centre[1])].append(e)
+        return bands
+
+    def _band(self, y: int) -> int:
+        return int(y / max(1.0, _BAND * self.observation.height))
+
+    def _answers_beside(self, element: Element) -> list[Element]:
+        """The other answers in the line of one, or right above and below it."""
+        reach = 2 * element.bounds.height
+        y = element.bounds.centre[1]
+        return [
+            e
+            for band in range(self._band(y - reach), self._band(y + reach) + 1)
+            for e in self._answer_bands.get(band, ())[-_MOST_IN_BAND:]
+            if e.index != element.index and _stands_beside(element.bounds, e.bounds)
+        ]
+
+    def _texts_before(self, answers: Sequence[Element]) -> tuple[str, ...]:
+        """The texts above some answers that come before them in the tree, up to what belongs to others."""
+        top = min(e.bounds.top for e in answers)
+        left, right = min(e.bounds.left for e in answers), max(e.bounds.right for e in answers)
+        first = min(e.index for e in answers)
+        holders = {e.index for e in self.ancestors(self.observation.elements[first], _MOST_BEFORE)}
+        texts: list[str] = []
+        for e in reversed(self.observation.elements[max(0, first - _MOST_BEFORE) : first]):
+            if self.is_of_system(e) or e.index in holders or e.editable or e.index in self._in_buttons:
+                continue
+            if e.clickable and not e.checkable and (labels := self.labels(e)) and not is_refusal(labels[0]):
+                if self.is_smaller_than_page(e) and not e.class_name.endswith("TextView"):
+                    break
+                continue
+            above = e.bounds.bottom <= top and e.bounds.left < right and left < e.bounds.right
+            if above and element_label(e) and not e.checkable:
+                texts.insert(0, element_label(e))
+            if len(texts) == _MOST_TEXTS_BEFORE:
+                break
+        return tuple(texts)
+
     @cached_property
     def title(self) -> str:
         """The heading, otherwise the first text of the dialog."""
@@ -405,6 +524,17 @@ class Page:
             if not (child.clickable or child.editable):
                 yield child
                 below.extend(reversed(self._children[child.index]))
+
+
+def _stands_beside(first: Bounds, second: Bounds) -> bool:
+    """Whether two buttons of about one height stand in one line, or one right below the other."""
+    low, high = sorted((first.height, second.height))
+    if high > 2 * low:
+        return False
+    apart = abs(first.centre[1] - second.centre[1])
+    in_line = 2 * apart <= low and (first.right <= second.left or second.right <= first.left)
+    gap = max(first.top, second.top) - min(first.bottom, second.bottom)
+    return in_line or (0 <= gap <= high and first.left < second.right and second.left < first.right)
 
 
 def element_label(element: Element) -> str:

@@ -20,7 +20,7 @@ from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.effects import has_amount
 from assistant.safety.lexicon import Sense, fold, lexicon, prose
-from assistant.safety.page import Page, element_label
+from assistant.safety.page import Page, Prompt, element_label
 from assistant.safety.wording import normalize_label
 
 _REACH = 0.12
@@ -112,6 +112,16 @@ def stated_kind(text: str, about: bool = False) -> ActionKind | None:
     if _AFTER_DAYS.search(text) and not about:
         senses -= {Sense.ERASES, Sense.ENDS}
     return next((kind for sense, kind in _KINDS if sense in senses), None)
+
+
+def classify_prompt(prompt: Prompt) -> ActionKind | None:
+    """What agreeing to a question does: by its words, by the sentences under it, by a sum that it names."""
+    kind = wording.classify_question(prompt.questions_first)
+    if kind is None:
+        kind = next((stated for text in prompt.texts if (stated := stated_kind(text))), None)
+    if kind in (None, ActionKind.SEND) and any(has_amount(text) for text in prompt.questions_first[:1]):
+        return ActionKind.PAY
+    return kind
 
 
 def _kind_of_clauses(text: str) -> ActionKind | None:
@@ -287,7 +297,7 @@ def contradicting_statement(page: Page, element: Element, labels: list[str]) -> 
         taps = Sense.TAPS in _senses(text) and _goes_on_alone(page, element)
         if (about or taps) and (kind := stated_kind(text, about)):
             return Statement(kind, text)
-    for text in page.question if labels and not page.once(_agreeing) else ():
+    for text in page.question_for(element) if labels and not page.once(_agreeing) else ():
         asked = text.rstrip().endswith(("?", "？", "吗")) and _shares_word(text, labels[0], shortest=2)
         if asked and (kind := wording.classify_question([text])) in _UNDONE:
             return Statement(kind, text)

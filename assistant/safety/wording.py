@@ -378,21 +378,36 @@ def id_words(resource_id: str) -> tuple[str, ...]:
 
 def classify_question(lines: Iterable[str]) -> ActionKind | None:
     """The kind of an agreement, by the texts of a dialog or heading; None if it is harmless."""
-    lines = list(lines)
-    for line in lines:
-        for words in readings(line[:300]):
-            if _ALREADY_DONE.search(words):
-                continue
-            if concerns_security(words) and re.search(
-                r"allow|turn|enable|disable|允许|开启|关闭|启用|停用", words
-            ):
-                return ActionKind.SECURITY
-            for kind, pattern in _QUESTIONS.items():
-                if pattern.search(words):
-                    return kind
-    return lexicon().asked_kind(
-        line for line in lines if not _ALREADY_DONE.search(normalize_label(line[:300]))
-    )
+    return next((kind for line in lines if (kind := _classify_asked(line))), None)
+
+
+def _classify_asked(line: str) -> ActionKind | None:
+    """The kind that one text asks for. A question is read by its verb: “Cancel your booking?” cancels."""
+    ways = readings(line[:300])
+    if any(map(_ALREADY_DONE.search, ways)):
+        return None
+    for words in ways:
+        if concerns_security(words) and _CHANGES_SETTING.search(words):
+            return ActionKind.SECURITY
+    if asks_question(line) and (kind := kind_by_rules(line)):
+        return kind
+    for words in ways:
+        for kind, pattern in _QUESTIONS.items():
+            if pattern.search(words):
+                return kind
+    return lexicon().asked_kind([line])
+
+
+_CHANGES_SETTING = re.compile(r"allow|turn|enable|disable|允许|开启|关闭|启用|停用")
+
+
+_QUESTION_MARK = re.compile(r"[?？؟՞](?!\w)|(?:吗|嗎|か|까|까요)[\s.。!！”」』]*$|;$")
+"""How a question ends, in its middle too; the semicolon is the Greek one after NFKC."""
+
+
+def asks_question(text: str) -> bool:
+    """Whether a text has a question in it, by its signs and the particles that end one."""
+    return _QUESTION_MARK.search(unicodedata.normalize("NFKC", text.strip())) is not None
 
 
 def says_done(text: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.agent.step import find_target
-from assistant.cli.account import approvals_app
+from assistant.cli.account import UnreadableLine, approvals_app, judge_line
 from assistant.model.prompts import list_elements
 from assistant.phone.ui_tree import observe_tree
 from assistant.records import Click, Observation, Point
@@ -44,6 +44,36 @@ def test_each_line_is_judged_in_order(tmp_path: Path) -> None:
     assert [sorted(line) for line in judged[2:5]] == [["error"]] * 3
     assert judged[5] == {"kind": None, "sentence": ""}
     assert result.exit_code == 1
+
+
+_DIALOG = (
+    '<hierarchy rotation="0"><node class="android.widget.FrameLayout" package="com.example.shop" '
+    'bounds="[60,700][1020,1500]"><node class="android.widget.TextView" text="Empty the cart?" '
+    'package="com.example.shop" bounds="[100,740][980,840]"/><node class="android.widget.TextView" '
+    'text="Yes" clickable="true" package="com.example.shop" bounds="[100,1360][980,1460]"/>'
+    "</node></hierarchy>"
+)
+
+
+@pytest.mark.parametrize("height", [1920, 2340, 2400])
+def test_a_dump_of_a_dialog_is_judged_on_the_screen_that_the_tap_was_on(height: int) -> None:
+    tap = {"type": "click", "point": [0.5, 1410 / height]}
+    assert judge_line(json.dumps({"tree": _DIALOG, "action": tap}))["kind"] == "delete"
+    named = {"tree": _DIALOG, "action": tap, "screen": f"1080x{height}"}
+    assert judge_line(json.dumps(named))["kind"] == "delete"
+
+
+def test_a_tap_on_nothing_is_said_to_be_one() -> None:
+    tap = {"type": "click", "point": [0.02, 0.02]}
+    judged = judge_line(json.dumps({"tree": _DIALOG, "action": tap}))
+    assert judged["kind"] is None
+    assert judged["hit"] is False
+    assert "screen" in judged["sentence"]
+
+
+def test_a_size_that_is_none_is_an_error() -> None:
+    with pytest.raises(UnreadableLine):
+        judge_line(json.dumps({"tree": _DIALOG, "action": _TAP, "screen": "large"}))
 
 
 def test_a_file_that_cannot_be_read_is_named_in_words(tmp_path: Path) -> None:
