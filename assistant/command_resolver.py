@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import cache, partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import TypeAdapter
 from sqlalchemy import delete, select
@@ -372,7 +372,7 @@ class PersonalCommandResolver:
         """
         said = self._lessons.pop(turn_id, ())
         if not self.learns:
-            self._exclude_record(record)
+            self._in_background(asyncio.to_thread(self._exclude_record, record))
             return
         if not self._learning_switches.uses(EXECUTED):
             return
@@ -404,7 +404,10 @@ class PersonalCommandResolver:
                 await asyncio.wait([after])
             await asyncio.to_thread(self._learn, record, lessons, well)
 
-        task = asyncio.create_task(learn_after())
+        self._in_background(learn_after())
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
         self._learning_tasks.add(task)
         task.add_done_callback(self._on_learned)
 

@@ -122,10 +122,10 @@ async def test_a_deed_that_cannot_be_noted_beforehand_is_neither_done_nor_told_a
         app, save = show(turn, paying("¥19")), turn.store.turns.save
         refusals = ["the memory is busy"]
 
-        def save_later(checkpoint: Checkpoint, changed: int | None = None) -> None:
+        def save_later(checkpoint: Checkpoint, changed: int | None = None, *, durable: bool = False) -> None:
             if checkpoint.intent is not None and refusals:
                 raise StoreError(refusals.pop())
-            save(checkpoint, changed)
+            save(checkpoint, changed, durable=durable)
 
         monkeypatch.setattr(turn.store.turns, "save", save_later)
         with pytest.raises(StoreError):

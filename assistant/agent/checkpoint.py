@@ -126,14 +126,15 @@ class TurnCheckpointer:
         changes = {"usage": self.checkpoint.usage + usage, "cost": total_cost, "model": model}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
 
-    def set_intent(self, step: StoredStep) -> None:
+    async def set_intent(self, step: StoredStep) -> None:
         """Store that a sensitive step is about to be performed, for a turn that is continued after a crash.
 
         Raises:
             StoreError: it cannot be stored; the step must not be performed.
         """
         self.checkpoint = self.checkpoint.model_copy(update={"intent": step})
-        self.save()
+        if self._stored:
+            await asyncio.to_thread(self._store.turns.save, self.checkpoint, durable=True)
 
     def add_step(self, step: StoredStep) -> None:
         """Add a step, clear the stored intent to perform it, and store the checkpoint."""

@@ -334,7 +334,7 @@ class ActionExecutor:
                 self.lifecycle.refuse_step(step, str(refusal), times)
                 return
         if step.deed is not None:
-            self.checkpointer.set_intent(step)
+            await self.checkpointer.set_intent(step)
         try:
             await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
         except ActionRefused as refusal:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -43,6 +44,9 @@ BEGIN = "begin"
 
 WRITING = "writing"
 """Take the write lock at once."""
+
+DURABLE = "durable"
+"""As `WRITING`, and what is committed survives a loss of power."""
 
 NOTHING = "nothing"
 """Begin no transaction, for statements that cannot run in one, such as VACUUM."""
@@ -87,6 +91,9 @@ class DatabaseBackend(Protocol):
     def is_busy(self, error: OperationalError) -> bool:
         """Whether an error means that another program writes."""
 
+    def save_log(self, engine: Engine) -> None:
+        """Copy a write-ahead log that has grown into the database, if there is one."""
+
 
 class Database:
     """One database with readers and one writer at a time, in this process or in another.
@@ -102,6 +109,8 @@ class Database:
     def __init__(self, place: DatabaseBackend, drops: Sequence[Drop] = ()) -> None:
         self._place = place
         self._listeners: list[Callable[[], None]] = []
+        # Who waits for the lock of the database looks again after up to 100 ms, for this one at once.
+        self._writing = threading.Lock()
         self.drops = drops
         try:
             self.engine = place.engine()
@@ -130,18 +139,40 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, durable: bool = False) -> Iterator[Connection]:
         """One transaction that holds the write lock from its first moment.
 
+        Args:
+            durable: it must survive a loss of power too, which takes some milliseconds.
+
         Raises:
-            StoreBusy: another program has held the lock for more than `wait` seconds.
+            StoreBusy: another program, or thread, has held the lock for more than `wait` seconds.
             StoreError: the disk is full, or the database is read-only.
         """
+        mode = DURABLE if durable else WRITING
         try:
-            with self.engine.execution_options(**{BEGIN: WRITING}).begin() as connection:
+            with self._alone(), self.engine.execution_options(**{BEGIN: mode}).begin() as connection:
                 yield connection
         except OperationalError as error:
             raise self._in_words(error) from error
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep the other threads of this program from writing.
+
+        Raises:
+            StoreBusy: one has written for more than `wait` seconds.
+        """
+        if not self._writing.acquire(timeout=self.wait):
+            raise self._busy()
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    def save_log(self) -> None:
+        """Copy a write-ahead log that has grown into the database; slow, so not for the event loop."""
+        self._place.save_log(self.engine)
 
     def add_listener(self, listener: Callable[[], None]) -> None:
         """Call a function after each change that this process makes, in the thread that made it."""
@@ -164,7 +195,7 @@ class Database:
             StoreBusy: another program writes.
         """
         try:
-            with self._place.connect_plainly(self.engine) as connection:
+            with self._alone(), self._place.connect_plainly(self.engine) as connection:
                 yield connection
         except OperationalError as error:
             raise self._in_words(error) from error
@@ -180,14 +211,17 @@ class Database:
 
     def _in_words(self, error: OperationalError) -> StoreError:
         if self._place.is_busy(error):
-            return StoreBusy(
-                _(
-                    "Another program is writing to {name} and does not finish. Try again when it is done."
-                ).format(name=self._place.name)
-            )
+            return self._busy()
         return StoreError(
             _("{name} cannot be written: {line}. {advice}").format(
                 name=self._place.name, line=_line(error), advice=self._place.advice
+            )
+        )
+
+    def _busy(self) -> StoreBusy:
+        return StoreBusy(
+            _("Another program is writing to {name} and does not finish. Try again when it is done.").format(
+                name=self._place.name
             )
         )
 
@@ -211,7 +245,11 @@ _PRAGMAS = (
     "synchronous=NORMAL",
     # Overwrites deleted content with zeros, so that it cannot be recovered from the file.
     "secure_delete=ON",
+    # A turn has the log copied in a thread before it is so long; see `save_log`.
+    "wal_autocheckpoint=4000",
 )
+_LONG_LOG = 4_000_000
+"""Bytes of a write-ahead log from which it is copied into the database: 1,000 pages, SQLite's own default."""
 _URLS = later("The setting memory.database takes a URL such as postgresql://me:password@host/memory.")
 _LOCK = 0x61737374
 """Number of the PostgreSQL advisory lock that each writer holds: one writer at a time, as in SQLite."""
@@ -257,8 +295,11 @@ class SqliteBackend:
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
             mode = connection.get_execution_options().get(BEGIN)
-            if mode != NOTHING:
-                connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == WRITING else "BEGIN")
+            if mode in (WRITING, DURABLE):
+                connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if mode == DURABLE else 'NORMAL'}")
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            elif mode != NOTHING:
+                connection.exec_driver_sql("BEGIN")
 
         return engine
 
@@ -269,6 +310,14 @@ class SqliteBackend:
     def is_busy(self, error: OperationalError) -> bool:
         """Whether another program holds the file's lock."""
         return any(word in str(error.orig) for word in ("locked", "busy"))
+
+    def save_log(self, engine: Engine) -> None:
+        """Copy the log where it is long; writers go on meanwhile, and readers keep what they need."""
+        log = self._file.with_name(f"{self._file.name}-wal")
+        with suppress(OSError, OperationalError):
+            if log.stat().st_size > _LONG_LOG:
+                with self.connect_plainly(engine) as connection:
+                    connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 class PostgresBackend:
@@ -318,8 +367,9 @@ class PostgresBackend:
             mode = connection.get_execution_options().get(BEGIN)
             # The driver sends it with its BEGIN; a statement of its own would cost one more round trip.
             driver: Any = connection.connection.driver_connection
-            driver.isolation_level = None if mode in (WRITING, NOTHING) else _REPEATABLE_READ
-            if mode == WRITING:
+            is_writing = mode in (WRITING, DURABLE)
+            driver.isolation_level = None if is_writing or mode == NOTHING else _REPEATABLE_READ
+            if is_writing:
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{round(self.wait * 1000)}ms'")
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
 
@@ -332,6 +382,9 @@ class PostgresBackend:
     def is_busy(self, error: OperationalError) -> bool:
         """Whether another program holds the lock of writers (SQLSTATE 55P03)."""
         return getattr(error.orig, "sqlstate", "") == "55P03"
+
+    def save_log(self, engine: Engine) -> None:
+        """The server does it."""
 
 
 def backend_of(folder: Path, url: str) -> DatabaseBackend:

@@ -274,15 +274,16 @@ class TurnStore:
         self._screenshots = screenshots
         self._now = now
 
-    def save(self, checkpoint: Checkpoint, changed: int | None = None) -> None:
+    def save(self, checkpoint: Checkpoint, changed: int | None = None, *, durable: bool = False) -> None:
         """Store the state of an open turn.
 
         Only steps that are new since the last call are written, so that the last step costs no more than the
-        first. `changed` is the index of an older step that has changed and is written again.
+        first. `changed` is the index of an older step that has changed and is written again. `durable` is
+        for what must survive a loss of power.
         """
         place = schema.open_steps.c.place
         last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
-        with self._database.write() as connection:
+        with self._database.write(durable=durable) as connection:
             put(connection, schema.turns, turn_row(checkpoint, is_open=True))
             last_place = connection.execute(last).scalar()
             first = 0 if last_place is None else last_place + 1
@@ -301,11 +302,12 @@ class TurnStore:
             keep(self._screenshots / row["screenshot"], smaller(observation.screenshot))
         with self._database.write() as connection:
             turn = select(schema.turns.c.id).where(schema.turns.c.id == turn_id)
-            if connection.execute(turn).scalar() is not None:
+            is_kept = connection.execute(turn).scalar() is not None
+            if is_kept:
                 put(connection, schema.observations, row)
-                return
-        if row["screenshot"]:
+        if row["screenshot"] and not is_kept:
             (self._screenshots / row["screenshot"]).unlink(missing_ok=True)
+        self._database.save_log()
 
     def finish(self, checkpoint: Checkpoint, outcome: Outcome) -> Record:
         """End a turn: it becomes a record, in one transaction."""

@@ -89,13 +89,13 @@ def stored(store: Store) -> Checkpoint:
     return checkpoint
 
 
-def test_a_kill_leaves_the_deed_under_way_and_what_the_user_said(store: Store) -> None:
+async def test_a_kill_leaves_the_deed_under_way_and_what_the_user_said(store: Store) -> None:
     checkpointer = TurnCheckpointer(store, checkpoint(1))
     checkpointer.add_user_words("no onions")
     assert stored(store).notes == ("The user says: no onions",)
 
     deed = StoredStep(number=2, action=PressBack())
-    checkpointer.set_intent(deed)
+    await checkpointer.set_intent(deed)
     assert stored(store).intent == deed
     checkpointer.add_step(deed)
     assert stored(store).intent is None

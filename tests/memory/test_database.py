@@ -104,3 +104,42 @@ def test_nothing_deleted_is_left_in_the_file(tmp_path: Path) -> None:
     assert free_pages(database)
     assert b"zanzibar" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
     database.close()
+
+
+@pytest.mark.sqlite_file
+def test_only_what_must_survive_a_loss_of_power_is_synced_at_once(tmp_path: Path) -> None:
+    database = Database(SqliteBackend(tmp_path / "memory.sqlite"))
+
+    def level(*, durable: bool) -> int:
+        with database.write(durable=durable) as connection:
+            return int(connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
+
+    assert [level(durable=durable) for durable in (False, True, False)] == [1, 2, 1]
+    database.close()
+
+
+def test_a_thread_that_does_not_finish_is_told_of_like_another_program(tmp_path: Path) -> None:
+    database = Database(SqliteBackend(tmp_path / "memory.sqlite", wait=0.05))
+
+    def write() -> None:
+        with database.write():
+            pass
+
+    with ThreadPoolExecutor(1) as pool, database.write(), pytest.raises(StoreBusy):
+        pool.submit(write).result()
+    write()
+    database.close()
+
+
+@pytest.mark.sqlite_file
+def test_a_long_log_is_copied_into_the_database(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    file = tmp_path / "memory.sqlite"
+    before = file.stat().st_size
+    store.records.add(
+        Record(id=f"r{number}", user_id="1", time=NOON, instruction="x" * 5000) for number in range(1200)
+    )
+    store.database.save_log()
+    assert file.stat().st_size > before + 5_000_000
+    assert store.records.count() == 1200
+    store.close()
