@@ -33,7 +33,6 @@ from assistant.factories import (
 from assistant.files import ProactiveLock
 from assistant.i18n import _, sentences
 from assistant.memory.command_queue import CommandQueue, PhoneQueues
-from assistant.memory.database import StoreError
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
@@ -47,6 +46,7 @@ from assistant.records import Outcome, Record, State
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
+from assistant.skills.service import SkillLearner, SkillMemory
 from assistant.turn_runner import (
     TURN_PHONE,
     EngineBusy,
@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     from assistant.model.client import RequestLogEntry, VisionModel
     from assistant.proactive.service import ProactiveService
     from assistant.proactive.suggestions import Suggestion
-    from assistant.skills.service import SkillMemory
     from assistant.skills.template import SkillTemplate
 
 
@@ -129,7 +128,7 @@ class Engine:
         self._resolver: PersonalCommandResolver | None = None
         self._ready = ready
         self._skills: SkillMemory | None = None
-        self._learning: asyncio.Task[None] | None = None
+        self._learner: SkillLearner | None = None
         self._loading: asyncio.Future[None] | None = None
         self.keep_setting: Callable[[str, bool], str] | None = None
         self._memory_view: MemoryView | None = None
@@ -158,8 +157,9 @@ class Engine:
         self._resolver = await asyncio.to_thread(self._make_resolver)
         self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load))
         self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings)
-        self._learn_skills()
-        await self._resolver.learn_waiting(self._learning)
+        self._learner = SkillLearner(self._skills)
+        self._learner.begin()
+        await self._resolver.learn_waiting(self._learner.task)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))
         self._report_learning()
         self._phones.start()
@@ -179,8 +179,8 @@ class Engine:
             await self._proactive.close()
         if self._model is not None:
             await self._model.close()
-        if self._learning is not None:
-            await asyncio.wait([self._learning])
+        if self._learner is not None:
+            await self._learner.close()
         if self._resolver is not None:
             await self._resolver.close()
         self._store.close()
@@ -624,8 +624,8 @@ class Engine:
 
     def _note_part(self, turn: Turn, outcome: Outcome, actions: StepProposer | None) -> None:
         """A sub-task ended: it teaches what to do, and nothing of the user, which its command does."""
-        if self.learns and isinstance(actions, ActionMemory):
-            self._note_skill(turn, outcome, actions)
+        if self.learns and isinstance(actions, ActionMemory) and self._learner is not None:
+            self._learner.note_end(turn.checkpoint.turn_id, outcome, turn.answer, actions)
 
     def _auto_run(self, suggestion_id: str, instruction: str) -> None:
         """Start the turn of an auto-run; if it cannot start, the suggestion stays."""
@@ -637,33 +637,16 @@ class Engine:
     def _handle_turn_end(self, turn: Turn | PlanTurn | None, outcome: Outcome | None) -> None:
         if self._proactive is not None:
             self._proactive.wake()
-        if isinstance(turn, Turn) and outcome is not None and self._skills is not None and self.learns:
-            self._note_skill(turn, outcome, self._actions_for(turn.checkpoint.phone, self._skills))
+        learner = self._learner
+        if isinstance(turn, Turn) and outcome is not None and learner is not None and self.learns:
+            actions = self._actions_for(turn.checkpoint.phone, learner.skills)
+            learner.note_end(turn.checkpoint.turn_id, outcome, turn.answer, actions)
         if turn is not None and outcome is not None and self._resolver is not None:
             is_success = outcome is Outcome.SUCCESS
             turn_id = turn.checkpoint.turn_id
             record = self._store.records.get(turn_id)
-            self._resolver.learn(record, well=is_success, after=self._learning, turn_id=turn_id)
-
-    def _note_skill(self, turn: Turn, outcome: Outcome, actions: ActionMemory | None = None) -> None:
-        """Learn a skill from a turn that ended; what it says about the user is learnt afterwards."""
-        if self._skills is None:
-            return
-        try:
-            self._skills.note_end(turn.checkpoint.turn_id, outcome, turn.answer, actions)
-        except StoreError as error:
-            _log.warning("a turn does not wait to be learnt from: %s", error)
-        self._learn_skills()
-
-    def _learn_skills(self) -> None:
-        if self._skills is not None and (self._learning is None or self._learning.done()):
-            self._learning = asyncio.create_task(self._learn_waiting(self._skills))
-
-    async def _learn_waiting(self, skills: SkillMemory) -> None:
-        try:
-            await asyncio.to_thread(skills.learn_waiting)
-        except StoreError as error:
-            _log.warning("what turns taught is not kept yet: %s", error)
+            after = learner.task if learner is not None else None
+            self._resolver.learn(record, well=is_success, after=after, turn_id=turn_id)
 
     def _report_learning(self) -> None:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))

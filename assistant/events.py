@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from asyncio import Future
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -654,49 +651,3 @@ class TurnFinished(Event):
     replayed: int = 0
     saved: float = 0.0
     skill: str = ""
-
-
-def event_name(event: Event) -> str:
-    """The class name in snake case, as `assistant run --json` prints it."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
-
-
-def event_json(event: Event) -> dict[str, Any]:
-    """An event as JSON values, without futures and pictures."""
-    line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
-    for part in fields(event):
-        value = getattr(event, part.name)
-        if part.name == "turn_phone" or (part.name == "branch" and not value):
-            continue
-        if part.name != "time" and not isinstance(value, Future | bytes):
-            line[part.name] = _plain(value)
-    return line
-
-
-def _plain(value: object) -> Any:
-    match value:
-        case BaseModel():
-            return value.model_dump(mode="json", exclude_none=True)
-        case Observation():
-            return {
-                "width": value.width,
-                "height": value.height,
-                "elements": len(value.elements),
-                "picture_texts": len(value.picture_texts),
-                "secure": value.secure,
-                "settled": value.settled,
-            }
-        case ForegroundApp():
-            return {"package": value.package, "activity": value.activity, "label": value.label}
-        case StrEnum():
-            return value.value
-        case datetime():
-            return value.isoformat()
-        case Path():
-            return str(value)
-        case tuple():
-            return [_plain(item) for item in value]
-        case float():
-            return round(value, 4)
-        case _:
-            return value

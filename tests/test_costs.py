@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.events import StepFinished, UsageUpdated, event_json
+from assistant.cli.help import event_json
+from assistant.events import StepFinished, UsageUpdated
 from assistant.memory.request_log import costs
 from assistant.memory.store import Store
 from assistant.records import Cost, in_words

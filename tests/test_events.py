@@ -4,6 +4,7 @@ import asyncio
 import json
 from datetime import UTC, datetime
 
+from assistant.cli.help import event_json, event_name
 from assistant.events import (
     ActionKind,
     Approval,
@@ -16,8 +17,6 @@ from assistant.events import (
     StepFinished,
     TurnFinished,
     TurnState,
-    event_json,
-    event_name,
 )
 from assistant.records import Click, ForegroundApp, Observation, Outcome, Point, Source, Usage
 

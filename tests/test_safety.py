@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.cli.help import event_json
 from assistant.events import (
     ActionChosen,
     ActionKind,
@@ -15,7 +16,6 @@ from assistant.events import (
     StepFinished,
     TurnFinished,
     TurnState,
-    event_json,
 )
 from assistant.model.types import Decision
 from assistant.records import (

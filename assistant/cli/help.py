@@ -1,4 +1,4 @@
-"""What all commands share: help and messages about wrong usage in the user's language, options, the demo.
+"""What all commands share: translated help and messages about wrong usage, options, events as JSON, the demo.
 
 The help is translated when it is shown. The sources hold it in English: in `help=`, and in docstrings.
 Names that commands print are translated too, but not with `--json`.
@@ -9,19 +9,24 @@ from __future__ import annotations
 import inspect
 import re
 import shutil
+from asyncio import Future
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import fields
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from pydantic import BaseModel
 from rich.cells import cell_len
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from assistant import i18n
+from assistant.events import Event
 from assistant.i18n import _, later, padded, retold, wrap
-from assistant.records import Outcome
+from assistant.records import ForegroundApp, Observation, Outcome
 from assistant.settings.load import load, load_what_is_right
 from assistant.settings.schema import Settings
 from assistant.simulator import SIMULATED
@@ -290,6 +295,52 @@ def settings_of(
 def local_time() -> datetime:
     """The time of this computer, with its zone."""
     return datetime.now().astimezone()
+
+
+def event_name(event: Event) -> str:
+    """The class name in snake case, as `assistant run --json` prints it."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """An event as JSON values, without futures and pictures."""
+    line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
+    for part in fields(event):
+        value = getattr(event, part.name)
+        if part.name == "turn_phone" or (part.name == "branch" and not value):
+            continue
+        if part.name != "time" and not isinstance(value, Future | bytes):
+            line[part.name] = _value_json(value)
+    return line
+
+
+def _value_json(value: object) -> Any:
+    match value:
+        case BaseModel():
+            return value.model_dump(mode="json", exclude_none=True)
+        case Observation():
+            return {
+                "width": value.width,
+                "height": value.height,
+                "elements": len(value.elements),
+                "picture_texts": len(value.picture_texts),
+                "secure": value.secure,
+                "settled": value.settled,
+            }
+        case ForegroundApp():
+            return {"package": value.package, "activity": value.activity, "label": value.label}
+        case StrEnum():
+            return value.value
+        case datetime():
+            return value.isoformat()
+        case Path():
+            return str(value)
+        case tuple():
+            return [_value_json(item) for item in value]
+        case float():
+            return round(value, 4)
+        case _:
+            return value
 
 
 def unreadable_file(file: Path, error: OSError | UnicodeDecodeError) -> str:

@@ -40,6 +40,7 @@ from assistant.cli.help import (
     SerialOption,
     StoreOption,
     demo_settings,
+    event_json,
     in_world,
     local_time,
     server_address,
@@ -52,7 +53,7 @@ from assistant.cli.suggest import suggest_one
 from assistant.conversation.routing import Route, route
 from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine
-from assistant.events import Answered, Event, StateChanged, TurnFinished, TurnState, event_json
+from assistant.events import Answered, Event, StateChanged, TurnFinished, TurnState
 from assistant.factories import open_conversation
 from assistant.i18n import Language, UserError, _, later
 from assistant.phone.adb import AdbServer

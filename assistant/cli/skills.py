@@ -28,6 +28,7 @@ from assistant.cli.help import (
     SerialOption,
     StoreOption,
     demo_settings,
+    event_json,
     in_world,
     name_of,
     settings_of,
@@ -35,7 +36,7 @@ from assistant.cli.help import (
     unreadable_file,
 )
 from assistant.engine import Engine
-from assistant.events import TurnFinished, TurnStarted, event_json
+from assistant.events import TurnFinished, TurnStarted
 from assistant.i18n import UserError, _, counted, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line

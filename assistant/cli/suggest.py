@@ -30,6 +30,7 @@ from assistant.cli.help import (
     SerialOption,
     StoreOption,
     demo_settings,
+    event_json,
     in_world,
     name_of,
     settings_of,
@@ -45,7 +46,6 @@ from assistant.events import (
     SuggestionLapsed,
     SuggestionOffered,
     TurnFinished,
-    event_json,
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _, joined, moment

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from sqlalchemy import delete, select
 
 from assistant.memory import schema
 from assistant.memory.audit import NoSuchRow
-from assistant.memory.database import put
+from assistant.memory.database import StoreError, put
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.store import Store
 from assistant.records import Outcome
@@ -242,6 +243,43 @@ class SkillMemory:
             return None
         self.repository.put(learnt, "a turn ended well", "Learn a skill")
         return learnt
+
+
+class SkillLearner:
+    """Learns from turns that ended, in a thread, one learning at a time. Belongs to the event loop's thread.
+
+    Attributes:
+        skills: where it puts what it learns.
+        task: the learning under way, or the last one; None before the first.
+    """
+
+    def __init__(self, skills: SkillMemory) -> None:
+        self.skills = skills
+        self.task: asyncio.Task[None] | None = None
+
+    def note_end(self, turn_id: str, outcome: Outcome, answer: str, actions: ActionMemory) -> None:
+        """Learn from a turn that ended, see `SkillMemory.note_end`."""
+        try:
+            self.skills.note_end(turn_id, outcome, answer, actions)
+        except StoreError as error:
+            _log.warning("a turn does not wait to be learnt from: %s", error)
+        self.begin()
+
+    def begin(self) -> None:
+        """Learn from the turns that wait, unless a learning is under way."""
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(self._learn())
+
+    async def close(self) -> None:
+        """Wait for the learning under way."""
+        if self.task is not None:
+            await asyncio.wait([self.task])
+
+    async def _learn(self) -> None:
+        try:
+            await asyncio.to_thread(self.skills.learn_waiting)
+        except StoreError as error:
+            _log.warning("what turns taught is not kept yet: %s", error)
 
 
 def _path(template: SkillTemplate) -> list[str]:

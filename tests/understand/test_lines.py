@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.cli.help import event_json
 from assistant.events import (
     ElementExplored,
     ElementRecalled,
@@ -10,7 +11,6 @@ from assistant.events import (
     ErrandStarted,
     Event,
     InstructionCompleted,
-    event_json,
 )
 from assistant.plain.output import format_line
 from tests.understand.memories import NOW
