@@ -52,7 +52,7 @@ from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.cli.help import ConfigOption, settings_of
 from assistant.embedding.embedder import Embedder, EmbeddingError
-from assistant.embedding.models import bundled_tagger
+from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect
 from assistant.settings.schema import ModelSettings, ProactiveSettings
@@ -435,7 +435,8 @@ def him_command(
     """Clusters, kinds and vague commands on synthetic lives, beside baselines."""
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people)
-    _finish(as_json, him.run, options, _embedder(model), None, bundled_tagger(progress))
+    networks = bundled_tagger(progress), bundled_matcher(progress)
+    _finish(as_json, him.run, options, _embedder(model), None, *networks)
 
 
 @bench_app.command("resolve")

@@ -27,6 +27,7 @@ from assistant.bench.resolving import Fate, Nearest, fill_nearest, shares
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
 from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import CachedEmbedder, Embedder, Vectors
+from assistant.embedding.heads import HabitMatcher
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import (
     STABLE,
@@ -271,7 +272,9 @@ class ResolvedLife:
     explicit: tuple[Resolution, ...]
 
 
-def resolve_life(case: Case, tagger: CommandTagger | None) -> ResolvedLife:
+def resolve_life(
+    case: Case, tagger: CommandTagger | None, matcher: HabitMatcher | None = None
+) -> ResolvedLife:
     """Resolve the vague commands of a life, and explicit ones, with what came before them as memory."""
     user, states = case.life.person.user_id, [State(time=case.life.split)]
     with TemporaryDirectory(prefix="assistant-bench-") as folder:
@@ -279,7 +282,7 @@ def resolve_life(case: Case, tagger: CommandTagger | None) -> ResolvedLife:
         try:
             store.records.add(case.life.history)
             learn_from_records(store, case.embeds, Settings(store=Path(folder), user_id=user), [user])
-            sources = open_memory(store, case.embeds, user, progress)
+            sources = open_memory(store, case.embeds, user, progress, matcher=matcher)
             understanding = UnderstandingService(lambda: sources, lambda: states[-1], tagger=tagger)
 
             def resolve(asked: Iterable[tuple[str, State]]) -> Iterator[Resolution]:
@@ -340,9 +343,11 @@ def _nearest(case: Case) -> Iterator[Nearest]:
             yield Nearest(float(record.vector @ vector), case.truth[record.record_id] == command.cluster)
 
 
-def _through_resolve(cases: Sequence[Case], tagger: CommandTagger | None) -> dict[str, Any]:
+def _through_resolve(
+    cases: Sequence[Case], tagger: CommandTagger | None, matcher: HabitMatcher | None
+) -> dict[str, Any]:
     """The figures of `resolve`, beside the nearest record."""
-    lives_resolved = [resolve_life(case, tagger) for case in cases]
+    lives_resolved = [resolve_life(case, tagger, matcher) for case in cases]
     judged = [
         (command, resolution, judge(case, command, resolution))
         for case, life in zip(cases, lives_resolved, strict=True)
@@ -383,6 +388,7 @@ def run(
     embeds: Embedder,
     measured: Mapping[str, Method] | None = None,
     tagger: CommandTagger | None = None,
+    matcher: HabitMatcher | None = None,
 ) -> Report:
     """Measure methods, by default all, on the lives that the options ask for; the first must be HIM.
 
@@ -391,6 +397,7 @@ def run(
         embeds: the sentence embedder.
         measured: the methods.
         tagger: says for `resolve` which commands depend on the user; None for the rules alone.
+        matcher: says for `resolve` which habit a command means; None to compare words and vectors alone.
     """
     cases = read_lives(options, embeds)
     records = sum(len(case.readings) for case in cases)
@@ -423,7 +430,7 @@ def run(
         "records": records,
         "commands": asked,
         "methods": rows,
-        "resolve": _through_resolve(cases, tagger),
+        "resolve": _through_resolve(cases, tagger, matcher),
         "kinds": kinds,
         "paper": _PAPER_CSR,
         "behind": behind,

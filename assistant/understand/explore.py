@@ -28,7 +28,7 @@ from assistant.understand.complete import (
     with_app,
     with_own_words,
 )
-from assistant.understand.recall import strip_greeting
+from assistant.understand.perceive import strip_greeting
 from assistant.understand.slots import app_kinds, find_topics, kinds_from_label, resolve_time
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,

@@ -129,13 +129,32 @@ def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
 def is_order_of_its_own(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether so much of a command is missing in the habit that its words cannot just be put behind it.
 
-    “One lamb curry, plain rice, extra hot, as usual” is no lentil soup with a remark.
+    “One lamb curry, plain rice, extra hot, as usual” is no lentil soup with a remark. Chinese orders are
+    recognised by the app that they name: 瑞幸要热的拿铁 大杯 全糖.
     """
     if detect_language(command) is CommandLanguage.ZH:
-        return False
+        label = habit.preference.prototype.app[:_APP_BEGINNING]
+        is_named = len(label) == _APP_BEGINNING and label in command
+        return is_named and len(word_set(plain_command(command)) - words_of_habit(habit)) >= _MANY_OWN_PAIRS
     return len(list(islice(_own_words(command, habit, similarity), _MANY_OWN_WORDS))) == _MANY_OWN_WORDS
 
 
+def has_other_message(command: str, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether a command has words of its own for a habit that sends some: they are what is to be sent."""
+    if detect_language(command) is CommandLanguage.ZH:
+        return len(word_set(plain_command(command)) - words_of_habit(habit)) >= _MANY_OWN_WORDS
+    return (
+        next((word for word in _own_words(command, habit, similarity) if word not in _OF_TELLING), None)
+        is not None
+    )
+
+
+_OF_TELLING = frozenset(word for phrase in exact_words("en").telling for word in phrase.split()) | {
+    "let",
+    "know",
+}
+_APP_BEGINNING = 2
+_MANY_OWN_PAIRS = 4
 _MANY_OWN_WORDS = 3
 
 

@@ -92,6 +92,7 @@ def open_memory(
         make_similarity(embedder),
         make_app_kinds(store, embedder, user_id),
         tuple(store.records.app_labels(user_id)),
+        partial(load_said, store),
     )
 
 
@@ -545,13 +546,23 @@ def _score_group(
 
 def load_instructions(store: Store, record_ids: Sequence[str]) -> dict[str, str]:
     """The instructions of some records by id."""
+    return {record_id: instruction for record_id, _said, instruction in _load_texts(store, record_ids)}
+
+
+def load_said(store: Store, record_ids: Sequence[str]) -> dict[str, str]:
+    """What the user said for some records by id, where that was not the instruction."""
+    texts = _load_texts(store, record_ids)
+    return {record_id: said for record_id, said, instruction in texts if said and said != instruction}
+
+
+def _load_texts(store: Store, record_ids: Sequence[str]) -> list[tuple[str, str, str]]:
     records = schema.records.c
-    instructions: dict[str, str] = {}
+    texts: list[tuple[str, str, str]] = []
     with store.reader() as connection:
         for portion in portions(record_ids):
-            query = select(records.id, records.instruction).where(records.id.in_(portion))
-            instructions |= {row.id: row.instruction for row in connection.execute(query)}
-    return instructions
+            query = select(records.id, records.said, records.instruction).where(records.id.in_(portion))
+            texts += [(row.id, row.said, row.instruction) for row in connection.execute(query)]
+    return texts
 
 
 def _convert_fact(fact: ProfileFact) -> EvidenceFact:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
@@ -33,7 +33,7 @@ from assistant.understand.complete import (
     with_app,
     with_own_words,
 )
-from assistant.understand.slots import every_verb_kind, find_verb_kinds
+from assistant.understand.slots import canonical_role, every_verb_kind, find_verb_kinds, roles_in
 from assistant.understand.types import (
     Alike,
     Category,
@@ -48,9 +48,10 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
 )
-from assistant.understand.verify import OF_PEOPLE, Objection, canonical_role, is_role
+from assistant.understand.verify import OF_PEOPLE, Objection
 from assistant.understand.words import (
     amounts_of,
+    computed_amounts,
     detect_language,
     exact_words,
     is_disliked,
@@ -64,8 +65,8 @@ RULES = """A person told their phone's assistant what to do. You complete the or
 memory, so that somebody who does not know this person could carry it out.
 
 You are given the command, when and where it was said, what the person did before ("past": like the command,
-or likely at this hour), facts about the person ("facts"), and other people and groups whom the person wrote
-to or called ("contacts", each with the last time). Decide:
+or likely at this hour; "said" is how they asked for it then), facts about the person ("facts"), and other
+people and groups whom the person wrote to or called ("contacts", each with the last time). Decide:
 - "fill": the memory says what is meant. Write the completed order, in the language of the command.
 - "as_said": the command needs nothing from the memory; anybody could carry it out as it is.
 - "ask": it means something that the memory does not hold, or two things that fit equally well. The person is
@@ -75,7 +76,8 @@ For an order:
 - Keep all that the person said: messages word for word, amounts, times, names, wishes such as "without" or
   "and a soda". What is said now replaces what was done before: another amount, another time.
 - Write names, amounts, options and addresses just as the memory has them, and add nothing that is neither
-  in the command nor in the memory.
+  in the command nor in the memory. Where the command says by how much an amount or time changes ("double",
+  "half an hour later"), write the new one.
 - A relation or nickname stands for the name in a fact, or for the contact or group in the past whose name or
   use shows that it is meant. Never guess a person.
 - Mind weekday, hour and place: the usual of a Sunday morning is what is done on Sunday mornings. What changed
@@ -133,14 +135,14 @@ _SAME_MEANING = 0.6
 _REGULAR = 0.6
 """Minimum share of the records that lie on some days, or in one scenario, to say so."""
 _MAX_CANDIDATES = 4
+_MOST_SAID = 2
+"""Maximum number of things that were said for a past way that a model is told of."""
 _ADDED_CHARACTERS = 0.25
 """Maximum share of Chinese characters of an order that are in neither the command nor the memory: verbs."""
 _KEPT = 0.5
 """Minimum share of the Chinese pairs of characters that was said and must be in the order."""
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _CHINESE = re.compile("[\u3400-\u9fff]")
-_OWN_ROLE = re.compile(r"[^\W\d_]+(?!['’]s|\w)")
-"""A word that owns nothing: not the sister of “my sister's friend”."""
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
 _GLUED = re.compile(r"(?<![^\W\d_])[a-z]+\d+[^\W_]*|\b\d[b-df-hj-np-tv-xz]{3,}\b")
@@ -204,17 +206,30 @@ class ModelReading(BaseModel):
 
 
 def citable_sources(
-    past: Sequence[Preference], facts: Sequence[EvidenceFact], contacts: Sequence[Contact] = ()
+    past: Sequence[Preference],
+    facts: Sequence[EvidenceFact],
+    contacts: Sequence[Contact] = (),
+    said: Mapping[str, str] | None = None,
 ) -> list[CitableSource]:
     """What a model may cite: past ways, facts, then contacts whom none of these ways names.
 
     What reads like an instruction to the assistant is left out.
+
+    Args:
+        past: what was done before.
+        facts: what is known of the user.
+        contacts: whom the user addresses.
+        said: what the user said for records, by id, where that was not the instruction.
     """
     ways = [
         way for way in past if way.prototype.instruction and is_usable_instruction(way.prototype.instruction)
     ][:MAX_PAST]
     sources = [
-        CitableSource(f"p{number}", (way.prototype.instruction, way.prototype.app), _candidate_of_way(way))
+        CitableSource(
+            f"p{number}",
+            (way.prototype.instruction, way.prototype.app, *_said_of(way, said or {})),
+            _candidate_of_way(way),
+        )
         for number, way in enumerate(ways, 1)
     ]
     usable = [fact for fact in facts if is_usable_value(fact.value) and is_usable_value(fact.about)]
@@ -236,6 +251,13 @@ def citable_sources(
     ]
 
 
+def _said_of(way: Preference, said: Mapping[str, str]) -> list[str]:
+    """What the user said for a way, the newest first."""
+    members = sorted(way.prototype.members, key=lambda member: member.time, reverse=True)
+    texts = (said[member.record_id] for member in members if member.record_id in said)
+    return [text for text in dict.fromkeys(texts) if is_usable_instruction(text)][:_MOST_SAID]
+
+
 def make_reading_question(
     command: str, marked: Sequence[str], sources: Sequence[CitableSource], state: State
 ) -> str:
@@ -253,11 +275,14 @@ def make_reading_question(
             name, newest = source.texts
             contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})
         elif (way := source.candidate.preference) is not None:
+            _did, _app, *said = source.texts
+            words = {"said": [one_line(text, 120) for text in said]} if said else {}
             past.append(
                 {
                     "id": source.id,
                     "did": one_line(way.prototype.instruction, 300),
                     "app": one_line(way.prototype.app, 60),
+                    **words,
                     "when": describe_times(way.prototype.members),
                 }
             )
@@ -350,9 +375,9 @@ def find_reading_objection(
     is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
     if not kept <= amounts and not is_story:
         return Objection.NUMBER
-    if not amounts <= stated | amounts_of(memory):
+    if not amounts <= stated | amounts_of(memory) | computed_amounts(command, memory):
         return Objection.INVENTED
-    if _find_invented(command, order, memory, similarity):
+    if _find_invented(command, order, " · ".join((memory, *apps)), similarity):
         return Objection.INVENTED
     if _loses_message(command, order, code) or _loses_names(command, reading):
         return Objection.LOST
@@ -515,7 +540,7 @@ def _is_of_another_person(
     description without a relation ("the old lady downstairs") may be anybody.
     """
     command = perceived.command
-    roles = {canonical_role(word) for word in _OWN_ROLE.findall(command) if is_role(word)}
+    roles = roles_in(command)
     replaced = {normalize_key(replacement.words) for replacement in reading.replaced}
     names_thing = any(
         element.category in _THINGS and normalize_key(element.text) in replaced
@@ -545,7 +570,8 @@ def _find_invented(command: str, order: str, memory: str, similarity: Alike | No
     there = word_set(sources)
     added = word_set(order) - there - VERBS
     lowered = sources.casefold()
-    added = frozenset(word for word in added if word not in lowered)
+    # Amounts are checked by themselves.
+    added = frozenset(word for word in added if word not in lowered and not word[:1].isdigit())
     return bool(_without_kin(added, there, similarity))
 
 

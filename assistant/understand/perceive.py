@@ -17,6 +17,7 @@ from assistant.understand.types import (
     CommandLanguage,
     Perceived,
     PersonalizedElement,
+    is_adverbial,
     is_headless,
     normalize_key,
 )
@@ -296,3 +297,55 @@ def _pad_words(text: str, language: CommandLanguage) -> str:
     """A text padded so that a substring search finds whole words; Chinese has no spaces to pad."""
     folded = text.casefold()
     return folded if language is CommandLanguage.ZH else f" {' '.join(_WORD.findall(folded))} "
+
+
+_ZH_OPENERS = re.compile("^(?:请|帮我|给我|麻烦|我想|我要|那个|对了|快|嘿|嗯|你好|好|嗨|喂|，|,|\\s)+")
+
+
+_GREETING = re.compile(
+    r"^(?:(?:so|ok|okay|hey|hello|hi|right|well|um|alright|yes)\b[,!.\s]+|please\s+)+(?=\S)", re.IGNORECASE
+)
+
+
+def strip_greeting(command: str) -> str:
+    """A command without its greeting: "ok, …", "hey, …", "那个，…"."""
+    return (_ZH_OPENERS if detect_language(command) is CommandLanguage.ZH else _GREETING).sub(
+        "", command
+    ) or command
+
+
+_NEXT = re.compile(
+    r"[;；。]|[,，]\s*(?:and )?(?:then|然后|再|并)|\b(?:and )?then\b|\band(?= \w+ (?:my|the|a)\b)"
+    "|然后|接着|并且?(?!排)"
+)
+"""Separates the requests of a command."""
+_SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
+"""Categories that say which of the user's things or times is meant; persons and places do not."""
+
+
+def find_clause_around(command: str, element: PersonalizedElement) -> str:
+    """The request that an element belongs to, in a command with several requests."""
+    start, end = 0, len(command)
+    for match in _NEXT.finditer(command):
+        if match.end() <= element.start:
+            start = match.end()
+        elif match.start() >= element.end:
+            end = match.start()
+            break
+    return command[start:end].strip()
+
+
+def remove_redundant(perceived: Perceived) -> Perceived:
+    """A command without redundant elements: the “as usual” of “log my workout as usual”."""
+
+    def is_redundant(element: PersonalizedElement) -> bool:
+        wish = find_clause_around(perceived.command, element)
+        others = (
+            other for other in perceived.elements if other.category in _SPECIFIC and not is_adverbial(other)
+        )
+        return is_adverbial(element) and any(
+            find_clause_around(perceived.command, other) == wish for other in others
+        )
+
+    elements = tuple(element for element in perceived.elements if not is_redundant(element))
+    return replace(perceived, elements=elements)

@@ -15,18 +15,20 @@ from functools import partial
 
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
-from assistant.memory.prototypes.model import Preference, hour_of
+from assistant.memory.prototypes.model import Preference, Prototype, hour_of
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.understand.complete import format_habit_reason, with_own_words
 from assistant.understand.habit_ways import (
     apply_change,
     choose_way,
+    has_other_message,
     is_order_of_its_own,
     says_more,
     shares_nothing,
     split_change,
 )
+from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import (
     PreferenceMatch,
     at_hour,
@@ -65,7 +67,6 @@ from assistant.understand.types import (
     PersonalizedElement,
     Recalled,
     Sources,
-    is_adverbial,
     is_headless,
     is_prompt_injection,
     is_usable_instruction,
@@ -85,28 +86,16 @@ from assistant.understand.verify import (
     says_all,
 )
 from assistant.understand.words import (
+    MONEY,
+    contains_any,
     detect_language,
     english_words,
+    exact_words,
     language_code,
     names_quantity,
     quantity_of,
     weekdays_of,
 )
-
-_ZH_OPENERS = re.compile("^(?:请|帮我|给我|麻烦|我想|我要|那个|对了|快|嘿|嗯|你好|好|嗨|喂|，|,|\\s)+")
-
-
-_GREETING = re.compile(
-    r"^(?:(?:so|ok|okay|hey|hello|hi|right|well|um|alright|yes)\b[,!.\s]+|please\s+)+(?=\S)", re.IGNORECASE
-)
-
-
-def strip_greeting(command: str) -> str:
-    """A command without its greeting: "ok, …", "hey, …", "那个，…"."""
-    return (_ZH_OPENERS if detect_language(command) is CommandLanguage.ZH else _GREETING).sub(
-        "", command
-    ) or command
-
 
 HABIT_THRESHOLD = 0.65
 """Minimum confidence of a habit as the meaning of a whole command (see `memory.prototypes.matching`).
@@ -178,7 +167,7 @@ def find_habit(
     habit, way, candidate = candidates[0]
     if says_all(command, habit):
         return Recalled(None, offered), True
-    is_cheap = is_marked or is_harmless(way.prototype.instruction)
+    is_cheap = is_marked or is_harmless(way.prototype)
     if habit.confidence < (HABIT_THRESHOLD if is_cheap else SENSITIVE_HABIT_THRESHOLD):
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
@@ -189,20 +178,51 @@ def find_habit(
         changed := _change_habit(candidate, wish, habit, way, state, apps, sources)
     ):
         return Recalled(changed, offered), False
-    if objection:
+    if objection or _names_another_contact(wish, habit, sources):
         return Recalled(None, offered), speaks_for_itself
-    if not (is_open and is_harmless(way.prototype.instruction)) and is_order_of_its_own(
-        wish, habit, sources.similarity
-    ):
+    is_own_order = is_order_of_its_own(wish, habit, sources.similarity) and not (
+        is_open and is_harmless(way.prototype) and detect_language(wish) is CommandLanguage.EN
+    )
+    if is_own_order or (_sends_words(way.prototype) and has_other_message(wish, habit, sources.similarity)):
         return Recalled(None, offered), speaks_for_itself
     if says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(candidate, offered), speaks_for_itself
 
 
-def is_harmless(instruction: str) -> bool:
-    """Whether a wrong fill costs little: it pays, sends and deletes nothing. Calls can be ended."""
-    return not is_sensitive_instruction(instruction, ()) or "call" in find_verb_kinds(instruction)
+def is_harmless(prototype: Prototype) -> bool:
+    """Whether a wrong fill costs little: it pays, sends and deletes nothing. Calls can be ended.
+
+    What is done in an app that pays or sends counts as such without a verb: “Mama 50 cedis” in MoMo.
+    """
+    if "call" in find_verb_kinds(prototype.instruction):
+        return True
+    if is_sensitive_instruction(prototype.instruction, prototype.actions):
+        return False
+    return not (
+        _SENSITIVE_KINDS & kinds_from_label(prototype.app).keys() or MONEY.search(prototype.instruction)
+    )
+
+
+def _sends_words(prototype: Prototype) -> bool:
+    """Whether a habit is a message; a call is none."""
+    code = language_code(prototype.instruction)
+    is_message = bool(_WRITTEN_KINDS & kinds_from_label(prototype.app).keys()) or contains_any(
+        prototype.instruction, exact_words(code).telling, code
+    )
+    return is_message and not is_harmless(prototype)
+
+
+_WRITTEN_KINDS = frozenset(("chat", "mail"))
+_SENSITIVE_KINDS = frozenset(("payment", "chat", "mail"))
+
+
+def _names_another_contact(command: str, habit: Habit, sources: Sources) -> bool:
+    """Whether a command names a contact whom the habit does not: “Kasia”, and the habit calls Kasia Biuro."""
+    if sources.profile is None:
+        return False
+    named = sources.profile.contacts_in(command)
+    return bool(named) and not set(named) & set(sources.profile.contacts_in(" · ".join(habit.texts)))
 
 
 _CHANGES = (Objection.CHANGED, Objection.NUMBER, Objection.NEGATED)
@@ -250,11 +270,6 @@ only.
 OPEN_THRESHOLD = 0.6
 """The same for an open element; higher, because a wrong guess was not asked for."""
 
-_NEXT = re.compile(
-    r"[;；。]|[,，]\s*(?:and )?(?:then|然后|再|并)|\b(?:and )?then\b|\band(?= \w+ (?:my|the|a)\b)"
-    "|然后|接着|并且?(?!排)"
-)
-"""Separates the requests of a command."""
 _LONG, _LONG_ZH = 40, 12
 _FACT_TOKENS = 300
 _TOP = 8
@@ -285,9 +300,6 @@ _PREFERENCE_CATEGORIES = (
 )
 CANDIDATE_THRESHOLD = 0.1
 """Minimum confidence of a preference to be offered in a question."""
-
-_SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
-"""Categories that say which of the user's things or times is meant; persons and places do not."""
 
 _HABIT_ZH = re.compile("老|平时|平常|常去|惯")
 _RECENT_SHARE = 0.4
@@ -553,34 +565,6 @@ def _share(preference: Preference, among: float, left: float, has_named_thing: b
 def _is_long(wish: str) -> bool:
     """Whether a request is so long that only its place or thing can be open."""
     return len(wish) > (_LONG_ZH if detect_language(wish) is CommandLanguage.ZH else _LONG)
-
-
-def find_clause_around(command: str, element: PersonalizedElement) -> str:
-    """The request that an element belongs to, in a command with several requests."""
-    start, end = 0, len(command)
-    for match in _NEXT.finditer(command):
-        if match.end() <= element.start:
-            start = match.end()
-        elif match.start() >= element.end:
-            end = match.start()
-            break
-    return command[start:end].strip()
-
-
-def remove_redundant(perceived: Perceived) -> Perceived:
-    """A command without redundant elements: the “as usual” of “log my workout as usual”."""
-
-    def is_redundant(element: PersonalizedElement) -> bool:
-        wish = find_clause_around(perceived.command, element)
-        others = (
-            other for other in perceived.elements if other.category in _SPECIFIC and not is_adverbial(other)
-        )
-        return is_adverbial(element) and any(
-            find_clause_around(perceived.command, other) == wish for other in others
-        )
-
-    elements = tuple(element for element in perceived.elements if not is_redundant(element))
-    return replace(perceived, elements=elements)
 
 
 def _filter_facts(element: PersonalizedElement, facts: Iterable[EvidenceFact]) -> Iterator[EvidenceFact]:

@@ -72,15 +72,19 @@ from assistant.understand.model_reading import (
     make_reading_question,
     parse_reading,
 )
-from assistant.understand.perceive import GATE, exclude_settled, perceive
-from assistant.understand.recall import (
+from assistant.understand.perceive import (
+    GATE,
+    exclude_settled,
     find_clause_around,
+    perceive,
+    remove_redundant,
+    strip_greeting,
+)
+from assistant.understand.recall import (
     find_habit,
     is_delivered_to,
     is_harmless,
     recall,
-    remove_redundant,
-    strip_greeting,
 )
 from assistant.understand.slots import is_destination, resolve_time
 from assistant.understand.types import (
@@ -103,16 +107,17 @@ MAX_LOOKUPS = 4
 
 HABIT_GATE = 0.01
 """Minimum probability that a command depends on the user, or leaves open what it wants, to look for the habit
-that it means. Explicit commands lie below it, and the memory is not opened for them.
-"""
+that it means, and to ask a model about it. The memory is not opened for commands below it.
 
-READING_GATE = 0.1
-"""Minimum probability, as above, that a model is asked about a command in which nothing was recognised."""
+Of 120 vague commands on three lives by strangers 97 % lie above it, of explicit tasks of three
+benchmarks 28 %.
+"""
 
 _SURELY_OPEN = 0.9
 """From this probability on a command leaves open what it wants, even if it has words that no habit has."""
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
+_COMPARING = "same as "
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
 _SURE = 0.9
@@ -349,10 +354,11 @@ class UnderstandingService:
         if memory.preferences is not None:
             now = resolve_time(wish, state.time)
             past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST)
+        said = memory.said([member.record_id for way in past for member in way.prototype.members])
         if memory.profile is None:
-            return citable_sources(past, ())
+            return citable_sources(past, (), said=said)
         facts = memory.profile.facts_for(command, FACT_TOKENS)
-        return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS))
+        return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS), said)
 
     def _adopt_reading(
         self,
@@ -464,7 +470,7 @@ class UnderstandingService:
         recalled = recall(element, perceived.command, sources, self._state(), labels)
         if (
             recalled.chosen
-            and is_headless(element)
+            and (is_headless(element) or element.text.casefold().startswith(_COMPARING))
             and recalled.chosen.preference
             and not is_destination(element, perceived.command)
         ):
@@ -636,13 +642,13 @@ def _is_for_person(habit: MeaningCandidate | None) -> bool:
     """
     if habit is None or habit.preference is None:
         return False
-    return habit.is_habit_alone or is_harmless(habit.preference.prototype.instruction)
+    return habit.is_habit_alone or is_harmless(habit.preference.prototype)
 
 
 def _is_unsure(resolution: Resolution, openness: float) -> bool:
     """Whether a model is asked what a command means that probably depends on the user."""
     if not resolution.meanings:
-        return openness >= READING_GATE
+        return openness >= HABIT_GATE
     return any(meaning.chosen is None or not _is_sure(meaning) for meaning in resolution.meanings)
 
 

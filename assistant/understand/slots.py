@@ -19,6 +19,16 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from assistant.embedding.embedder import Embedder
+from assistant.memory.profile.graph import (
+    MANY,
+    PEOPLE,
+    PLACES,
+    ROLES,
+    ROLES_ZH,
+    SEVERAL,
+    canonical_word,
+    is_role,
+)
 from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
 from assistant.understand.types import (
@@ -528,3 +538,40 @@ def find_single_match(matches: Sequence[PreferenceMatch]) -> PreferenceMatch | N
         if match is not best and match.similarity >= max(SAME_KIND_THRESHOLD, best.similarity - _TIE_MARGIN)
     ]
     return None if rivals else best
+
+
+_ROLES = frozenset((*ROLES, *ROLES_ZH)) | SEVERAL | MANY
+_PEOPLE_ZH = {word for word in _ROLES.union(*PEOPLE) if len(word) > 1 and not word.isascii()}
+_ROLE_ZH = re.compile(
+    "|".join(sorted(_PEOPLE_ZH, key=len, reverse=True))
+    + "|(?<=[给跟和找问叫陪打我])[爸妈爹娘哥姐弟妹爷奶](?![\u4e00-\u9fff]?[妹姐哥弟爸妈爷奶])"
+)
+_ROLE_WORD = re.compile(r"[^\W\d_]+(?!['’]s|\w)")
+"""A word that owns nothing: not the sister of “my sister's friend”."""
+
+
+_OWN_PLACES = frozenset(group[0] for group in PLACES)
+_PLACES_ZH = "|".join(word for group in PLACES for word in group if not word.isascii())
+_DELIVERED = re.compile(
+    r"\b(?:to|at|for)\s+(?:(?:the|my|our)\s+)?(?P<en>[a-z]+)"
+    f"|(?:送到|送去|寄到|去|到|回)(?P<zh>{_PLACES_ZH})",
+    re.IGNORECASE,
+)
+
+
+def roles_in(text: str) -> frozenset[str]:
+    """What people whom a text mentions are to the user, as the profile calls it."""
+    if detect_language(text) is CommandLanguage.ZH:
+        return frozenset(canonical_role(match[0]) for match in _ROLE_ZH.finditer(text))
+    return frozenset(canonical_role(word) for word in _ROLE_WORD.findall(text.casefold()) if is_role(word))
+
+
+def canonical_role(word: str) -> str:
+    """The name that the profile has for a relation."""
+    return normalize_key(canonical_word(word) or word)
+
+
+def places_in(text: str) -> frozenset[str]:
+    """The places of the user's own to which something goes: “to the office”, 送到公司."""
+    words = (match["en"] or match["zh"] for match in _DELIVERED.finditer(text))
+    return frozenset(place for word in words if (place := canonical_word(word)) in _OWN_PLACES)

@@ -282,7 +282,8 @@ class Sources:
     """The sources of one user's memory; None for a source that is not available.
 
     `similarity` compares the meaning of a word and texts; `app_kinds` finds the kinds of apps whose labels do
-    not name it; `apps` are the labels of the apps that the user's records name.
+    not name it; `apps` are the labels of the apps that the user's records name; `said` gives what the user
+    said for records, by id, where that was not the instruction.
     """
 
     user_id: str
@@ -291,6 +292,7 @@ class Sources:
     similarity: Alike | None = None
     app_kinds: LearntKinds | None = None
     apps: tuple[str, ...] = ()
+    said: Callable[[Sequence[str]], Mapping[str, str]] = lambda record_ids: {}
 
 
 NOTHING = Sources("")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
-from assistant.memory.profile.graph import MANY, ROLES, ROLES_ZH, SEVERAL, canonical_word
+from assistant.memory.profile.graph import canonical_word, is_role
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
     VERBS,
@@ -38,7 +38,9 @@ from assistant.understand.slots import (
     is_destination,
     kinds_from_label,
     occurs_at,
+    places_in,
     remove_app,
+    roles_in,
 )
 from assistant.understand.types import (
     Alike,
@@ -54,6 +56,7 @@ from assistant.understand.types import (
 from assistant.understand.words import (
     amounts_of,
     contains_any,
+    declines,
     detect_language,
     exact_words,
     find_names,
@@ -70,6 +73,17 @@ from assistant.understand.words import (
 )
 
 _ENOUGH_DAYS = 2
+_TOLD = re.compile(
+    r"\b(?:inform|tell|text|message|ask|let|notify|warn|whatsapp)\s+$|(?:告诉|转告|通知|跟|和|问|叫|喊)$",
+    re.IGNORECASE,
+)
+_IS_NOT = re.compile(r"\s+(?:(?:is|are|was) (?:no|not)|isn['’]t|aren['’]t|wasn['’]t)\b", re.IGNORECASE)
+_WHERE_ZH = re.compile("我(?:人|现在|今天|还)?在(?P<place>[\u4e00-\u9fff]{2,4}?)(?:呢|了|[，,。\\s])")
+_WAY_TO = re.compile(
+    r"\b(?:go|going|come|drive|driving|walk|ride|train|bus|taxi|cab|ticket|way|directions|navigate|shinkansen|flight"
+    r"|road|take me)\b[^.!?;]*\bto\s+$|(?:导航到|导航去|打车去|开车去)$",
+    re.IGNORECASE,
+)
 _OCCASION_LIKENESS = 0.4
 _HALF = 0.5
 _COVERED = 0.6
@@ -105,19 +119,6 @@ OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
 _DOUBLED = frozenset(("that", "had", "bye", "very", "so", "no", "wow", "ha", "knock", "duran", "new"))
-
-
-_ROLES = frozenset((*ROLES, *ROLES_ZH)) | SEVERAL | MANY
-
-
-def is_role(word: str) -> bool:
-    """Whether a word says in what relation somebody stands to the user: “landlord”."""
-    return word in _ROLES or canonical_word(word) is not None
-
-
-def canonical_role(word: str) -> str:
-    """The name that the profile has for a relation."""
-    return normalize_key(canonical_word(word) or word)
 
 
 class Objection(StrEnum):
@@ -183,7 +184,7 @@ def find_objection(
     at = max(clause.find(element.text), 0)
     before, behind = clause[:at], clause[at + len(element.text) :]
     if candidate.origin is MeaningOrigin.PROFILE:
-        if _ends_in_exclusion(element, behind, code):
+        if _ends_in_exclusion(element, behind, code) or _IS_NOT.match(behind):
             return Objection.NEGATED
         if _is_described_otherwise(element, candidate, similarity) or _is_of_another_thing(
             element, candidate, clause
@@ -244,11 +245,13 @@ def find_habit_objection(
     days = weekdays_of(command, code)
     checks: tuple[tuple[Objection, Callable[[], bool]], ...] = (
         (Objection.DISLIKED, lambda: is_disliked(command, code)),
-        (Objection.NEGATED, lambda: is_excluded(command, code)),
+        (Objection.NEGATED, lambda: is_excluded(command, code) or declines(command, texts, code)),
         (Objection.CHANGED, lambda: contains_any(command, words.change, code)),
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
         (Objection.NAME, lambda: bool(find_names(command, code) - word_keys(texts))),
+        (Objection.NAME, lambda: _is_elsewhere(roles_in(command), roles_in(texts))),
+        (Objection.NAME, lambda: _is_elsewhere(places_in(command), places_in(texts))),
         (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
@@ -259,6 +262,7 @@ def find_habit_objection(
         (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
         (Objection.OCCASION, lambda: is_never_done_then(command, habit, state)),
+        (Objection.OCCASION, lambda: _is_said_elsewhere(command, texts)),
         (Objection.STOPPED, lambda: habit.preference.has_stopped),
         (Objection.DIFFERENT_WAYS, lambda: do_ways_differ(habit, way, similarity)),
     )
@@ -307,6 +311,11 @@ def _lacks_names(command: str, way: Preference, code: str) -> bool:
     return bool(find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
 
 
+def _is_elsewhere(said: frozenset[str], done: frozenset[str]) -> bool:
+    """Whether a command and a habit both name people, or both name places, and none that is the same."""
+    return bool(said) and bool(done) and not said & done
+
+
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     """Whether a command asks for a kind of action, such as a trip or a call, that is not the habit's."""
     command_kinds = find_verb_kinds(command)
@@ -317,11 +326,28 @@ def is_another_deed(command: str, texts: Sequence[str]) -> bool:
 
 
 def _names_another_object(command: str, habit: Habit) -> bool:
-    """Whether a Chinese order says of what exactly, “X 的 Y”, and nothing of that is in a habit."""
-    if detect_language(command) is not CommandLanguage.ZH or not find_verb_kinds(command):
+    """Whether a Chinese order says of what exactly, and nothing of that is in a habit: 唱个精忠报国."""
+    kinds = find_verb_kinds(command)
+    if detect_language(command) is not CommandLanguage.ZH or not kinds:
         return False
-    name = word_set(without_vague(find_object(command)))
-    return "的" in find_object(command) and bool(name) and not name & words_of_habit(habit)
+    thing = without_vague(find_object(command))
+    if "的" in thing:
+        return bool(word_set(thing)) and not word_set(thing) & words_of_habit(habit)
+    characters = set("".join(_HAN.findall(thing)))
+    is_title = (
+        bool(kinds & _OF_TITLES) and len(characters) >= _SHORTEST_TITLE and not _POINTING_ZH.search(command)
+    )
+    return is_title and not characters & set("".join((*habit.texts, habit.preference.prototype.app)))
+
+
+_OF_TITLES = frozenset(("get", "play"))
+_SHORTEST_TITLE = 3
+
+
+def _is_said_elsewhere(command: str, done: str) -> bool:
+    """Whether a Chinese command says where the user is, and the habit does not name it: 我在长春呢."""
+    match = _WHERE_ZH.search(command)
+    return match is not None and match["place"] not in done and canonical_word(match["place"]) is None
 
 
 def _only_one_asks(command: str, habit: Habit) -> bool:
@@ -334,7 +360,16 @@ def _objection_to_fact(
 ) -> Objection | None:
     """Somebody's name is not their place, and an address is nobody to call: "call home"."""
     is_address = element.category is Category.PLACE and candidate.key == "address"
-    if is_address and "call" in find_verb_kinds(" ".join(before.split()[-2:])):
+    if is_address and ("call" in find_verb_kinds(" ".join(before.split()[-2:])) or _TOLD.search(before)):
+        return Objection.KIND
+    if element.category is Category.PERSON and candidate.key == "name" and _WAY_TO.search(before):
+        # Who lives there is known, and not where.
+        return Objection.KIND
+    if (
+        element.category is Category.THING
+        and candidate.key == "name"
+        and not is_role(normalize_key(element.head))
+    ):
         return Objection.KIND
     is_name = any(candidate.key.casefold() == name for name in _NAMES)
     if element.category is Category.PLACE and is_name and (element.owner or _POSSESSOR.search(element.text)):

@@ -70,6 +70,13 @@ _NUMERAL = re.compile(
     f"(?:[{_DIGITS[2:]}两]|[一十百][{_DIGITS}十百])[{_DIGITS}十百]*(?=[^\\s第]|$)|十(?=[个点分块份道题度元天号人页首])"
 )
 _SINGLE = re.compile("(?<![十百])一(?=[份杯包瓶袋盒碗盘斤])")
+MONEY = re.compile(
+    r"[¥￥$€£₹₦₵]\s?\d|\d\s*(?:元|块|[$€£])"
+    r"|\b(?:R|Rs|RM|K[Ss]h|KES|GHS|NGN|ZAR|INR|UGX|TZS|PHP|USD|EUR|GBP)\.?\s?\d"
+    r"|\b\d[\d.,]*\s*(?i:usd|eur|gbp|rmb|dollars?|bucks|euros?|pounds?|quid|yuan|rupees?|cedis?|naira|rand"
+    r"|shillings?|pesos?|bob)\b"
+)
+"""An amount of money: $20, R550, KSh 150, 50 cedis, 20元."""
 _QUANTITY = re.compile(
     r"\d+(?:[.,]\d+)?\s*(?:°\s?[cf]?|degrees?|percent|%|度|℃|号|码|grad|grados|degrés)?"
     r"|[零一二三四五六七八九十百]+(?:度|号|码)|百分之[零一二三四五六七八九十百]+",
@@ -85,6 +92,7 @@ class ExactWords(BaseModel):
     function: tuple[str, ...]
     negation: tuple[str, ...]
     exclusion: tuple[str, ...]
+    declining: tuple[str, ...]
     dislike: tuple[str, ...]
     change: tuple[str, ...]
     weekdays: tuple[tuple[str, ...], ...]
@@ -155,6 +163,17 @@ def is_excluded(before: str, code: str) -> bool:
     return contains_any(before, (*words.negation, *words.exclusion), code)
 
 
+def declines(text: str, done: str, code: str) -> bool:
+    """Whether a text says that something is left out or switched off, by words that `done` does not have."""
+    declining = _pattern(exact_words(code).declining, code in _UNSPACED)
+    found = [*(declining.finditer(text) if declining else ()), *_SWITCHED_OFF.finditer(text)]
+    return any(match[0].casefold().strip(" ,.;!") not in done.casefold() for match in found)
+
+
+_SWITCHED_OFF = re.compile(r"(?<!day )(?<!time )(?<!['’]m )(?<!\bam )\boff\s*(?:$|[,.;!])", re.IGNORECASE)
+"""“shed off, it's dry”; not “it's my day off”."""
+
+
 _QUOTED = re.compile(
     r"\"[^\"]+\"|“[^”]+”|‘[^’]+’|«[^»]+»|「[^」]+」|『[^』]+』|《[^》]+》|(?<!\w)'[^'\n]+'(?!\w)"
 )
@@ -216,6 +235,67 @@ def amounts_of(text: str) -> frozenset[str]:
             str(words[word]) for word in map(str.casefold, _EXACT_WORD.findall(text)) if word in words
         }
     return frozenset(amounts)
+
+
+_CLOCK_TIME = re.compile(r"\b(\d{1,2}):(\d{2})\b")
+_CHANGING = re.compile(
+    r"\b(?:more|less|fewer|earlier|later|sooner|longer|shorter|larger|bigger|smaller|higher|lower|extra"
+    r"|on top|double|twice|times|half|triple|another|ahead|back)\b|[多少早晚再加减倍半]",
+    re.IGNORECASE,
+)
+_FACTORS = (
+    (re.compile(r"\b(?:double|twice|(?:two|2) times)\b|翻倍|两倍|加倍", re.IGNORECASE), 2.0),
+    (re.compile(r"\b(?:triple|(?:three|3) times)\b|三倍", re.IGNORECASE), 3.0),
+    (re.compile(r"\bhalf\b(?! an? hour)|一半|减半", re.IGNORECASE), 0.5),
+)
+_SPANS = (
+    (re.compile(r"\bhalf an hour\b|半小时|半个?钟头|半个小时", re.IGNORECASE), 30),
+    (re.compile(r"\bquarter of an hour\b|一刻钟", re.IGNORECASE), 15),
+    (re.compile(r"\b(?:an|one) hour\b|一个?钟头|一个?小时", re.IGNORECASE), 60),
+    (re.compile(r"\b(?:two|2) hours\b|两个?钟头|两个?小时", re.IGNORECASE), 120),
+)
+"""Lengths of time in minutes."""
+_ONE = re.compile(r"\bone\b|一", re.IGNORECASE)
+_DAY_MINUTES = 24 * 60
+
+
+def computed_amounts(command: str, memory: str) -> frozenset[str]:
+    """The amounts and times of a memory as a command changes them: 10 “double”, 5:45 “ten minutes earlier”.
+
+    Nothing if the command says of no amount that it changes.
+    """
+    if _CHANGING.search(command) is None:
+        return frozenset()
+    changes = _values_of(command) | ({1.0} if _ONE.search(command) else set())
+    amounts = {
+        amount + sign * change for amount in _values_of(memory) for change in changes for sign in (1, -1)
+    }
+    for words, factor in _FACTORS:
+        if words.search(command):
+            amounts |= {amount * factor for amount in _values_of(memory)}
+    minutes = {int(change) for change in changes} | {span for words, span in _SPANS if words.search(command)}
+    times = {
+        (int(match[1]) * 60 + int(match[2]) + sign * span) % _DAY_MINUTES
+        for match in _CLOCK_TIME.finditer(memory)
+        for span in minutes
+        for sign in (1, -1)
+    }
+    forms = {form for amount in amounts if amount > 0 for form in _written_forms(amount)}
+    return frozenset(
+        forms | {f"{time // 60:{width}}:{time % 60:02}" for time in times for width in ("", "02")}
+    )
+
+
+def _values_of(text: str) -> set[float]:
+    """The numbers of a text, without those of times of day."""
+    words = (word.replace(",", "") for word in amounts_of(text) if ":" not in word)
+    return {float(word) for word in words if word.replace(".", "", 1).isdecimal()}
+
+
+def _written_forms(number: float) -> tuple[str, ...]:
+    if number.is_integer():
+        return f"{int(number)}", f"{int(number):,}", f"{int(number)}.00"
+    return f"{number:.10g}", f"{number:.2f}"
 
 
 def in_figures(text: str) -> str:

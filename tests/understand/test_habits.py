@@ -25,7 +25,7 @@ from assistant.understand.types import (
     PersonalizedElement,
     Sources,
 )
-from assistant.understand.words import amounts_of
+from assistant.understand.words import amounts_of, computed_amounts
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, memory, named, preference
 
 SWIM = "Start a swim of 40 lengths in Lanes"
@@ -121,6 +121,62 @@ def test_an_order_with_much_of_its_own_is_no_habit_with_a_remark() -> None:
     said = "mill kitchen bread, lamb curry, plain rice, as usual"
     assert resolve(said, soup, similarity=unlike).decision is not Decision.FILLED
     assert resolve("my usual mill kitchen bread", soup, similarity=unlike).decision is Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "app"),
+    [
+        ("shed off, it's dry", "Set the shed heater to 12 degrees", "Home"),
+        ("skip the shed heater", "Set the shed heater to 12 degrees", "Home"),
+        ("scratch that shed log", "Log the shed in the diary", "Notes"),
+        ("先不打阿依 她在约会", "打给阿依，问周末约不约", "电话"),
+        ("明儿歇车 闹钟撤", "设闹钟四点二十，出早车", "闹钟"),
+        ("视频给爸", "视频打给妈妈，在银川", "微信"),
+        ("send the yoghurt to the office", "Send the yoghurt to home", "Market"),
+        ("听精忠报国", "全民K歌唱《站台》，打开伴奏", "全民K歌"),
+        ("在全民K歌点歌万水千山总是情", "在全民K歌点歌朋友的酒", "全民K歌"),
+        ("我在长春呢 找个充电站", "打开哈西充电站扫码充电", "充电"),
+    ],
+)
+def test_what_takes_a_habit_back_or_names_another_is_not_the_habit(said: str, done: str, app: str) -> None:
+    assert resolve(said, habit(done, app=app)).decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    ("done", "app", "is_filled"),
+    [
+        ("Esi 50 cedis MoMo", "MoMo", False),
+        ("Esi 50 cedis", "Lanes", False),
+        ("Esi: good night", "WhatsApp", False),
+        ("Esi at the lake, 50 lengths", "Lanes", True),
+        ("Call Esi on speaker", "WhatsApp", True),
+    ],
+)
+def test_what_pays_or_sends_needs_more_though_no_word_says_so(done: str, app: str, is_filled: bool) -> None:
+    resolution = resolve("esi now", habit(done, app=app, confidence=0.8))
+    assert (resolution.decision is Decision.FILLED) is is_filled
+
+
+def test_a_message_of_the_users_own_is_not_the_usual_one() -> None:
+    def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
+        return [0.9 if " " in word else 0.1 for _ in texts]
+
+    usual = habit("Text Priya: running late, cover the till", app="Messages", confidence=0.95)
+    assert resolve("text Priya, cover the till", usual, similarity=unlike).decision is Decision.FILLED
+    assert resolve("text Priya the bananas", usual, similarity=unlike).decision is not Decision.FILLED
+
+
+def test_who_is_named_is_not_somebody_whose_name_only_begins_so() -> None:
+    class Contacts(PlainProfile):
+        def contacts_in(self, instruction: str) -> Sequence[str]:
+            names = [name for name in ("Kasia Biuro", "Kasia") if name.casefold() in instruction.casefold()]
+            return names[:1]
+
+    office = habit("Video call Kasia Biuro", app="Chat")
+    assert resolve("video kasia", office, profile=Contacts()).decision is not Decision.FILLED
+    assert resolve("video kasia biuro", office, profile=Contacts(), tagging=EXPLICIT).missing == ()
+    own = habit("Video call Kasia on speaker", app="Chat")
+    assert resolve("video kasia", own, profile=Contacts()).decision is Decision.FILLED
 
 
 @pytest.mark.parametrize("said", ["asdf", "qwrtz gg", "呜呜"])
@@ -238,6 +294,22 @@ def test_a_command_with_values_of_its_own_asks_nothing_though_the_habit_is_unsur
 )
 def test_numbers_in_figures_and_words(text: str, amounts: set[str]) -> None:
     assert amounts_of(text) == amounts
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "amount"),
+    [
+        ("this time double", "Order 10 kg of salt", "20"),
+        ("two times of last Tuesday", "Charge 5,000 yen", "10,000"),
+        ("a quarter of an hour earlier is better", "Set an alarm at 5:45", "5:30"),
+        ("one centimetre larger", "Boots of 26 cm", "27"),
+        ("twenty pound on top", "Pay 184.60", "204.60"),
+        ("比上回多十二", "红包88", "100"),
+    ],
+)
+def test_amounts_are_computed_as_the_command_says(said: str, known: str, amount: str) -> None:
+    assert amount in computed_amounts(said, known)
+    assert not computed_amounts("the same", known)
 
 
 def test_a_number_is_judged_the_same_in_figures_and_words() -> None:

@@ -79,6 +79,31 @@ async def test_the_model_completes_the_order_from_what_it_is_told() -> None:
     assert asked["past"][0]["when"].startswith("2 times, Wed Fri, 12:05, office")
 
 
+async def test_the_model_is_told_how_the_user_asked_for_it_before() -> None:
+    model = Writer(read("", decision="ask"))
+    newest = max(SOUP.prototype.members, key=lambda member: member.time).record_id
+    sources = replace(memory(PlainProfile(), NOODLES, SOUP), said=lambda ids: {newest: "something warm"})
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model)
+    await service.understand("get my usual order")
+    past = json.loads(model.asked[1])["past"]
+    assert [way.get("said") for way in past] == [None, ["something warm"]]
+
+
+@pytest.mark.parametrize(
+    ("said", "order", "is_filled"),
+    [
+        ("double my usual noodles", "Order 4 portions of beef noodles on Eats", True),
+        ("my usual noodles but one portion more", "Order 3 portions of beef noodles on Eats", True),
+        ("get my usual noodles", "Order 4 portions of beef noodles on Eats", False),
+        ("double my usual noodles", "Order 5 portions of beef noodles on Eats", False),
+    ],
+)
+async def test_an_amount_may_be_what_the_command_makes_of_it(said: str, order: str, is_filled: bool) -> None:
+    two = preference("Order 2 portions of beef noodles on Eats", "Eats", 0.3)
+    resolution = await understood(said, Writer(read(order, "p1", replaced=(said, order))), two)
+    assert (resolution.decision is Decision.FILLED) is is_filled
+
+
 @pytest.mark.parametrize(
     "broken",
     [

@@ -11,8 +11,7 @@ from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
 from assistant.understand.memory_sources import NoEmbedder, make_similarity
-from assistant.understand.perceive import perceive
-from assistant.understand.recall import remove_redundant
+from assistant.understand.perceive import perceive, remove_redundant
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import find_single_match, find_thing, match_preferences
 from assistant.understand.types import Sources

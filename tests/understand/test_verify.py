@@ -289,3 +289,40 @@ def test_no_word_of_a_habits_name_is_missing_in_it() -> None:
 
     assert objection("order my usual prawn dish") is Objection.KIND
     assert objection("order my usual chicken dish") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "kind", "fact"),
+    [
+        (
+            "the train to my daughter, please",
+            "my daughter",
+            Category.PERSON,
+            EvidenceFact("daughter", "name", "Emi", 0.95),
+        ),
+        (
+            "inform home I am late",
+            "home",
+            Category.PLACE,
+            EvidenceFact("home", "address", "Teramachi 5", 0.95),
+        ),
+        ("告诉家里那位马上到", "家", Category.PLACE, EvidenceFact("家", "address", "群力大道", 0.95)),
+        (
+            "my guide is no more, show a map",
+            "my guide",
+            Category.PERSON,
+            EvidenceFact("guide", "name", "Shoji", 0.95),
+        ),
+    ],
+)
+def test_a_name_is_no_way_and_an_address_hears_nothing(
+    said: str, words: str, kind: Category, fact: EvidenceFact
+) -> None:
+    start = said.index(words)
+    element = PersonalizedElement(start, start + len(words), words, kind, words.removeprefix("my "))
+    perceived = Perceived(said, detect_language(said), (element,))
+    value = MeaningCandidate(fact.value, MeaningOrigin.PROFILE, 0.95, key=fact.key, about=fact.about)
+    assert find_objection(perceived, element, value, said) is not None
+    calling = Perceived(f"call {words}", perceived.language, (replace(element, start=5, end=5 + len(words)),))
+    if kind is Category.PERSON:
+        assert find_objection(calling, calling.elements[0], value, calling.command) is None

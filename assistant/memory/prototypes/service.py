@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import islice
 
 from sqlalchemy import select
 
 from assistant.embedding.embedder import Embedder
-from assistant.embedding.heads import HabitMatcher
+from assistant.embedding.heads import HabitMatcher, Matches
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
@@ -67,6 +68,11 @@ _AT_LEAST = 2
 
 def _instructions_of(cluster: Cluster) -> list[str]:
     return [sampled.record.text for sampled in cluster.sample] or [cluster.centre.text]
+
+
+def _said_of(cluster: Cluster) -> Sequence[str]:
+    """What was said for the records of a prototype, where that was not the instruction."""
+    return tuple(dict.fromkeys(sampled.record.said for sampled in cluster.sample if sampled.record.said))
 
 
 def rules_of(settings: PrototypeSettings) -> ClusteringRules:
@@ -184,7 +190,7 @@ class HierarchicalMemory:
         ranked = self._rank(command, user_id, now, scenario, _AT_LEAST)
         if self._matcher is not None:
             clusters = [candidate.cluster for candidate in ranked]
-            matches = self._matcher.match(command, [_instructions_of(cluster) for cluster in clusters])
+            matches = self._fits(command, clusters)
             half_life = self._rules.half_life_days
             confidences = find_confidences(clusters, matches, now, scenario, half_life)
             pairs = zip(ranked, confidences, strict=True)
@@ -192,6 +198,16 @@ class HierarchicalMemory:
             ranked.sort(key=lambda candidate: -candidate.confidence)
         likely = [candidate for candidate in ranked[:top] if candidate.confidence >= self._threshold]
         return self._preferences_of(user_id, likely)
+
+    def _fits(self, command: str, clusters: Sequence[Cluster]) -> Matches:
+        """How well the instructions of prototypes fit a command, or what was said for them before."""
+        if self._matcher is None:
+            return Matches((), 0.0)
+        matches = self._matcher.match(command, [_instructions_of(cluster) for cluster in clusters])
+        spoken = [list(_said_of(cluster)) for cluster in clusters]
+        each = iter(self._matcher.match(command, [[said] for texts in spoken for said in texts]).fits)
+        best = (max(islice(each, len(texts)), default=-1.0) for texts in spoken)
+        return replace(matches, fits=tuple(map(max, matches.fits, best)))
 
     def likeness(self, left: Sequence[str], right: Sequence[str]) -> float:
         """The mean cosine of two prototypes' instructions as the matcher judges; 0 without a matcher."""

@@ -185,6 +185,7 @@ class RecordFeatures:
     Attributes:
         app: the app's name, else its package.
         text: the whole instruction.
+        said: what the user said, if that was not the instruction.
         words: the content words of the main clause.
         verbs: the poles of the verbs of the main clause.
         objects: the words of the main clause without its verbs.
@@ -201,6 +202,7 @@ class RecordFeatures:
     scenario: str
     app: str
     text: str
+    said: str
     words: frozenset[str]
     verbs: Signature
     objects: frozenset[str]
@@ -263,6 +265,7 @@ def extract_features(record: Record, vector: NDArray[np.float32]) -> RecordFeatu
         scenario=record.scenario,
         app=record.app or record.package,
         text=record.instruction,
+        said=record.said if record.said != record.instruction else "",
         words=words,
         verbs=signature(clause),
         objects=words - VERBS - PLACELESS,

@@ -59,7 +59,7 @@ def word_set(text: str) -> frozenset[str]:
     normalized = unicodedata.normalize("NFKC", text).casefold()
     if _MEASURED.search(normalized) and not _MONEY.search(normalized):
         normalized = _VALUE.sub(" ", normalized)
-    stems = {_stem(infinitive(word)) for word in _WORD.findall(normalized)}
+    stems = {_stem(infinitive(word)) for word in _WORD.findall(normalized) if word not in _STOP}
     for run in _CJK.findall(_CHINESE_STOP.sub(" ", normalized)):
         stems.update(run[place : place + 2] for place in range(max(1, len(run) - 1)))
     return frozenset(stems - _STOP)

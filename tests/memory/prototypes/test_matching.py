@@ -77,3 +77,21 @@ def test_the_memory_ranks_whole_commands_by_its_matcher(tmp_path: Path) -> None:
     assert habits[0].prototype.instruction == LIGHTS
     assert memory.likeness([LIGHTS], [LIGHTS]) == 1.0
     store.close()
+
+
+class _Same:
+    """A matcher for which only the same words fit."""
+
+    def match(self, command: str, habits: Sequence[Sequence[str]]) -> Matches:
+        return Matches(tuple(float(command in texts) for texts in habits), 2.0)
+
+
+def test_what_was_said_for_a_habit_before_fits_it(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store", now=lambda: NOW)
+    lamps = [record(f"d{day}", LIGHTS, day=day, app="Home", item="lamp") for day in range(10)]
+    store.records.add([record(f"l{day}", LUNCH, day=day, item="dumplings") for day in range(10)])
+    store.records.add([lamp.model_copy(update={"said": "something for the eyes"}) for lamp in lamps])
+    memory = HierarchicalMemory(store, Hashing(), threshold=0.0, matcher=_Same())
+    assert memory.habits("something for the eyes", "1", NOW, "office")[0].prototype.instruction == LIGHTS
+    assert memory.habits("something to eat", "1", NOW, "office")[0].prototype.instruction == LUNCH
+    store.close()
