@@ -37,6 +37,7 @@ from assistant.cli.help import (
     simulated_sentence,
     unreadable_file,
 )
+from assistant.embedding.models import bundled_matcher
 from assistant.engine import Engine
 from assistant.events import (
     Event,
@@ -211,6 +212,8 @@ def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:
 
 
 _OCCASIONS_SHOWN = 3
+_SURELY_MEANT = 0.8
+"""The least confidence that what was done was a habit, in other words; else the habit is offered again."""
 
 
 def tell_next(routines: Sequence[NextOccurrence], as_json: bool, rules: ProactiveSettings) -> None:
@@ -322,10 +325,18 @@ class _StateQuery(BaseModel):
             record = Record(
                 id=f"recent-{number}", user_id=user_id, time=when, instruction=what.instruction, app=what.app
             )
-            if when <= time and (habit := memory.find_prototype(record)):
+            if when > time:
+                continue
+            if habit := memory.find_prototype(record) or _find_meant(memory, record):
                 done.append((habit, when))
         is_known = self.recent is not None or (newest is not None and newest >= time)
         return RecentHabits(tuple(sorted(done, key=lambda entry: entry[1])), day_known=is_known)
+
+
+def _find_meant(memory: HierarchicalMemory, record: Record) -> str:
+    """The id of the habit that a record surely means in other words: “phoned Ingrid”; empty for none."""
+    likely = memory.habits(record.instruction, record.user_id, record.time, top=1)
+    return likely[0].prototype.id if likely and likely[0].confidence >= _SURELY_MEANT else ""
 
 
 def _zoned(time: datetime) -> datetime:
@@ -374,9 +385,8 @@ def suggest_command(
     queries = [line for line in lines if isinstance(line, _StateQuery)]
     with_store = open_store(settings)
     try:
-        memory = hierarchical_memory(
-            with_store, StoreEmbedder(with_store, settings.embedding, moves=False).current(), settings
-        )
+        embeds = StoreEmbedder(with_store, settings.embedding, moves=False).current()
+        memory = hierarchical_memory(with_store, embeds, settings, bundled_matcher())
         proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
         if upcoming_too or just_do or ask_first:
             now = queries[0].state.time if queries else local_time()

@@ -247,15 +247,16 @@ def _minutes_since(table: HabitTable, now: datetime, recent: RecentHabits) -> li
 
 
 def _is_done(timing: HabitTiming, offset: Floats, done: list[tuple[int, float]]) -> Floats:
-    """Which times of day were done already, at the habit's time that was nearest to it."""
+    """Which times of day were done already, by the habit or one done instead, at its time nearest to that."""
     over = np.zeros(len(timing.owner), dtype=bool)
     for owner, ago in done:
-        own = np.flatnonzero(timing.owner == owner)
-        if len(own):
-            apart = np.abs(offset[own] - ago)
-            limit = np.maximum(_DONE_SPREADS * timing.spread[own], _DONE_WITHIN)
-            nearest = int(np.argmin(apart))
-            over[own[(apart <= limit) & (np.arange(len(own)) == nearest)]] = True
+        for habit in (owner, *np.flatnonzero(timing.instead[owner])):
+            own = np.flatnonzero(timing.owner == habit)
+            if len(own):
+                apart = np.abs(offset[own] - ago)
+                limit = np.maximum(_DONE_SPREADS * timing.spread[own], _DONE_WITHIN)
+                nearest = int(np.argmin(apart))
+                over[own[(apart <= limit) & (np.arange(len(own)) == nearest)]] = True
     return over
 
 

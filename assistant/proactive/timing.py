@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,10 @@ _STEADIER = 0.75
 """A follower keeps to its leader if the gap spreads at most this much of what its time of day does."""
 _LEAST_PAIRS = 3
 _GAP_SPREAD = 3.0
+_SAME_HOUR = 60.0
+"""Minutes between the times of day of two habits of which one may be done instead of the other."""
+_LEAST_ALTERNATIVES, _SHARED_DAYS, _BY_CHANCE = 4, 0.1, 0.005
+"""Such habits came up on so many days, share at most this part of them, and are rarer by chance than this."""
 _LOSS = 0.38
 _EARLY = 0.01
 AHEAD = 60.0
@@ -95,7 +100,8 @@ class HabitTiming:
     is the chance that it comes up on this day, `opens` the minute from which it may be offered, `place` the
     odds for each scenario (the last column for one never seen). One entry for each habit: `leader`
     is the habit that it follows or -1, `gap` and `gap_spread` after how many minutes, `follows` how often,
-    `led` the share of its occasions that came after that one.
+    `led` the share of its occasions that came after that one. `instead` tells of two habits, by rows and
+    columns, whether either is done instead of the other.
     """
 
     owner: Ints
@@ -109,6 +115,7 @@ class HabitTiming:
     gap_spread: Floats
     follows: Floats
     led: Floats
+    instead: Bools
 
 
 def normal_share(values: Floats) -> Floats:
@@ -147,6 +154,7 @@ def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Promp
         _opening(mean, spread, rate),
         np.zeros((0, 0)),
         *leaders,
+        _find_alternatives(table, today.toordinal(), owner, mean),
     )
     place = _place_odds(table, rows, time_of, slot, fitted, half_life, today.toordinal())
     return replace(fitted, place=place)
@@ -554,6 +562,58 @@ def _find_leaders(
             gap_spread[follow[index]], follows[follow[index]] = steady[index], min(0.97, often[index])
             led[follow[index]] = min(share[index], still[index])
     return leader, gap, gap_spread, follows, led
+
+
+def _find_alternatives(table: HabitTable, today: int, owner: Ints, mean: Floats) -> Bools:
+    """Which habits are done instead of one another: at about the same hour, and hardly ever on one day.
+
+    Two dishes for lunch serve the same end, whatever they are called. What counts are the days from the first
+    to the last on which both were alive, on weekdays on which both come up; that they share so few of these
+    must be unlikely by chance (the hypergeometric distribution).
+
+    Args:
+        table: the habits.
+        today: the ordinal of the day; only what lies before it is looked at.
+        owner: the habit of each time of day.
+        mean: those times, in minutes.
+    """
+    habits = len(table)
+    instead = np.zeros((habits, habits), dtype=bool)
+    before = table.group_day < today
+    if habits < 2 or not before.any():
+        return instead
+    first_day = table.days.first
+    came = np.zeros((habits, today - first_day), dtype=np.float32)
+    came[table.group_owner[before], table.group_day[before] - first_day] = 1
+    times, together = came.sum(axis=1), came @ came.T
+    near = np.zeros((habits, habits), dtype=bool)
+    rows, columns = np.nonzero(circular_distance(mean[:, None] - mean[None, :]) <= _SAME_HOUR)
+    near[owner[rows], owner[columns]] = True
+    fewest = np.minimum(times[:, None], times[None, :])
+    possible = near & (fewest >= _LEAST_ALTERNATIVES) & (together <= _SHARED_DAYS * fewest)
+    weekday = (np.arange(today - first_day) + date.fromordinal(first_day).weekday()) % 7
+    for first, second in np.argwhere(np.triu(possible, 1)):
+        days = [np.flatnonzero(came[habit]) for habit in (first, second)]
+        alive = np.arange(max(days[0][0], days[1][0]), min(days[0][-1], days[1][-1]) + 1)
+        alive = alive[np.isin(weekday[alive], np.intersect1d(weekday[days[0]], weekday[days[1]]))]
+        counts = [int(came[habit, alive].sum()) for habit in (first, second)]
+        chance = _chance_of_so_few(len(alive), *counts, int(together[first, second]))
+        instead[first, second] = instead[second, first] = chance < _BY_CHANCE
+    return instead
+
+
+def _chance_of_so_few(days: int, first: int, second: int, together: int) -> float:
+    """The chance that two habits share at most so many days if each had chosen its days at random.
+
+    Args:
+        days: all days.
+        first: on how many of them the first came up.
+        second: the same of the second.
+        together: on how many both did.
+    """
+    most = min(together, second)
+    ways = sum(comb(first, shared) * comb(days - first, second - shared) for shared in range(most + 1))
+    return ways / comb(days, second)
 
 
 def _later_of_owner(owner: Ints) -> Ints:

@@ -209,3 +209,41 @@ def test_a_chance_is_always_a_probability(
     found = judged(*habits, state=State(time=now.replace(tzinfo=ZONE), scenario=scenario))
     assert all(0 <= one <= 1 for one in found.chance)
     assert all(0 <= one <= 1 for one in found.rank)
+
+
+def lunches(days: Iterable[int], hour: float = 12) -> tuple[Occasion, ...]:
+    """Occasions on some of the days of four weeks."""
+    return tuple(
+        Occasion(MONDAY + timedelta(days=day, hours=hour, minutes=day % 5 * 10), "office") for day in days
+    )
+
+
+def after(habit: str, *habits: HabitOccasions) -> HabitChances:
+    """The chances at noon of a Monday, four weeks later, five minutes after a habit was done."""
+    state = at(4, 0, 12.1)
+    recent = RecentHabits(((habit, state.time - timedelta(minutes=5)),), day_known=True)
+    return judged(*habits, state=state, recent=recent, weighing=AT_ONCE)
+
+
+def test_what_is_done_instead_of_another_makes_that_one_done() -> None:
+    workdays = [day for day in range(28) if day % 7 < 5]
+    soup = [day for day in workdays if day % 3 == 1]
+    bowl = HabitOccasions("bowl", lunches(day for day in workdays if day not in soup))
+    other = HabitOccasions("soup", lunches(soup))
+    assert judged(bowl, other, state=at(4, 0, 12.1), recent=DAY_SO_FAR, weighing=AT_ONCE).chance[0] > 0.3
+    assert after("soup", bowl, other).chance.tolist() == [0, 0]
+    assert after("bowl", bowl, other).chance.tolist() == [0, 0]
+
+
+def test_what_shares_an_hour_by_chance_is_not_done_instead() -> None:
+    workdays = [day for day in range(28) if day % 7 < 5]
+    bowl = HabitOccasions("bowl", lunches(workdays))
+    call = HabitOccasions("call", lunches(day for day in workdays if day % 3 == 1))
+    assert after("call", bowl, call).chance[0] > 0.3
+    evening = HabitOccasions("film", lunches((day for day in workdays if day % 3 == 2), hour=20))
+    assert (
+        after(
+            "film", HabitOccasions("bowl", lunches(day for day in workdays if day % 3 != 2)), evening
+        ).chance[0]
+        > 0.3
+    )

@@ -403,8 +403,14 @@ class HierarchicalMemory:
         return records
 
 
-def hierarchical_memory(store: Store, embeds: Embedder, settings: Settings) -> HierarchicalMemory:
+def hierarchical_memory(
+    store: Store, embeds: Embedder, settings: Settings, matcher: HabitMatcher | None = None
+) -> HierarchicalMemory:
     """The hierarchical memory of a store, with the rules and the threshold of the settings."""
     return HierarchicalMemory(
-        store, embeds, rules_of(settings.prototypes), threshold=settings.prototypes.confidence
+        store,
+        embeds,
+        rules_of(settings.prototypes),
+        threshold=settings.prototypes.confidence,
+        matcher=matcher,
     )
