@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TypeVar
@@ -37,7 +37,7 @@ from assistant.memory.store import StandingApproval
 from assistant.memory.turns import StoredStep
 from assistant.records import Action, Bounds, Observation, shown
 from assistant.safety.classifier import Risk, judge
-from assistant.safety.deeds import DeedLog, describe_deed, make_deed, may_be_rule
+from assistant.safety.deeds import Allowance, DeedLog, describe_deed, make_deed, may_be_rule
 from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import Page
 
@@ -98,10 +98,11 @@ class UserPrompter:
         warning = _format_warning(coverage.done, begun=coverage.begun) if coverage.done else ""
         action_text = shown(step.action, _)
         if not self._context.attended:
-            sentence = _("Stopped: {what} needs approval. Allow it with --yes {kind}.")
             if warning:
-                sentence = _("Stopped before {what}: {warning}")
-            raise Unattended(sentence.format(what=action_text, kind=risk.kind, warning=warning))
+                sentence = _("Stopped before {what}: {warning}").format(what=action_text, warning=warning)
+            else:
+                sentence = _format_stopped(action_text, deed, self._context.allowances)
+            raise Unattended(sentence)
         bounds = step.action.target.bounds if step.action.target else None
         crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
         decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
@@ -321,6 +322,26 @@ class QuestionLine:
         del self._questions[place], self._asking[place]
         if place == 0:
             self._show(self._questions[0] if self._questions else None)
+
+
+def _format_stopped(action: str, deed: Deed, allowances: Iterable[Allowance]) -> str:
+    """Why a run that nobody watches stopped before a deed, and what would have allowed it."""
+    given = [allowance for allowance in allowances if allowance.kind is deed.kind]
+    if not given:
+        return _("Stopped: {what} needs approval. Allow it with --yes {kind}.").format(
+            what=action, kind=deed.kind
+        )
+    if any(allowance.covers(deed) for allowance in given):
+        return _(
+            "Stopped: {what} needs approval; --yes {kind} is used up. Allow more with --yes {more}."
+        ).format(what=action, kind=deed.kind, more=f"{deed.kind}:{sum(each.count for each in given) + 1}")
+    if deed.amount and not deed.from_picture:
+        return _("Stopped: {what} needs approval: {amount} is more than --yes allows.").format(
+            what=action, amount=deed.amount
+        )
+    return _(
+        "Stopped: {what} needs approval: the screen does not tell what --yes would have to know."
+    ).format(what=action)
 
 
 def _format_warning(done: Deed, *, begun: bool) -> str:

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -15,7 +17,7 @@ from PIL import Image
 from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
-from assistant.agent.user_prompts import QuestionLine, UserPrompter, crop_around
+from assistant.agent.user_prompts import QuestionLine, Unattended, UserPrompter, crop_around
 from assistant.events import (
     ActionKind,
     Approval,
@@ -30,8 +32,8 @@ from assistant.events import (
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import AskUser, Bounds, Click, ForegroundApp, Observation, Point
-from assistant.safety.classifier import Risk
-from assistant.safety.deeds import Allowance, DeedLog
+from assistant.safety.classifier import Risk, judge
+from assistant.safety.deeds import Allowance, DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
 from tests.safety.screens import button, label, screen, tap
 
@@ -161,6 +163,32 @@ def test_what_would_be_asked_about_is_told_before(
     context = TurnContext(nothing, nothing, store, settings, lambda: NOW, lambda _: None, attended=attended)
     prompter = UserPrompter(context, running([]), "me", DeedLog(allowances))
     assert prompter.will_ask(press, checkout) is asks
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ((), "Allow it with --yes pay."),
+        ((Allowance(PAY, 1, Decimal(5)),), "¥19 is more than --yes allows."),
+        ((Allowance(PAY),), "--yes pay is used up. Allow more with --yes pay:2."),
+    ],
+)
+async def test_a_run_that_nobody_watches_says_what_would_have_allowed_the_deed(
+    tmp_path: Path, given: tuple[Allowance, ...], words: str
+) -> None:
+    checkout = screen(label("Checkout"), label("Total ¥19", 30), button("Submit order"))
+    press = with_target(tap(checkout, 3), checkout)
+    risk = judge(press, checkout, strict=True)
+    assert risk is not None
+    deed = make_deed(risk, press, checkout)
+    store, settings, nothing = Store(tmp_path), Settings.model_construct(store=tmp_path), cast(Any, None)
+    context = TurnContext(
+        nothing, nothing, store, settings, lambda: NOW, lambda _: None, attended=False, allowances=given
+    )
+    prompter = UserPrompter(context, running([]), "me", DeedLog())
+    with pytest.raises(Unattended, match=re.escape(words)):
+        await prompter.approve(StoredStep(number=1, action=press, deed=deed), risk, checkout, cast(Any, None))
     store.close()
 
 
