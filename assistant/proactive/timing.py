@@ -596,8 +596,12 @@ def _find_alternatives(table: HabitTable, today: int, owner: Ints, mean: Floats)
         days = [np.flatnonzero(came[habit]) for habit in (first, second)]
         alive = np.arange(max(days[0][0], days[1][0]), min(days[0][-1], days[1][-1]) + 1)
         alive = alive[np.isin(weekday[alive], np.intersect1d(weekday[days[0]], weekday[days[1]]))]
-        counts = [int(came[habit, alive].sum()) for habit in (first, second)]
-        chance = _chance_of_so_few(len(alive), *counts, int(together[first, second]))
+        chance = _chance_of_so_few(
+            len(alive),
+            int(came[first, alive].sum()),
+            int(came[second, alive].sum()),
+            int(together[first, second]),
+        )
         instead[first, second] = instead[second, first] = chance < _BY_CHANCE
     return instead
 
