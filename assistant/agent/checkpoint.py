@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 
-from assistant.agent.context import DecisionModel, hide_elements
+from assistant.agent.context import DecisionModel
 from assistant.events import StepFinished, UsageUpdated
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
@@ -21,8 +21,7 @@ from assistant.model.types import PastStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
 from assistant.records import Cost, Observation, Outcome, Source, Usage, describe
-from assistant.safety.code_entry import is_code_field, shows_code_pad
-from assistant.safety.page import Page, shows_hint
+from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.settings.schema import Settings
 
 
@@ -192,27 +191,6 @@ class TurnCheckpointer:
             return  # Some pads show what was entered.
         hidden = await asyncio.to_thread(hide_code_fields, observation)
         await asyncio.to_thread(self._store.turns.observe, self.checkpoint.turn_id, step, hidden)
-
-
-def takes_secret(observation: Observation) -> bool:
-    """Whether what is touched on a screen may be a password or a code, of which nothing may be kept.
-
-    A field for one has focus, there are keys for one, or the screen forbids its picture.
-    """
-    if observation.secure:
-        return True
-    page = Page(observation.with_picture_texts)
-    focused = observation.focused_field()
-    return (focused is not None and is_code_field(page, focused)) or shows_code_pad(page)
-
-
-def hide_code_fields(observation: Observation) -> Observation:
-    """The observation without what was typed into fields for passwords and codes, in tree and screenshot."""
-    filled = [e for e in observation.elements if e.editable and e.text and not shows_hint(e)]
-    if not filled:
-        return observation
-    page = Page(observation)
-    return hide_elements(observation, [e for e in filled if is_code_field(page, e)])
 
 
 class UsageTracker:

@@ -1,26 +1,20 @@
-"""What a turn works with: the phone, the model, the store, the settings, and the resolver of its command.
-
-Also how the values of secrets are hidden in what it sees.
-"""
+"""What a turn works with: the phone, the model, the store, the settings, and the resolver of its command."""
 
 from __future__ import annotations
 
 import asyncio
-import io
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
-
-from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.events import Cause, Deed, Event, StateChanged, TurnState
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
-from assistant.records import Action, Element, Observation, Usage
+from assistant.records import Action, Observation, Usage
 from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import Settings
@@ -221,56 +215,3 @@ class CommandResolver(Protocol):
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning; the command itself if nothing in it depends on the user."""
-
-
-_MIN_HIDDEN_LENGTH = 3
-
-
-def hide_values(observation: Observation, values: Collection[str]) -> Observation:
-    """The observation with values hidden, in UI tree and screenshot. Decodes the screenshot: slow."""
-    long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
-    elements = (*observation.elements, *observation.picture_texts)
-    revealing = [element for element in elements if _shows_value(element, long_values)]
-    return hide_elements(observation, revealing)
-
-
-def hide_elements(observation: Observation, revealing: Collection[Element]) -> Observation:
-    """The observation without the words of some elements. Decodes the screenshot if there are any: slow."""
-    if not revealing:
-        return observation
-    revealing_indexes = {element.index for element in revealing}
-
-    def hidden(elements: tuple[Element, ...]) -> tuple[Element, ...]:
-        return tuple(
-            replace(e, text="••••", description="", hint="") if e.index in revealing_indexes else e
-            for e in elements
-        )
-
-    return replace(
-        observation,
-        elements=hidden(observation.elements),
-        picture_texts=hidden(observation.picture_texts),
-        screenshot=_redact_screenshot(observation, revealing),
-    )
-
-
-def _shows_value(element: Element, values: Collection[str]) -> bool:
-    text = f"{element.text}\n{element.description}\n{element.hint}"
-    return any(value in text for value in values)
-
-
-def _redact_screenshot(observation: Observation, revealing: Collection[Element]) -> bytes:
-    if not observation.screenshot:
-        return b""
-    try:
-        with Image.open(io.BytesIO(observation.screenshot)) as picture:
-            painted = picture.convert("RGB")
-    except (UnidentifiedImageError, OSError, ValueError):
-        return b""
-    scale = painted.width / observation.width
-    draw = ImageDraw.Draw(painted)
-    for element in revealing:
-        draw.rectangle([round(edge * scale) for edge in element.bounds], fill="black")
-    out = io.BytesIO()
-    painted.save(out, "PNG")
-    return out.getvalue()

@@ -21,7 +21,7 @@ from assistant.agent.checkpoint import (
     format_maybe_done,
     format_refusal_words,
 )
-from assistant.agent.context import NamedSecrets, hide_values
+from assistant.agent.context import NamedSecrets
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -67,6 +67,7 @@ from assistant.records import (
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
 from assistant.safety.page import Page
+from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
 
 

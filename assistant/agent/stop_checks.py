@@ -42,8 +42,8 @@ from assistant.records import (
     shown,
 )
 from assistant.safety import wording
-from assistant.safety.code_entry import is_code_field
 from assistant.safety.page import Page, element_label
+from assistant.safety.secret_entry import is_code_field
 from assistant.settings.schema import AppLock, TurnSettings
 
 MAX_REPEATS = 3

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from assistant.agent.checkpoint import TurnCheckpointer, takes_secret
-from assistant.agent.context import NamedSecrets, TurnContext, hide_values, secret_values
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.context import NamedSecrets, TurnContext, secret_values
 from assistant.agent.step import find_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
@@ -64,6 +64,7 @@ from assistant.records import (
     TypeText,
     describe,
 )
+from assistant.safety.secret_entry import hide_values, takes_secret
 
 _LONG_PRESS_SECONDS = 0.5
 _TAP_TOLERANCE = 0.03

@@ -27,7 +27,6 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.code_entry import enters_code, is_code_field, is_pin_pad_key
 from assistant.safety.context import (
     asks_to_pay,
     classify_by_commit_context,
@@ -50,6 +49,7 @@ from assistant.safety.page import (
     taken_for_button,
     tells_nothing,
 )
+from assistant.safety.secret_entry import enters_code, is_code_field, is_pin_pad_key
 from assistant.safety.statements import (
     Statement,
     classify_prompt,

@@ -18,7 +18,6 @@ from itertools import islice
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.code_entry import is_below_dial_pad, takes_code
 from assistant.safety.effects import (
     find_amount,
     find_total,
@@ -29,6 +28,7 @@ from assistant.safety.effects import (
 )
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label, is_search_field
+from assistant.safety.secret_entry import is_below_dial_pad, takes_code
 from assistant.safety.statements import names_sum_of, only_shows
 from assistant.safety.wording import normalize_label
 

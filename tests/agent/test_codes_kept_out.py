@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from assistant.agent import takeover
-from assistant.agent.checkpoint import TurnCheckpointer, hide_code_fields, takes_secret
+from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.takeover import Demonstration, UserActionRecorder
 from assistant.bench.demonstrations import secrets_in
 from assistant.cli.memory_data import ActionTreeCodec
@@ -25,6 +25,7 @@ from assistant.memory.turns import Checkpoint
 from assistant.phone.touches import Gesture, Panel
 from assistant.phone.ui_tree import parse_tree
 from assistant.records import Click, ForegroundApp, Observation, Outcome, Source
+from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.skills.template import SkillRepository, learn_template
 from tests.safety.screens import HEIGHT, WIDTH, field, label, screen
 from tests.skills.screens import node

@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 from assistant.agent.checkpoint import TurnCheckpointer
-from assistant.agent.context import hide_values
 from assistant.agent.step import SecretInjector
 from assistant.agent.stop_checks import manual_step_required
 from assistant.agent.takeover import UserActionRecorder
@@ -21,6 +20,7 @@ from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import ActionRefused
 from assistant.phone.touches import Gesture, Panel
 from assistant.records import Observation, TypeText
+from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SecretError, find_secret_names, format_secret_note
 from tests.safety.screens import HEIGHT, WIDTH, button, field, label, screen
 

@@ -1,16 +1,24 @@
-"""Where a password or a code is entered: fields and pads for one, and what completes it."""
+"""Where a password or a code is entered, and how it is kept out of what is stored and sent.
+
+Fields and pads for one are found, and what completes it. What was typed there, and the values of the user's
+named secrets, are hidden in the UI tree and painted over in the screenshot.
+"""
 
 from __future__ import annotations
 
+import io
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
-from assistant.records import Bounds, Element
+from PIL import Image, ImageDraw, UnidentifiedImageError
+
+from assistant.records import Bounds, Element, Observation
 from assistant.safety import wording
 from assistant.safety.effects import has_amount
-from assistant.safety.page import Page, element_label
+from assistant.safety.page import Page, element_label, shows_hint
 
 _MIN_PAD_KEYS = 9
 _PAD_ID = re.compile(
@@ -138,3 +146,77 @@ def _is_wordless_grid(page: Page, keys: Iterable[Element]) -> bool:
         and len({b.top for b in grid}) == _PAD_ROWS
         for grid in sizes.values()
     )
+
+
+def takes_secret(observation: Observation) -> bool:
+    """Whether what is touched on a screen may be a password or a code, of which nothing may be kept.
+
+    A field for one has focus, there are keys for one, or the screen forbids its picture.
+    """
+    if observation.secure:
+        return True
+    page = Page(observation.with_picture_texts)
+    focused = observation.focused_field()
+    return (focused is not None and is_code_field(page, focused)) or shows_code_pad(page)
+
+
+def hide_code_fields(observation: Observation) -> Observation:
+    """The observation without what was typed into fields for passwords and codes, in tree and screenshot."""
+    filled = [e for e in observation.elements if e.editable and e.text and not shows_hint(e)]
+    if not filled:
+        return observation
+    page = Page(observation)
+    return hide_elements(observation, [e for e in filled if is_code_field(page, e)])
+
+
+_MIN_HIDDEN_LENGTH = 3
+
+
+def hide_values(observation: Observation, values: Collection[str]) -> Observation:
+    """The observation with values hidden, in UI tree and screenshot. Decodes the screenshot: slow."""
+    long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
+    elements = (*observation.elements, *observation.picture_texts)
+    revealing = [element for element in elements if _shows_value(element, long_values)]
+    return hide_elements(observation, revealing)
+
+
+def hide_elements(observation: Observation, revealing: Collection[Element]) -> Observation:
+    """The observation without the words of some elements. Decodes the screenshot if there are any: slow."""
+    if not revealing:
+        return observation
+    revealing_indexes = {element.index for element in revealing}
+
+    def hidden(elements: tuple[Element, ...]) -> tuple[Element, ...]:
+        return tuple(
+            replace(e, text="••••", description="", hint="") if e.index in revealing_indexes else e
+            for e in elements
+        )
+
+    return replace(
+        observation,
+        elements=hidden(observation.elements),
+        picture_texts=hidden(observation.picture_texts),
+        screenshot=_redact_screenshot(observation, revealing),
+    )
+
+
+def _shows_value(element: Element, values: Collection[str]) -> bool:
+    text = f"{element.text}\n{element.description}\n{element.hint}"
+    return any(value in text for value in values)
+
+
+def _redact_screenshot(observation: Observation, revealing: Collection[Element]) -> bytes:
+    if not observation.screenshot:
+        return b""
+    try:
+        with Image.open(io.BytesIO(observation.screenshot)) as picture:
+            painted = picture.convert("RGB")
+    except (UnidentifiedImageError, OSError, ValueError):
+        return b""
+    scale = painted.width / observation.width
+    draw = ImageDraw.Draw(painted)
+    for element in revealing:
+        draw.rectangle([round(edge * scale) for edge in element.bounds], fill="black")
+    out = io.BytesIO()
+    painted.save(out, "PNG")
+    return out.getvalue()
