@@ -48,6 +48,7 @@ from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
 from assistant.skills.service import SkillLearner, SkillMemory
 from assistant.turn_runner import (
+    TURN_GONE,
     TURN_PHONE,
     EngineBusy,
     InterruptedTurn,
@@ -394,11 +395,12 @@ class Engine:
 
         Raises:
             EngineBusy: a turn runs there already.
-            NotReady: the phone or the model is missing.
+            NotReady: the phone or the model is missing, or the turn is over.
         """
         checkpoint = self._store.turns.open_turn(turn_id)
-        if checkpoint is not None and checkpoint.user_id == self.settings.user_id:
-            self._begin(checkpoint, continued=True)
+        if checkpoint is None or checkpoint.user_id != self.settings.user_id:
+            raise NotReady(_(TURN_GONE))
+        self._begin(checkpoint, continued=True)
 
     def discard(self, turn_id: str) -> None:
         """Forget an interrupted turn."""

@@ -19,7 +19,7 @@ from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, 
 from assistant.agent.turn import Turn
 from assistant.events import Event, GuardsLimited, TurnFinished
 from assistant.files import JsonFile, ResourceLock
-from assistant.i18n import _
+from assistant.i18n import _, later, sentences
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
@@ -44,6 +44,10 @@ class EngineBusy(Exception):
 
 class NotReady(Exception):
     """The phone or the model is missing; the message says what to do."""
+
+
+TURN_GONE = later("This turn was continued to its end, or discarded, in another program.")
+"""Why an interrupted turn cannot be continued."""
 
 
 @contextmanager
@@ -309,7 +313,7 @@ class RunningTurn:
 
         Raises:
             EngineBusy: another program runs a turn on this phone.
-            NotReady: the memory's folder cannot be written.
+            NotReady: the memory's folder cannot be written, or the interrupted turn is over.
         """
         with as_not_ready():
             is_free = self._claims.take(context.phone.serial)
@@ -324,6 +328,9 @@ class RunningTurn:
         parts = None if checkpoint.is_complete else side_by_side
         with ExitStack() as after_failure:
             after_failure.callback(self._release_phones)
+            if continued and not context.store.turns.is_open(checkpoint.turn_id):
+                # Another program may have ended it since it was read, and then let go of the phone.
+                raise NotReady(_(TURN_GONE))
             planned = parts.make_turn(context, checkpoint, continued=continued) if parts else None
             self.turn = planned or Turn(context, checkpoint, continued=continued)
             after_failure.pop_all()
@@ -351,7 +358,8 @@ class RunningTurn:
         fault = None if task.cancelled() else task.exception()
         self._on_end(turn, None if task.cancelled() or fault is not None else task.result())
         if turn is not None and fault is not None:
-            _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
+            if not isinstance(fault, StoreError):
+                _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
             self._report_fault(turn.checkpoint, fault)
 
     def _release_phones(self) -> None:
@@ -360,17 +368,24 @@ class RunningTurn:
             self._side_by_side.release()
 
     def _report_fault(self, checkpoint: Checkpoint, fault: BaseException) -> None:
+        if isinstance(fault, StoreError):
+            saved = _("The turn is kept as far as it could be written; you can continue it.")
+            answer = sentences(str(fault), saved)
+        else:
+            answer = _("Internal error ({name}). The turn is saved; you can continue it.").format(
+                name=type(fault).__name__
+            )
         self._emit(
             TurnFinished(
                 time=self._now(),
                 turn_id=checkpoint.turn_id,
                 outcome=Outcome.FAILED,
-                answer=_("Internal error ({name}). The turn is saved; you can continue it.").format(
-                    name=type(fault).__name__
-                ),
+                answer=answer,
                 steps=len(checkpoint.steps),
                 usage=checkpoint.usage,
-                seconds=(self._now() - checkpoint.started).total_seconds(),
+                seconds=max(0.0, (self._now() - checkpoint.started).total_seconds()),
+                cost=checkpoint.cost,
+                deeds=checkpoint.deeds,
             )
         )
 

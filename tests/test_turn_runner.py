@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from assistant.events import Event, GuardsLimited, PhoneState
+from assistant.events import ActionKind, Event, GuardsLimited, PhoneState
 from assistant.files import ResourceLock
 from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
@@ -50,7 +50,10 @@ def test_a_turn_that_cannot_be_made_leaves_its_phones_to_others(tmp_path: Path) 
         raise ValueError("a plan of another version")
 
     parts = cast(Any, SimpleNamespace(make_turn=make_turn, release=lambda: released.append(True)))
-    context = cast(Any, SimpleNamespace(phone=SimpleNamespace(serial="emulator-1")))
+    turns = SimpleNamespace(is_open=lambda _turn_id: True)
+    context = cast(
+        Any, SimpleNamespace(phone=SimpleNamespace(serial="emulator-1"), store=SimpleNamespace(turns=turns))
+    )
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="x", instruction="x")
     running = RunningTurn(
         ResourceLock(tmp_path), lambda: NOW, lambda _event: None, lambda _turn, _outcome: None
@@ -139,3 +142,47 @@ async def test_a_queued_command_stays_where_its_turn_cannot_be_stored(
         world.engine.run_next()
         assert (await world.finished()).outcome is Outcome.SUCCESS
         assert not world.engine.command_queue.commands
+
+
+async def test_what_was_done_is_told_where_the_memory_cannot_be_written(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    async with running_world(
+        adb_server.port, tmp_path / "store", attended=False, approved=frozenset({ActionKind.SEND})
+    ) as world:
+        monkeypatch.setattr(TurnStore, "finish", fail)
+        finished = await world.carry_out("send a message to Mom: I will be late")
+        assert finished.outcome is Outcome.FAILED
+        assert finished.answer.startswith("The disk is full. ")
+        assert [deed.kind for deed in finished.deeds] == [ActionKind.SEND]
+        await world.engine.wait_until_idle()
+        left = world.engine.interrupted_turn()
+        assert left is not None
+        assert left.turn_id == finished.turn_id
+
+
+async def test_a_turn_that_another_program_ended_meanwhile_does_not_go_on(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_world(adb_server.port, tmp_path / "store") as world:
+        store = Store(tmp_path / "store")
+        checkpoint = Checkpoint.of_command(world.settings.user_id, NOW, "turn on dark mode", "unknown")
+        store.turns.save(checkpoint)
+        read = TurnStore.open_turn
+
+        def read_before_the_end(turns: TurnStore, turn_id: str) -> Checkpoint | None:
+            found = read(turns, turn_id)
+            store.turns.finish(checkpoint, Outcome.SUCCESS)
+            return found
+
+        with monkeypatch.context() as racing:
+            racing.setattr(TurnStore, "open_turn", read_before_the_end)
+            with pytest.raises(NotReady, match="in another program"):
+                world.engine.continue_turn(checkpoint.turn_id)
+        with pytest.raises(NotReady, match="in another program"):
+            world.engine.continue_turn(checkpoint.turn_id)
+        assert world.engine.state is None
+        assert (await world.carry_out("turn on dark mode")).outcome is Outcome.SUCCESS, "the phone is free"

@@ -350,6 +350,12 @@ class TurnStore:
         with self._database.read() as connection:
             return connection.execute(query).scalar() is not None
 
+    def is_open(self, turn_id: str) -> bool:
+        """Whether there is a turn with this id that has not ended."""
+        query = select(schema.turns.c.open).where(schema.turns.c.id == turn_id)
+        with self._database.read() as connection:
+            return bool(connection.execute(query).scalar())
+
     def load(self, turn_id: str) -> tuple[Checkpoint, Outcome | None] | None:
         """A turn and its outcome (None while it is open); None if there is no turn with this id."""
         query = select(schema.turns).where(schema.turns.c.id == turn_id)
