@@ -253,6 +253,7 @@ def likely_sizes(tree: UiTree) -> list[tuple[int, int]]:
         with_bar = [size for size in large if size[0] == right and size[1] - bottom in _BARS]
         return list(dict.fromkeys([*with_bar, (right, bottom)]))
     centred = [size for size in large if abs(left + right - size[0]) <= 2]
+    centred.sort(key=lambda size: abs(top + bottom - size[1]))
     return list(dict.fromkeys([*centred, *large, (right, bottom)]))
 
 

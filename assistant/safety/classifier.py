@@ -38,7 +38,14 @@ from assistant.safety.context import (
     pays_named_amount,
     repeats_question,
 )
-from assistant.safety.effects import describe_effect, find_amount, find_sent_text, has_amount, is_call
+from assistant.safety.effects import (
+    describe_effect,
+    find_amount,
+    find_sent_text,
+    has_amount,
+    is_call,
+    label_beside_sum,
+)
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
     Page,
@@ -59,6 +66,7 @@ from assistant.safety.statements import (
     denies_twice,
     is_main_button,
     only_shows,
+    runs_accessibility,
     statement_beside,
     statement_of_icon,
     statement_of_switch,
@@ -425,18 +433,8 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
     if not in_settings:
         return None
     texts = [element_label(e) for e in page.texts[:_QUESTION_TEXTS]]
-    grants = any(map(_names_special_access, [page.heading, *texts])) or _runs_accessibility(page, words[0])
+    grants = any(map(_names_special_access, [page.heading, *texts])) or runs_accessibility(page, words[0])
     return ActionKind.GRANT if grants else None
-
-
-def _runs_accessibility(page: Page, text: str) -> bool:
-    """Whether a switch of the settings runs an accessibility service.
-
-    Its page bears the name of the service, and has “Use NAME” and “NAME shortcut” below each other.
-    """
-    name = page.heading.strip()
-    named = {element_label(e) for e in page.texts if name and name in element_label(e) != name}
-    return text in named and any(map(_SHORTCUT.search, map(normalize_label, named)))
 
 
 def _names_special_access(text: str) -> bool:
@@ -499,6 +497,8 @@ def _is_call_log_entry(labels: list[str]) -> bool:
 
 def _classify_by_label(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     row = page.is_row(element) and not page.is_single_label(element)
+    if row and (words := label_beside_sum(page, element, labels)):
+        row, labels = False, [words]
     relevant_labels = labels[:1] if row else labels
     tile = row and _is_menu_tile(page, element)
     for text in relevant_labels:
@@ -685,10 +685,6 @@ def is_labelled(page: Page, element: Element) -> bool:
     return bool(page.labels(element)) or wording.names_purpose(element.resource_id)
 
 
-_SHORTCUT = re.compile(
-    r"shortcut|快捷|捷径|ショートカット|단축|acceso directo|raccourci|kurzbefehl|verknüpfung|atalho|"
-    r"scorciatoia|ярлык|быстр|pintasan|kısayol|phím tắt|اختصار|शॉर्टकट|skrót|snelkoppeling|ทางลัด"
-)
 _SPECIAL_ACCESS = re.compile(
     r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
     r"auto-?start|(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"

@@ -691,5 +691,6 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
     if element.bounds.top < page.observation.height * _BUTTON_AREA_TOP:
         return None
     if page.is_dialog:
-        return wording.classify_question(page.question)
+        # Where buttons have words, one of them is what answers.
+        return None if any(map(page.labels, page.buttons)) else wording.classify_question(page.question)
     return ActionKind.PAY if asks_to_pay(page) else None

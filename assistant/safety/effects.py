@@ -10,6 +10,7 @@ from assistant.i18n import _
 from assistant.records import Element, Target
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label
+from assistant.safety.wording import classify_label, normalize_label
 
 _DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
 _SIGN = (
@@ -102,6 +103,34 @@ def _amount(match: re.Match[str]) -> str:
 def is_total(text: str) -> bool:
     """Whether a text is what stands beside the sum of an order, in any language."""
     return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
+
+
+_COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
+_MOST_BESIDE_SUM = 4
+_LONGEST_TOTAL = 14
+
+
+def label_beside_sum(page: Page, element: Element, labels: list[str]) -> str:
+    """The one label of a bar that holds a sum or a count beside it, as “2 items”, “Pay”; else empty.
+
+    Rows of a list have a price beside a name, so an element with others like it is none.
+    """
+    if not 1 < len(labels) <= _MOST_BESIDE_SUM or len(page.siblings(element)) > 1:
+        return ""
+    words = [text for text in labels if not _tells_sum(text)]
+    return words[0] if len(words) == 1 else ""
+
+
+def _tells_sum(text: str) -> bool:
+    """Whether a text is a sum, a count or the word beside one, and names no deed."""
+    label = normalize_label(text)
+    if classify_label(text):
+        return False
+    return (
+        is_bare_amount(text)
+        or _COUNT.fullmatch(label) is not None
+        or (is_total(text) and len(label) <= _LONGEST_TOTAL)
+    )
 
 
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:

@@ -41,6 +41,9 @@ class Sense(StrEnum):
     ADDS = "adds"
     FOLLOWS = "follows"
     OPENS = "opens"
+    PROTECTS = "protects"
+    USES = "uses"
+    FEATURES = "features"
     TAPS = "taps"
     RECURS = "recurs"
     CHARGES = "charges"
@@ -69,6 +72,9 @@ OF_PROSE = frozenset(
 )
 """What phrases of sentences mean, in English and Chinese too. They are read apart from those of labels."""
 
+
+OF_SETTINGS = frozenset({Sense.PROTECTS, Sense.USES, Sense.FEATURES})
+"""What phrases of the phone's settings mean."""
 
 _ASKED = "asks:"
 """What a meaning begins with whose phrases say in a dialog or title what is asked for."""

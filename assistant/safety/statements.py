@@ -240,6 +240,30 @@ def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
     return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
 
 
+def runs_accessibility(page: Page, text: str) -> bool:
+    """Whether a switch of the settings runs an accessibility service.
+
+    Its page bears the name of the service, and has “Use NAME”, often with “NAME shortcut” below it. Functions
+    of the phone have such a switch too (“Use Bluetooth”), so without a shortcut their names are left out, and
+    the name must be written as a name is.
+    """
+    name = page.heading.strip()
+    named = {element_label(e) for e in page.texts if name and name in element_label(e) != name}
+    if text not in named:
+        return False
+    if any(map(_SHORTCUT.search, map(normalize_label, named))):
+        return True
+    use = " ".join(text.replace(name, " ", 1).split())
+    is_name = any(map(str.isupper, name)) and not lexicon().means(name, Sense.FEATURES)
+    return is_name and lexicon().means(use, Sense.USES)
+
+
+_SHORTCUT = re.compile(
+    r"shortcut|快捷|捷径|ショートカット|단축|acceso directo|raccourci|kurzbefehl|verknüpfung|atalho|"
+    r"scorciatoia|ярлык|быстр|pintasan|kısayol|phím tắt|اختصار|शॉर्टकट|skrót|snelkoppeling|ทางลัด"
+)
+
+
 def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Statement | None:
     """What the lines of a switch or check box say that turning it on does; None if it is on already.
 

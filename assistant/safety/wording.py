@@ -467,7 +467,9 @@ def _refuses(words: str) -> bool:
 
 def concerns_security(text: str) -> bool:
     """Whether a text is about the security of the phone or its accounts."""
-    return any(_SECURITY.search(words) for words in readings(text))
+    if any(_SECURITY.search(words) for words in readings(text)):
+        return True
+    return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Sense.PROTECTS)
 
 
 def changes_secret(text: str) -> bool:

@@ -153,17 +153,97 @@ def test_the_one_switch_of_a_vpn_is_a_protection() -> None:
     assert _kind(screen(label("Headset"), button("Disconnect", 90)), 2) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "use", "shortcut"),
-    [("Reader", "Use Reader", "Reader shortcut"), ("朗读", "使用朗读", "朗读快捷方式")],
-)
-def test_the_switch_of_an_accessibility_service_grants(name: str, use: str, shortcut: str) -> None:
+def _switch_in_settings(title: str, words: str, *below: str) -> Observation:
+    """A page of the phone's settings with one switch, and texts below it."""
     settings = ForegroundApp("com.android.settings", ".SubSettings", "Settings")
     row = element("LinearLayout", 60, clickable=True)
     switch = element("Switch", 60, 80, size=(20, 20), checkable=True, parent=2)
-    words = label(use, 60, parent=2, size=(60, 20))
-    assert _kind(screen(label(name), row, words, switch, label(shortcut, 100), app=settings), 2) == "grant"
-    assert _kind(screen(label(name), row, words, switch, label("Help", 100), app=settings), 2) is None
+    named = label(words, 60, parent=2, size=(60, 20))
+    return screen(label(title), row, named, switch, *(label(text, 100) for text in below), app=settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "use", "shortcut"),
+    [("vision aid", "Use vision aid", "vision aid shortcut"), ("朗读", "使用朗读", "朗读快捷方式")],
+)
+def test_the_switch_of_an_accessibility_service_grants(name: str, use: str, shortcut: str) -> None:
+    assert _kind(_switch_in_settings(name, use, shortcut), 2) is ActionKind.GRANT
+    assert _kind(_switch_in_settings(name, use, "Help"), 2) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "use", "kind"),
+    [
+        ("Screen Pilot", "Use Screen Pilot", ActionKind.GRANT),
+        ("Screen Pilot", "Screen Pilot verwenden", ActionKind.GRANT),
+        ("Screen Pilot", "Utiliser Screen Pilot", ActionKind.GRANT),
+        ("Screen Pilot", "Screen Pilot を使用", ActionKind.GRANT),
+        ("Bluetooth", "Use Bluetooth", None),
+        ("Location", "Use location", None),
+        ("Energiesparmodus", "Energiesparmodus verwenden", None),
+        ("Screen Pilot", "Screen Pilot updates", None),
+    ],
+)
+def test_the_switch_that_uses_a_service_by_its_name_grants(
+    name: str, use: str, kind: ActionKind | None
+) -> None:
+    assert _kind(_switch_in_settings(name, use), 2) is kind
+
+
+@pytest.mark.parametrize(
+    ("title", "words", "kind"),
+    [
+        ("Entwickleroptionen", "USB-Debugging", ActionKind.SECURITY),
+        ("Système", "Débogage USB", ActionKind.SECURITY),
+        ("Sistema", "Depuración por USB", ActionKind.SECURITY),
+        ("システム", "ワイヤレス デバッグ", ActionKind.SECURITY),
+        ("시스템", "USB 디버깅", ActionKind.SECURITY),
+        ("Система", "Отладка по USB", ActionKind.SECURITY),
+        ("Sistem", "USB hata ayıklama", ActionKind.SECURITY),
+        ("ระบบ", "การแก้ไขข้อบกพร่อง USB", ActionKind.SECURITY),
+        ("Entwickleroptionen", "USB-Tethering", None),
+        ("Système", "Luminosité adaptative", None),
+        ("システム", "画面を回転", None),
+    ],
+)
+def test_a_switch_that_opens_the_phone_is_a_protection_in_any_language(
+    title: str, words: str, kind: ActionKind | None
+) -> None:
+    assert _kind(_switch_in_settings(title, words), 2) is kind
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (("4 plants", "Pay"), ActionKind.PAY),
+        (("$31.00", "Place order"), ActionKind.PAY),
+        (("Total", "31,00 €", "Zahlungspflichtig bestellen"), ActionKind.PAY),
+        (("合計", "¥3,100", "注文を確定する"), ActionKind.PAY),
+        (("共 3 件", "提交订单"), ActionKind.PAY),
+        (("Итого", "310 ₽", "Оплатить"), ActionKind.PAY),
+        (("4 plants", "View cart"), None),
+        (("Espresso", "$3.00"), None),
+        (("Rent paid", "$310.00", "Yesterday"), None),
+    ],
+)
+def test_a_bar_does_what_the_one_label_beside_its_sum_says(
+    texts: tuple[str, ...], kind: ActionKind | None
+) -> None:
+    bar = element("ViewGroup", 160, clickable=True)
+    inside = (label(text, 160, left=30 * n, size=(25, 20), parent=2) for n, text in enumerate(texts))
+    assert _kind(screen(label("Basket"), bar, *inside), 2) is kind
+
+
+@pytest.mark.parametrize(
+    "words", ["Emergency SOS", "SOS", "Emergency call", "Notruf", "Appel d'urgence", "紧急呼叫"]
+)
+def test_a_call_for_help_is_a_call(words: str) -> None:
+    assert _kind(screen(label("Safety"), button(words, 100)), 2) is ActionKind.SEND
+
+
+def test_a_line_that_tells_a_state_says_nothing_of_the_button_below_it() -> None:
+    seen = screen(label("Accessibility Service is enabled and ready", 40), button("Rebuild Graph", 80))
+    assert _kind(seen, 2) is None
 
 
 def test_the_lock_screen_of_an_old_phone_can_be_seen() -> None:

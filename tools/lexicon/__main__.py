@@ -26,7 +26,7 @@ from typing import cast
 import yaml
 
 from assistant.safety import wording
-from assistant.safety.lexicon import OF_PROSE, LabelLexicon, Sense, bare, fold
+from assistant.safety.lexicon import OF_PROSE, OF_SETTINGS, LabelLexicon, Sense, bare, fold
 
 ROOT = Path(__file__).parents[2]
 LEXICON = ROOT / "assistant" / "safety" / "lexicon.tsv"
@@ -56,6 +56,8 @@ _WHOLE = (
     Sense.ADDS,
     Sense.ANSWERS,
     Sense.FOLLOWS,
+    Sense.USES,
+    Sense.FEATURES,
 )
 """What only a whole label means."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
@@ -164,7 +166,8 @@ def compiled(rows: Iterable[Row]) -> list[str]:
     entries: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
-    of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, Sense.FOLLOWS, *OF_PROSE}
+    of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, Sense.FOLLOWS}
+    of_commands |= OF_SETTINGS | OF_PROSE
     judged = {
         phrase
         for meaning, _match, phrase in entries
