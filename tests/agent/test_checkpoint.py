@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.checkpoint import TurnCheckpointer, continue_checkpoint, end_unclear
+from assistant.events import ActionKind, Deed
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.phone.errors import Refusal
 from assistant.records import Finished, Outcome, PressBack
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
@@ -119,3 +121,28 @@ async def test_a_continued_turn_took_the_time_of_both_programs(store: Store) -> 
     checkpointer.save()
     await checkpointer.finish(Outcome.SUCCESS, 2.5, "done")
     assert checkpointer.checkpoint.seconds == 42.5
+
+
+DEED = StoredStep(
+    number=2, action=PressBack(), deed=Deed(kind=ActionKind.PAY, amount="¥29", recipient="Old Street")
+)
+
+
+def test_a_continued_turn_knows_of_the_deed_that_a_kill_cut_off() -> None:
+    left = continue_checkpoint(checkpoint(1).model_copy(update={"intent": DEED}))
+    assert left.intent is None
+    assert [step.number for step in left.steps] == [1, 2]
+    done = left.steps[-1].deed_done
+    assert done is not None
+    assert done.maybe
+    assert "may or may not have been carried out" in left.notes[-1]
+    assert continue_checkpoint(checkpoint(1)).steps == checkpoint(1).steps
+
+
+def test_a_deed_that_failed_on_the_way_may_have_been_done_unless_nothing_was_sent() -> None:
+    cut_off = end_unclear(DEED, "the phone went away").deed_done
+    assert cut_off is not None
+    assert cut_off.maybe
+    assert end_unclear(DEED, Refusal.NO_FIELD).deed_done is None
+    harmless = end_unclear(DEED.model_copy(update={"deed": None}), "the phone went away")
+    assert (harmless.deed_done, harmless.error) == (None, "the phone went away")

@@ -187,6 +187,15 @@ def test_what_is_taken_back_is_named_and_comes_back(
     assert ask(conversation, question).known
 
 
+def test_undo_again_takes_back_the_change_before(conversation: Conversation) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    ask(conversation, "remember that my boss is Wang Lei")
+    assert "Wang Lei" in ask(conversation, "undo").text
+    assert "peanuts" in ask(conversation, "undo").text
+    assert not ask(conversation, "what am I allergic to?").known
+    assert "None of your changes" in ask(conversation, "undo").text
+
+
 @pytest.mark.parametrize("undo", ["undo that", "撤销刚才的"])
 def test_an_import_is_not_undone_by_a_word(conversation: Conversation, store: Store, undo: str) -> None:
     ask(conversation, "remember that I am allergic to peanuts")

@@ -100,6 +100,16 @@ def test_another_page_than_before_is_noticed_and_replay_goes_on_behind_it(
     assert isinstance(again.action, Click)
 
 
+def test_a_step_that_was_not_performed_is_told_to_the_model(store: Store, skills: SkillMemory) -> None:
+    order = learnt(store, skills)
+    order.propose(screen(HOME, ".Home"))
+    order.did(OpenApp(name="Eats"), error="the app does not open")
+    proposal = order.propose(screen(MENU))
+    assert proposal is not None
+    assert proposal.action is None
+    assert "was not performed: the app does not open" in proposal.note
+
+
 def test_what_the_user_says_ends_the_replay(store: Store, skills: SkillMemory) -> None:
     order = learnt(store, skills)
     order.propose(screen(HOME, ".Home"))

@@ -32,6 +32,7 @@ def test_what_the_actions_used_becomes_a_slot(instruction: str, values: list[str
         ("order tea and then call Mom on Eats", None),
         ("cancel sesame noodles on Eats", None),
         ("order on Eats", None),
+        ("order anything that a hungry family of six would really like to eat this evening on Eats", None),
         ("don't order rice on Eats", None),
     ],
 )

@@ -17,6 +17,7 @@ from assistant.understand.explore import (
     make_question,
     parse_answer,
     parse_lookup_answer,
+    parse_source_value,
 )
 from assistant.understand.perceive import perceive
 from assistant.understand.slots import (
@@ -313,3 +314,18 @@ def test_orders_are_not(value: str) -> None:
 def test_a_plain_value_has_one_line(text: str) -> None:
     assert "\n" not in normalize_value(text)
     assert normalize_value(normalize_value(text)) == normalize_value(text)
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ('{"value": "Corner House"}', "Corner House"),
+        ('{"value": "Old Street"}', ""),  # It does not stand in the answer.
+        ('{"value": "my favourite café"}', ""),
+        ('{"value": ""}', ""),
+        ("Corner House", ""),
+    ],
+)
+def test_a_value_of_another_source_is_one_that_stands_in_its_answer(reply: str, value: str) -> None:
+    answer = "My favourite café is the Corner House, since 2019."
+    assert parse_source_value(reply, element("book a table at my favourite café"), answer) == value
