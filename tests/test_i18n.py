@@ -7,7 +7,15 @@ import pytest
 from assistant import i18n
 from assistant.i18n import Language, _, environment_language
 from assistant.phone.errors import Refusal, refusal_words
-from tools.language import catalogues, compiled, marked, read, troubles, updated
+from tools.language import calls, catalogues, compiled, marked, parsed, read, troubles, updated
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _trees() -> Iterator[None]:
+    """The syntax trees of all sources are three million objects: they go with the last test here."""
+    yield
+    calls.cache_clear()
+    parsed.cache_clear()
 
 
 @pytest.fixture(autouse=True)

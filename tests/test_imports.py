@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from tools.house import When, circles, modules, product
+from collections.abc import Iterator
+
+import pytest
+
+from tools.house import When, circles, modules, parsed, product
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees() -> Iterator[None]:
+    """The syntax trees of all sources are three million objects: they go with the last test here."""
+    yield
+    parsed.cache_clear()
 
 
 def test_nothing_is_imported_in_a_circle_at_import_time() -> None:

@@ -41,6 +41,14 @@ def named_calls() -> dict[str, list[ast.Call]]:
     return {file: calls()[SOURCES / file] for file in sources()}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def trees() -> Iterator[None]:
+    """The syntax trees of all sources are three million objects: they go with the last test here."""
+    yield
+    calls.cache_clear()
+    parsed.cache_clear()
+
+
 @cache
 def own_errors() -> frozenset[str]:
     """The names of the program's errors."""
