@@ -377,8 +377,8 @@ def _helper(phone: Phone, seconds: float) -> Check:
     """How the screen is looked at, what a look took, and what would be faster at what risk. Never a fault."""
     looked = _("a look took {seconds:.1f} s").format(seconds=seconds)
     if phone.wants_helper:
-        said = _("in use during turns") if not phone.helper_loss else _(phone.helper_loss)
-        return Check("helper", True, f"{said}; {looked}")
+        use = _("in use during turns") if not phone.helper_loss else _(phone.helper_loss)
+        return Check("helper", True, f"{use}; {looked}")
     offer = _(
         "off; {looked}. uiautomator2's server shortens that on most phones: assistant settings set "
         "phone.resident_helper true. It runs only during turns, but then every program on the phone and in "
@@ -392,16 +392,16 @@ def _reading(phone: Phone) -> Check:
     """Whether screens of which apps tell nothing are read from their picture. Never a fault."""
     match phone.reading_problem:
         case None:
-            said = _("off by the setting phone.read_pictures; on screens without words every tap asks")
+            sentence = _("off by the setting phone.read_pictures; on screens without words every tap asks")
         case "":
-            said = _("where an app tells nothing of its screen, its picture is read, on this computer")
+            sentence = _("where an app tells nothing of its screen, its picture is read, on this computer")
         case problem:
-            said = _(
+            sentence = _(
                 "screens of which an app tells nothing are not read, and every tap there asks: {reason}."
             ).format(reason=_(problem))
             if problem == NOT_INSTALLED:
-                said += " " + _("It needs: pip install 'assistant[ocr]' (330 MB; 1 to 3 s a screen).")
-    return Check("reading", True, said)
+                sentence += " " + _("It needs: pip install 'assistant[ocr]' (330 MB; 1 to 3 s a screen).")
+    return Check("reading", True, sentence)
 
 
 async def model_findings(settings: Settings, tell: Tell | None = None) -> list[Check]:

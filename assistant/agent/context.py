@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.events import Cause, Deed, Event, StateChanged, TurnState
+from assistant.events import Deed, Event
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
@@ -54,10 +54,6 @@ class TurnContext:
     earlier_deeds: tuple[Deed, ...] = ()
     ask_model: Callable[[str, str, dict[str, object]], Awaitable[str]] | None = None
     find_answer: FindAnswer | None = None
-
-    def emit_state(self, state: TurnState, cause: Cause, sentence: str = "") -> None:
-        """Report the state of the turn, with a sentence for the user."""
-        self.emit(StateChanged(time=self.now(), state=state, cause=cause, sentence=sentence))
 
 
 class NamedSecrets(Protocol):

@@ -44,7 +44,7 @@ from assistant.agent.plan import (
 from assistant.agent.planner import only_reads
 from assistant.agent.stop_checks import find_exceeded_limit
 from assistant.agent.turn import Turn, TurnCommandResolver
-from assistant.agent.turn_control import TurnControl, TurnLifecycle
+from assistant.agent.turn_control import TurnControl, TurnLifecycle, emit_state
 from assistant.agent.user_prompts import QuestionLine, UserPrompter
 from assistant.events import (
     ApprovalRequested,
@@ -140,7 +140,7 @@ class PlanTurn:
         self._continued = continued
         self._early = early
         self._checkpointer = TurnCheckpointer(context.store, checkpoint)
-        self._control = TurnControl(context.emit_state)
+        self._control = TurnControl(partial(emit_state, context))
         self._lifecycle = TurnLifecycle(context, self._control, self._checkpointer)
         self._prompter = UserPrompter(context, self._control, checkpoint.user_id)
         self._resolver = TurnCommandResolver(
@@ -603,7 +603,7 @@ class PlanTurn:
             return
         if (state, cause) != self._shown or sentence:
             self._shown = (state, cause)
-            self._context.emit_state(state, cause, sentence)
+            emit_state(self._context, state, cause, sentence)
 
     def _check_budget(self) -> None:
         """End everything when the sub-tasks together have reached a limit of the settings."""

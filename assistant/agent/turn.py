@@ -30,7 +30,7 @@ from assistant.agent.stop_checks import (
     seconds_left,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
-from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
+from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, emit_state
 from assistant.agent.user_prompts import UserPrompter
 from assistant.events import (
     ActionChosen,
@@ -97,7 +97,7 @@ class Turn:
         checkpoint = continue_checkpoint(checkpoint) if continued else checkpoint
         self._read_only = read_only
         self._checkpointer = TurnCheckpointer(context.store, checkpoint, stored=not read_only)
-        self._control = TurnControl(context.emit_state)
+        self._control = TurnControl(partial(emit_state, context))
         self._secrets = SecretInjector(context.secrets)
         self._action_selector = ActionSelector(
             context, self._checkpointer, self._control.set_cause, self._secrets.names
@@ -541,9 +541,9 @@ class TurnCommandResolver:
         memory_ready = self._context.memory_ready
         if memory_ready is None or memory_ready.done():
             return
-        self._context.emit_state(self._control.state, self._control.cause, _("The memory is filled first."))
+        emit_state(self._context, self._control.state, self._control.cause, _("The memory is filled first."))
         await self._control.run_cancellable(asyncio.wait([memory_ready]))
-        self._context.emit_state(self._control.state, self._control.cause)
+        emit_state(self._context, self._control.state, self._control.cause)
 
     async def _look_up(self, lookup: AppLookup) -> str:
         checkpoint = self._checkpointer.checkpoint

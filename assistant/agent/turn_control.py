@@ -19,6 +19,7 @@ from assistant.events import (
     ActionChosen,
     Cause,
     InstructionResolved,
+    StateChanged,
     StepStarted,
     SuggestionTaken,
     TurnFinished,
@@ -241,6 +242,11 @@ class TurnControl:
         finally:
             self._work, self._stop = outer
             self._interrupted = False
+
+
+def emit_state(context: TurnContext, state: TurnState, cause: Cause, sentence: str = "") -> None:
+    """Report the state of a turn, with a sentence for the user."""
+    context.emit(StateChanged(time=context.now(), state=state, cause=cause, sentence=sentence))
 
 
 _SIGNALS = {

@@ -188,9 +188,9 @@ class Risk:
     def reason(self) -> str:
         """Why the user is asked, in plain sentences."""
         statement = shortened(" ".join(self.statement.split()), _LONGEST_STATEMENT)
-        said = _("It says: “{statement}”").format(statement=statement) if statement else ""
+        quotation = _("It says: “{statement}”").format(statement=statement) if statement else ""
         read = _("It was read from the picture, and may be misread.") if self.from_picture else ""
-        return " ".join(filter(None, (self.cue.sentence, said, read)))
+        return " ".join(filter(None, (self.cue.sentence, quotation, read)))
 
 
 @dataclass(frozen=True, slots=True)

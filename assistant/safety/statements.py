@@ -415,10 +415,12 @@ def _notes_by_control(page: Page) -> dict[int, list[Element]]:
     for note in page.once(_notes):
         if (owner := _owner(page, note, controls)) is not None:
             notes[owner.index].append((_gap(note, owner), note))
-    found: dict[int, list[Element]] = defaultdict(list)
+    notes_by_control: dict[int, list[Element]] = defaultdict(list)
     for index, pairs in notes.items():
-        found[index] = [note for _gap_, note in sorted(pairs, key=lambda pair: (pair[0], pair[1].index))]
-    return found
+        notes_by_control[index] = [
+            note for _gap_, note in sorted(pairs, key=lambda pair: (pair[0], pair[1].index))
+        ]
+    return notes_by_control
 
 
 def _owner(page: Page, note: Element, controls: Sequence[Element]) -> Element | None:
@@ -514,30 +516,32 @@ def _is_named(text: str, label: str) -> bool:
     """Whether a sentence names a control: by its whole label, or by a word of it near its beginning."""
     if _names_whole(text, label):
         return True
-    said, words = fold(text), fold(label)
+    folded, words = fold(text), fold(label)
     if _UNSPACED.search(words):
         pairs = {words[n : n + 2] for n in range(len(words) - 1) if _HAN.search(words[n : n + 2])}
-        return any(pair in said for pair in pairs)
-    first = [word for word in _WORD.findall(said) if len(word) > 2][:_NAMED_EARLY]
+        return any(pair in folded for pair in pairs)
+    first = [word for word in _WORD.findall(folded) if len(word) > 2][:_NAMED_EARLY]
     return any(_same_stem(word, other) for word in _WORD.findall(words) for other in first)
 
 
 def _shares_word(text: str, label: str, shortest: int = _LONG_WORD) -> bool:
     """Whether a sentence has a long word of a label, or the whole label in a script without spaces."""
-    said, words = fold(text), fold(label)
+    folded, words = fold(text), fold(label)
     if _UNSPACED.search(words):
-        return words in said
-    spoken = set(_WORD.findall(said))
+        return words in folded
+    spoken = set(_WORD.findall(folded))
     return any(len(word) >= shortest and word in spoken for word in _WORD.findall(words))
 
 
 def _names_whole(text: str, label: str) -> bool:
     """Whether a sentence has the whole label between quotation marks or at its beginning."""
-    said, words = fold(text), fold(label).strip(" .!?…")
+    folded, words = fold(text), fold(label).strip(" .!?…")
     if len(words) < 2:
         return False
-    start = re.match(rf"{re.escape(words)}(?!\w)" if not _UNSPACED.search(words) else re.escape(words), said)
-    return start is not None or _quotes(said, words)
+    start = re.match(
+        rf"{re.escape(words)}(?!\w)" if not _UNSPACED.search(words) else re.escape(words), folded
+    )
+    return start is not None or _quotes(folded, words)
 
 
 def _lines_about(text: str, label: str) -> str:
@@ -549,15 +553,16 @@ def _lines_about(text: str, label: str) -> str:
 
 def _defines(text: str, label: str) -> bool:
     """Whether a sentence says what a label means: it quotes it, or a sign or word for that follows it."""
-    said, words = fold(text), fold(label).strip(" .!?…")
+    folded, words = fold(text), fold(label).strip(" .!?…")
     means = re.match(
-        rf"{re.escape(words)}\s*(?:[=:→–—]|-\s|means\b|即|表示|は|と|하면|bedeutet|significa|signifie)", said
+        rf"{re.escape(words)}\s*(?:[=:→–—]|-\s|means\b|即|表示|は|と|하면|bedeutet|significa|signifie)",
+        folded,
     )
-    return len(words) > 1 and (means is not None or _quotes(said, words))
+    return len(words) > 1 and (means is not None or _quotes(folded, words))
 
 
-def _quotes(said: str, words: str) -> bool:
-    return re.search(rf"[«„“”\"'「『‘]{re.escape(words)}[»“”\"'」』’]", said) is not None
+def _quotes(folded: str, words: str) -> bool:
+    return re.search(rf"[«„“”\"'「『‘]{re.escape(words)}[»“”\"'」』’]", folded) is not None
 
 
 def _same_stem(word: str, other: str) -> bool:
