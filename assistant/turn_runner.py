@@ -198,12 +198,17 @@ class SideBySide:
 
 
 async def _run(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
+    # Beside the turn, which needs it only where the phone is lost.
+    noting = asyncio.create_task(phone.note_identity())
     try:
         await phone.restore_after_crash()
     except PhoneError as error:
         # The turn waits for its phone by itself, and says so.
         _log.warning("what an earlier run left on the phone is not put back: %s", error)
-    return await turn.run()
+    try:
+        return await turn.run()
+    finally:
+        noting.cancel()
 
 
 TURN_PHONE: ContextVar[str] = ContextVar("turn_phone", default="")

@@ -227,6 +227,28 @@ async def test_trouble_while_the_question_stands_takes_the_yes_away_or_uses_it_o
         assert [deed.amount for deed in finished.deeds if not deed.maybe] == ["¥19"]
 
 
+async def test_another_phone_under_the_same_serial_is_not_gone_on_with(
+    servers: Servers, tmp_path: Path
+) -> None:
+    apps: list[HostileApp] = []
+    async with staged_turn(
+        servers.port, tmp_path, tap_until_done(lambda: apps[0]), attended=False, command_deadline=DEADLINE
+    ) as turn:
+        apps.append(show(turn, HARMLESS))
+        turn.model.may_answer.clear()
+        await turn.model.thinking.wait()
+        await turn.turn._phone.note_identity()
+        turn.phone.daemon.faults.drop()
+        turn.phone.services.settings.secure["android_id"] = "0123456789abcdef"
+        turn.model.may_answer.set()
+        await waiting_for_phone(turn, TROUBLES[0])
+        turn.phone.daemon.faults.restore()
+        finished = await turn.next(TurnFinished)
+        assert finished.outcome is Outcome.FAILED
+        assert "Another phone answers as" in finished.answer
+        assert apps[0].state["deeds"] == []
+
+
 @each_trouble
 async def test_trouble_right_after_a_payment_never_leads_to_a_second(
     trouble: Trouble, servers: Servers, tmp_path: Path

@@ -12,12 +12,12 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, assert_never
 
 from assistant.events import PhoneState
-from assistant.i18n import later
+from assistant.i18n import _, later
 from assistant.phone.adb import AdbServer, BusyClock, Shell
 from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
@@ -149,6 +149,7 @@ class Phone:
         self._preview: asyncio.Task[Observation] | None = None
         self._restoring = asyncio.Lock()
         self._is_restored = False
+        self._identity = ""
 
     def _source_on(self, shell: Shell) -> ScreenSource:
         plain = AdbScreenSource(shell)
@@ -234,9 +235,25 @@ class Phone:
     async def wait_ready(self, limit: float) -> PhoneStatus:
         """Wait until the phone is ready, or the limit in seconds has passed.
 
-        One on the network is connected again, a dark screen is switched on once.
+        One on the network is connected again, a dark screen is switched on once. Where another phone answers
+        under the same serial, as cheap phones do and emulators that are started anew, it counts as absent
+        until the next call.
         """
-        return await self._readiness.wait_ready(limit)
+        status = await self._readiness.wait_ready(limit)
+        if status.state is PhoneState.READY and await self._is_another():
+            sentence = _("Another phone answers as {serial} than before. See that it is the right one.")
+            return replace(status, state=PhoneState.ABSENT, sentence=sentence.format(serial=self.serial))
+        return status
+
+    async def note_identity(self) -> None:
+        """Note which phone this is, so that `wait_ready` can tell another one with the same serial."""
+        with suppress(PhoneError):
+            self._identity = await self._readiness.identity()
+
+    async def _is_another(self) -> bool:
+        before = self._identity
+        await self.note_identity()
+        return bool(before and self._identity) and before != self._identity
 
     async def wait_for_user(self, limit: float) -> PhoneStatus:
         """Wait until the user has unlocked the phone, or the limit in seconds has passed.

@@ -157,6 +157,7 @@ def _quarter_turns(rotation: int) -> int:
 
 _LEVEL = "getprop ro.build.version.sdk"
 _IDENTITY = "getprop ro.build.version.release; getprop ro.product.model"
+_ANDROID_ID = "settings get secure android_id"
 _LOCALE = "getprop persist.sys.locale; getprop ro.product.locale"
 _STATE = "dumpsys battery | grep level; wm size"
 _SIZE = re.compile(r"(?:Physical|Override) size: (\d+)x(\d+)")
@@ -234,6 +235,15 @@ class Readiness:
         """
         printed = (await self._shell.run(_LOCALE)).text.split()
         return printed[0].split("-")[0].lower() if printed else ""
+
+    async def identity(self) -> str:
+        """A number that the phone keeps until it is reset; empty if it does not tell it.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        printed = (await self._shell.run(_ANDROID_ID)).text.strip()
+        return "" if printed == "null" else printed
 
     async def facts(self) -> WindowFacts:
         """What is in front, and whether the screen is on and unlocked.
