@@ -388,15 +388,18 @@ class PrototypePreferenceSource:
         except EmbeddingError:
             return []
         instructions = self._instructions_of(prototypes)
-        ways = [
-            way
-            for preference in prototypes
-            for way in sorted(
-                split_by_object(_current(preference, judged_at, instructions), instructions, command, now),
-                key=lambda way: -way.confidence,
-            )[:_WAYS_OF_ONE]
-        ]
+        ways = []
+        for preference in prototypes:
+            current = _current(preference, judged_at, instructions)
+            likely = sorted(
+                split_by_object(current, instructions, command, now), key=lambda way: -way.confidence
+            )
+            rest = sorted(likely[_LIKELY_WAYS:], key=lambda way: -self._fit(command, way))
+            ways += [*likely[:_LIKELY_WAYS], *rest[:_FITTING_WAYS]]
         return ways[:top]
+
+    def _fit(self, command: str, way: Preference) -> float:
+        return self._memory.likeness([command], [way.prototype.instruction])
 
     def _instructions_of(self, preferences: Sequence[Preference]) -> Mapping[str, str]:
         """The instructions of all records of some preferences, read at once."""
@@ -467,8 +470,8 @@ _AGAIN_AND_AGAIN = 4
 _MISSING_LATELY = 2
 
 
-_WAYS_OF_ONE = 3
-"""Maximum number of ways of one prototype among the past ways."""
+_LIKELY_WAYS, _FITTING_WAYS = 2, 2
+"""Maximum numbers of ways of one prototype among the past ways: the likeliest, and those that fit best."""
 
 
 def split_by_object(

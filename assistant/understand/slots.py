@@ -319,7 +319,9 @@ _TRANSPORT_MODES = re.compile(
 
 _VERB_KINDS = {
     "get": re.compile(r"\b(?:order|reorder|buy|eat|drink)\b|[点订买吃喝](?!亮|开|击|赞|播)", re.IGNORECASE),
-    "play": re.compile(r"\b(?:play|put on|listen|watch|hear)\b|播放|[放听看](?!到|下)", re.IGNORECASE),
+    "play": re.compile(
+        r"\b(?:play|put on|listen|watch|hear)\b|播放|[放听看](?!到|下|病|医|牙|诊)", re.IGNORECASE
+    ),
     "go": _TRAVELLING,
     "call": re.compile(
         r"\b(?:call|phone|ring|dial)(?! (?:me )?an? )\b|打(?:个|一个)?电话|呼叫|拨打", re.IGNORECASE

@@ -65,9 +65,10 @@ _EXACT_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
 _UNSPACED = frozenset(("zh", "ja"))
 _DIGITS = "零一二三四五六七八九"
-_TENS = {"十": 10, "百": 100}
+_TENS = {"十": 10, "百": 100, "千": 1_000, "万": 10_000}
 _NUMERAL = re.compile(
-    f"(?:[{_DIGITS[2:]}两]|[一十百][{_DIGITS}十百])[{_DIGITS}十百]*(?=[^\\s第]|$)|十(?=[个点分块份道题度元天号人页首])"
+    f"(?:[{_DIGITS[2:]}两]|[一十百千万][{_DIGITS}十百千万])[{_DIGITS}十百千万]*(?![{_DIGITS}十百千万第])"
+    "|十(?=[个点分块份道题度元天号人页首])"
 )
 _SINGLE = re.compile("(?<![十百])一(?=[份杯包瓶袋盒碗盘斤])")
 MONEY = re.compile(
@@ -312,15 +313,23 @@ def portions_of(instruction: str) -> frozenset[str]:
 
 
 def _numeral(numeral: str) -> int:
-    """The value of a Chinese numeral below a thousand."""
+    """The value of a Chinese numeral below a hundred million; 三百五 is 350."""
     total = digit = 0
+    unit = 1
     for character in numeral:
-        if character in _TENS:
-            total += max(digit, 1) * _TENS[character]
+        if character == "万":
+            total, digit, unit = (total + digit) * _TENS[character], 0, _TENS[character]
+        elif character in _TENS:
+            unit = _TENS[character]
+            total += max(digit, 1) * unit
             digit = 0
+        elif character == "零":
+            unit = 1
         else:
-            digit = _DIGITS.index(character) if character != "两" else 2
-    return total + digit
+            # Digits in a row, as of a telephone number, are read one by one.
+            digit = digit * 10 + (_DIGITS.index(character) if character != "两" else 2)
+    is_shortened = unit > _TENS["十"] and 0 < digit < _TENS["十"]
+    return total + (digit * unit // 10 if is_shortened else digit)
 
 
 def quantity_of(text: str) -> str:

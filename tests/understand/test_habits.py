@@ -288,6 +288,11 @@ def test_a_command_with_values_of_its_own_asks_nothing_though_the_habit_is_unsur
         ("十分钟就停", {"10"}),
         ("百分之三十", {"30"}),
         ("两份", {"2"}),
+        ("三百 她要买书", {"300"}),
+        ("跑了三百五", {"350"}),
+        ("三百零五块", {"305"}),
+        ("一千二", {"1200"}),
+        ("学费两万", {"20000"}),
         ("第一个", set()),
         ("a coffee", set()),
     ],
@@ -305,6 +310,7 @@ def test_numbers_in_figures_and_words(text: str, amounts: set[str]) -> None:
         ("one centimetre larger", "Boots of 26 cm", "27"),
         ("twenty pound on top", "Pay 184.60", "204.60"),
         ("比上回多十二", "红包88", "100"),
+        ("多转三百 她要买书", "转账500元", "800"),
     ],
 )
 def test_amounts_are_computed_as_the_command_says(said: str, known: str, amount: str) -> None:

@@ -202,7 +202,7 @@ class HierarchicalMemory:
     def _fits(self, command: str, clusters: Sequence[Cluster]) -> Matches:
         """How well the instructions of prototypes fit a command, or what was said for them before."""
         if self._matcher is None:
-            return Matches((), 0.0)
+            return Matches((0.0,) * len(clusters), 0.0)
         matches = self._matcher.match(command, [_instructions_of(cluster) for cluster in clusters])
         spoken = [list(_said_of(cluster)) for cluster in clusters]
         each = iter(self._matcher.match(command, [[said] for texts in spoken for said in texts]).fits)
@@ -219,7 +219,7 @@ class HierarchicalMemory:
     def alike_or_likely(
         self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 20
     ) -> list[Preference]:
-        """The prototypes that a command may mean, at any confidence: the likeliest and most similar in turn.
+        """The prototypes that a command may mean, at any confidence: the likeliest and best fitting in turn.
 
         Prototypes of one record are included.
 
@@ -231,8 +231,10 @@ class HierarchicalMemory:
             top: maximum number of results.
         """
         likely = self._rank(command, user_id, now, scenario, 1)
+        fits = self._fits(command, [each.cluster for each in likely]).fits
+        fitting = [each for _fit, each in sorted(zip(fits, likely, strict=True), key=lambda pair: -pair[0])]
         alike = sorted(likely, key=lambda each: -each.features.cosine)
-        in_turn = [each for pair in zip(likely, alike, strict=True) for each in pair]
+        in_turn = [each for group in zip(likely, fitting, alike, strict=True) for each in group]
         distinct = {each.cluster.id: each for each in in_turn}
         return self._preferences_of(user_id, list(distinct.values())[:top])
 
