@@ -171,22 +171,6 @@ def joined(parts: Iterable[ParsedReply]) -> ParsedReply:
     )
 
 
-def sequence(parts: Iterable[ParsedReply]) -> ParsedReply:
-    """What the calls of one reply mean one after the other.
-
-    Raises:
-        MalformedReply: no call at all.
-    """
-    parts = list(parts)
-    if not parts:
-        raise MalformedReply("The reply has no action on a line of its own.")
-    return ParsedReply(
-        tuple(action for part in parts for action in part.actions),
-        tuple(note for part in parts for note in part.notes),
-        " ".join(part.remark for part in parts if part.remark),
-    )
-
-
 def main_action(parsed: ParsedReply) -> Action:
     """The action that a reply is about.
 
@@ -432,12 +416,13 @@ _QUOTED = re.compile(
 _LEADS_ON = re.compile(r"(?:[:：]|\bwould be|\bgoing to (?:write|call|send))\Z", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.,;!?](?=\s|$)|[。，；！？]")
 _MARKUP_END = re.compile(rf"(?:{_MARKUP}|`{{3}}\w{{0,12}}|\s)+$")
+_OPENED = re.compile(r"[ \t]*(?:<[\w:]{1,40}>|`{3}\w{0,12})\s*")
 _LABELLED = re.compile(rf"(?:{_LABEL})[\s*`]*(?:{_MARKUP}|[\s`*])*$")
 _MARKS = re.compile(rf"(?:[\s\-*>`\[]|\d{{1,3}}[.)]|{_MARKUP}|`{{3}}\w{{1,12}})*")
 _TAKEN_BACK = re.compile(
-    r"\b(?:scratch that|on second thought|never ?mind|ignore (?:that|this|the above)|that(?: i|"
-    r"['’])s (?:wrong|not)|"
-    r"that was wrong|wait[,.] |do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
+    rf"\A(?:\s|{_MARKUP}|[`*])*(?:(?:but|though|although|except|unless|only (?:if|once))\b|但|不过|可是|除非)|"
+    r"\b(?:scratch that|on second thought|never ?mind|ignore (?:that|this|the above)|"
+    r"that(?: i|['’])s (?:wrong|not)|that was wrong|wait[,.] |do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
     r"i (?:should|must) not|actually,? |instead,? |but (?:first|before)|before i (?:do|tap|can)|should i |"
     r"let me know if(?! you (?:need|have|want|would like) (?:any|more|further|help|something else))|"
     r"please confirm|on reflection|hmm|i['’]d rather|example only)|"
@@ -460,8 +445,12 @@ def is_doubted(text: str, start: int) -> bool:
     if _LABELLED.search(lead):
         return False
     if _MARKS.fullmatch(lead):
-        before = _MARKUP_END.sub("", text[max(0, line - 300) : line]).rstrip(" \n\t`*")
-        if not _LEADS_ON.search(before):
+        above = text[max(0, line - 300) : line]
+        marked = _MARKUP_END.search(above)
+        # A tag that opens behind words belongs to their sentence, wherever the call's line begins.
+        opened = marked is not None and _OPENED.fullmatch(marked.group()) is not None
+        before = _MARKUP_END.sub("", above).rstrip(" \n\t`*")
+        if not opened and not _LEADS_ON.search(before):
             return False
         lead = before[before.rfind("\n") + 1 :]
     ends = [match.end() for match in _CLAUSE_END.finditer(lead)]

@@ -24,6 +24,7 @@ from assistant.model.dialects.base import (
     point_arguments,
     text_argument,
 )
+from assistant.model.dialects.spoken import refuse_denied_end
 from assistant.model.dialects.text_calls import CallReader, quote
 from assistant.model.prompts import (
     DATA_RULE,
@@ -162,7 +163,9 @@ class FingerTip:
         """Read the action that stands on a line of its own, or with which the reply ends."""
         if reply.calls:
             raise MalformedReply("The reply calls a function. Write the action as text.")
-        return joined(ParsedReply((_action(call, frame),)) for call in _FORM.calls(reply.text))
+        parsed = joined(ParsedReply((_action(call, frame),)) for call in _FORM.calls(reply.text))
+        refuse_denied_end(self, reply, parsed)
+        return parsed
 
     def parse(self, reply: ModelReply, frame: SentImage) -> Action:
         """The action of the reply."""

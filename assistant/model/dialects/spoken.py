@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 from assistant.model.dialects.base import (
     REQUIRED_TEXT,
     Call,
+    Dialect,
     MalformedReply,
     ModelReply,
     ParsedReply,
@@ -25,7 +26,6 @@ from assistant.model.dialects.base import (
     main_action,
     parse_point,
     point_arguments,
-    sequence,
     text_argument,
 )
 from assistant.model.prompts import (
@@ -38,7 +38,7 @@ from assistant.model.prompts import (
     conversation,
 )
 from assistant.model.types import PastStep, SentImage, StepRequest, one_line, without_control_characters
-from assistant.records import Action, ClearText, Click, Direction, Point, PressEnter, TypeText
+from assistant.records import Action, ClearText, Click, Direction, Finished, Point, PressEnter, TypeText
 
 _CHINESE_DIRECTIONS = {"上": "up", "下": "down", "左": "left", "右": "right"}
 _OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
@@ -481,6 +481,60 @@ def _numbered(value: Any, frame: SentImage) -> Point:
     return frame.centres[number - 1]
 
 
+_INLINE_CALL = re.compile(r"\b[A-Za-z_]\w{0,40}[(（]")
+_LAST_WORDS = 600
+_LETTERS = re.compile(r"\W")
+_SENTENCE = re.compile(r"(?:[^.!?\n。！？]|\.(?=\S))+")
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot|unable to|failed to)\b|n['’]t\b)[^.;!?]{0,30}?"
+    r"\b(?:done|finish(?:ed)?|completed?|carried out|accomplish(?:ed)?|achieved?|fulfil(?:led)?|succe\w+"
+    r"|loaded)\b"
+    r"|\b(?:incomplete|unfinished|undone)\b"
+    r"|(?:尚未|还没|没有?|未能|未)[^。；]{0,6}(?:完成|做完|成功|办完|结束|加载)",
+    re.IGNORECASE,
+)
+_TASK = re.compile(
+    r"\b(?:tasks?|instructions?|requests?|goals?|commands?|work)\b|任务|指令|要求", re.IGNORECASE
+)
+
+
+def refuse_denied_end(dialect: Dialect, reply: ModelReply, parsed: ParsedReply) -> None:
+    """Refuse the end of a task right behind a sentence that says the task is not done.
+
+    Beside an answer only a sentence about the task counts: "the download is not finished" may be what the
+    user asked to know.
+
+    Raises:
+        MalformedReply: the words and the end contradict each other.
+    """
+    end = parsed.main
+    if not isinstance(end, Finished):
+        return
+    prose = reply.text if reply.calls else reply.text[: dialect.prose_end(reply.text)]
+    inline = _INLINE_CALL.search(prose)
+    for words in (prose[: inline.start()] if inline else prose, dialect.thought(reply)):
+        sentences = [part for part in _SENTENCE.findall(words[-_LAST_WORDS:]) if _LETTERS.sub("", part)]
+        last = sentences[-1] if sentences else ""
+        if _DENIED.search(last) and (not end.answer or _TASK.search(last)):
+            raise MalformedReply("The words before the action say that the task is not done. Go on with it.")
+
+
+def sequence(parts: Iterable[ParsedReply]) -> ParsedReply:
+    """What the calls of one reply mean one after the other.
+
+    Raises:
+        MalformedReply: no call at all.
+    """
+    parts = list(parts)
+    if not parts:
+        raise MalformedReply("The reply has no action on a line of its own.")
+    return ParsedReply(
+        tuple(action for part in parts for action in part.actions),
+        tuple(note for part in parts for note in part.notes),
+        " ".join(part.remark for part in parts if part.remark),
+    )
+
+
 class TextForm(Protocol):
     """How a family writes calls in text. `in_order`: one reply may have an action and then the end."""
 
@@ -523,7 +577,6 @@ class TextForm(Protocol):
 _REPLY_LIMIT = 1500
 """Maximum length of a past reply that is quoted; of a longer one only the call is."""
 
-_LETTERS = re.compile(r"\W")
 _LAYOUT = Layout(Past.SENTENCES)
 
 
@@ -601,6 +654,7 @@ class TextDialect:
         parts = [self.vocabulary.read(call, frame) for call in self.form.read(reply)]
         notes = self.form.notes(reply)
         whole = sequence(parts) if self.form.in_order else joined(parts)
+        refuse_denied_end(self, reply, whole)
         return replace(whole, notes=(*whole.notes, *notes)) if notes else whole
 
     def parse(self, reply: ModelReply, frame: SentImage) -> Action:

@@ -35,7 +35,13 @@ from assistant.model.dialects.base import (
     text_argument,
     unwrap_call,
 )
-from assistant.model.dialects.spoken import Skipped, Vocabulary, VocabularyEntry, plain_name
+from assistant.model.dialects.spoken import (
+    Skipped,
+    Vocabulary,
+    VocabularyEntry,
+    plain_name,
+    refuse_denied_end,
+)
 from assistant.model.prompts import (
     DATA_RULE,
     MODEST_SIDE,
@@ -264,6 +270,7 @@ class ToolCalls:
             if isinstance(note := call.arguments.pop("note", None), str) and note.strip()
         ]
         parsed = joined(vocabulary.read(call, frame) for call in calls)
+        refuse_denied_end(self, reply, parsed)
         return replace(parsed, notes=(*parsed.notes, *notes)) if notes else parsed
 
     def parse(self, reply: ModelReply, frame: SentImage) -> Action:

@@ -340,3 +340,54 @@ def test_a_dialect_is_found_by_its_name() -> None:
 )
 def test_a_dialect_is_chosen_by_setting_then_by_model(name: str, model: str, chosen: str) -> None:
     assert registry.choose(name, model).name == chosen
+
+
+_END = (
+    '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "terminate", "status": "success"}}'
+    "\n</tool_call>"
+)
+
+
+@pytest.mark.parametrize("name", ["qwen2_5_vl", "qwen3_vl", "gui_owl", "mai_ui"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"I could end it with {_END} once the list has loaded.",
+        f"One would write {_END}\nbut the list is still empty.",
+        f"{_END} but nothing has been ordered, so I hold back.",
+        f"Nothing to tap here, and the task is not finished. {_END}",
+        f"Thought: the order hasn't been completed.\nAction: stop\n{_END}".replace("\nAction: stop", ""),
+        f"任务尚未完成。{_END}",
+    ],
+)
+def test_an_end_that_its_own_words_deny_is_refused(name: str, reply: str) -> None:
+    with pytest.raises(MalformedReply):
+        registry.get(name).parse(ModelReply(reply), SentImage(1092, 2408))
+
+
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [
+        ("fingertip", ModelReply("The task is not complete yet.\nfinished()")),
+        ("autoglm", ModelReply('The task is not done yet.\nfinish(message="")')),
+        ("ui_tars", ModelReply("Thought: The task is not done yet.\nAction: finished()")),
+        ("gpt", ModelReply("The task is not done yet.", (ToolCall("finished", "{}"),))),
+        ("tool_calls", ModelReply('The task is not done yet.\n{"name": "finished", "arguments": {}}')),
+    ],
+)
+def test_every_form_refuses_an_end_behind_a_denial(name: str, reply: ModelReply) -> None:
+    with pytest.raises(MalformedReply):
+        registry.get(name).parse(reply, SentImage(1092, 2408))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"It was not complete before. The order stands in the list, so the task is done. {_END}",
+        f"Thought: I need not tap anything else; everything is done.\n{_END}",
+        "The download is not finished.\n"
+        + _END.replace('"terminate", "status": "success"', '"answer", "text": "It is not finished, 40 %."'),
+    ],
+)
+def test_an_end_that_its_words_support_is_the_end(reply: str) -> None:
+    assert isinstance(registry.get("qwen3_vl").parse(ModelReply(reply), SentImage(999, 999)), Finished)
