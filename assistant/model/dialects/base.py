@@ -420,9 +420,10 @@ _OPENED = re.compile(r"[ \t]*(?:<[\w:]{1,40}>|`{3}\w{0,12})\s*")
 _LABELLED = re.compile(rf"(?:{_LABEL})[\s*`]*(?:{_MARKUP}|[\s`*])*$")
 _MARKS = re.compile(rf"(?:[\s\-*>`\[]|\d{{1,3}}[.)]|{_MARKUP}|`{{3}}\w{{1,12}})*")
 _TAKEN_BACK = re.compile(
-    rf"\A(?:\s|{_MARKUP}|[`*])*(?:(?:but|though|although|except|unless|only (?:if|once))\b|但|不过|可是|除非)|"
-    r"\b(?:scratch that|on second thought|never ?mind|ignore (?:that|this|the above)|"
-    r"that(?: i|['’])s (?:wrong|not)|that was wrong|wait[,.] |do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
+    rf"\A(?:\s|{_MARKUP}|[`*])*(?:(?:but|though|although|except|unless|only (?:if|once))\b|但|不过|可是|除非)"
+    r"|\b(?:scratch that|on second thought|never ?mind|ignore (?:that|this|the above)|"
+    r"that(?: i|['’])s (?:wrong|not)|that was wrong|wait[,.] |"
+    r"do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
     r"i (?:should|must) not|actually,? |instead,? |but (?:first|before)|before i (?:do|tap|can)|should i |"
     r"let me know if(?! you (?:need|have|want|would like) (?:any|more|further|help|something else))|"
     r"please confirm|on reflection|hmm|i['’]d rather|example only)|"
