@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import selectors
 import shlex
 import signal
 import socket
@@ -559,6 +560,7 @@ def acp_command(
 ) -> None:
     """The assistant in a terminal or an editor that speaks the Agent Client Protocol (ACP)."""
     settings = _server_settings("acp", MISSING_ACP, settings_of(store, serial, config), store, demo=demo)
+    _require_pollable_streams()
 
     async def work(ready: Settings) -> None:
         # Its library is an extra of the package.
@@ -568,6 +570,21 @@ def acp_command(
             await serve_stdio(AssistantAgent(engine, metadata.version("assistant")))
 
     asyncio.run(in_world(settings, work, demo=demo))
+
+
+def _require_pollable_streams() -> None:
+    """Exit with a sentence where standard input or output is a file, or closed: neither can be waited for."""
+    for stream, event in ((sys.stdin, selectors.EVENT_READ), (sys.stdout, selectors.EVENT_WRITE)):
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(stream, event)
+        except (OSError, ValueError) as error:
+            sentence = _(
+                "An editor talks to this command through pipes; its input or output is a file, or closed. "
+                "Start it from the editor."
+            )
+            typer.echo(sentence, err=True)
+            raise typer.Exit(1) from error
 
 
 def _server_settings(

@@ -298,9 +298,10 @@ def _cut_ins(checkpoint: Checkpoint) -> tuple[int, ...]:
 
 def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) -> SkillTemplate | None:
     """The template of one trace and its instruction; None where it holds no step that could be repeated."""
-    kept = _without_leaving(_without_detours(trace))
+    kept = _without_detours(trace)
     if not kept:
         return None
+    kept = _without_leaving(kept)
     pairs = _without_searching(_pairs(kept, trace), trace)
     done = _with_presets([(step, _repeatable(trace, step, after)) for step, after in pairs], trace)
     kept, performed = [step for step, _repeated in done], [step for _stored, step in done]

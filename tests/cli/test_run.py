@@ -13,8 +13,10 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from assistant.cli import run
+from assistant.cli.main import app
 from assistant.engine import Engine
 from assistant.events import ActionChosen, Event, StepFinished, StepRetold
 from assistant.i18n import Language, speaking
@@ -147,3 +149,10 @@ def test_what_ends_the_turn_is_said_once_and_giving_up_has_no_tick(
         of_a_task = format_line(replace(step, branch="tea"))
     assert ("✓" in of_a_task) is isinstance(action, Finished)
     assert ("✗" in of_a_task) is isinstance(action, Failed)
+
+
+def test_an_editor_that_is_a_file_is_told_in_words(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["acp", "--demo", "--store", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "Start it from the editor." in result.stderr
+    assert result.stdout == ""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from assistant.events import ActionKind
 from assistant.memory.store import Store
-from assistant.records import Action, Click, Finished, ForegroundApp, Observation, OpenApp, Point
-from assistant.skills.service import SkillMemory
+from assistant.records import Action, Click, Finished, ForegroundApp, Observation, OpenApp, Point, Wait
+from assistant.skills.service import SkillMemory, UnknownTurn
 from tests.skills.recorded_turns import HOME, MENU, Order, learn_turn, on, page, screen
 from tests.skills.screens import dialog, listing
 
@@ -58,3 +60,14 @@ def test_what_was_dismissed_before_the_app_was_opened_is_no_step(store: Store, s
     learn_turn(store, skills, "order Soup on Eats", asked)
     (template,) = skills.repository.all()
     assert template.plan == ("open Eats", "tap “{item}”")
+
+
+def test_a_turn_that_only_waited_is_no_skill(store: Store, skills: SkillMemory) -> None:
+    learn_turn(store, skills, "look at the menu", [(Wait(), screen(MENU)), (Finished(), screen(MENU))], {})
+    assert skills.find("turn-1") is None
+
+
+def test_a_turn_without_any_step_is_no_skill(store: Store, skills: SkillMemory) -> None:
+    learn_turn(store, skills, "look at the menu", [], {})
+    with pytest.raises(UnknownTurn):
+        skills.keep("turn-1", "look")
