@@ -1,7 +1,7 @@
 """Traces that did something wrong and were taken for right ones: no skill made of one is ever trusted.
 
-Fifty planted traces with `--hypothesis-profile thorough`, else ten: of each kind one that the model sets right
-and one that it gives up on.
+Fifty planted traces with `--hypothesis-profile thorough`, else ten: of each kind one that the model sets
+right and one that it gives up on.
 """
 
 from __future__ import annotations
