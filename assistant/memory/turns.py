@@ -187,6 +187,15 @@ class Checkpoint(BaseModel):
     def _stages(steps: Sequence[StoredStep]) -> tuple[Deed, ...]:
         return tuple(step.deed for step in steps if step.deed and step.led_on)
 
+    @property
+    def carried_out(self) -> str:
+        """What the turn carried out, in words: its instruction, unless the user corrected it before it began.
+
+        A corrected guess is no part of it, because it would be learnt from as if the user had wanted it.
+        """
+        corrections = [remark.text for remark in self.remarks if remark.after == 0]
+        return "; ".join((self.said, *corrections)) if corrections else self.instruction
+
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""
         apps = [(step.package, step.app) for step in self.steps if step.package]
@@ -199,7 +208,7 @@ class Checkpoint(BaseModel):
             app=app,
             package=package,
             said=self.said,
-            instruction=self.instruction,
+            instruction=self.carried_out,
             outcome=outcome,
             source=PART if self.part_of else "executed",
             actions=tuple(step.action for step in self.steps if not step.error),

@@ -17,7 +17,7 @@ from assistant.history import PastTurns
 from assistant.memory import schema
 from assistant.memory.database import StoreError
 from assistant.memory.store import StandingApproval, Store
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import (
     Bounds,
     Click,
@@ -269,3 +269,18 @@ def test_the_rules_of_others_neither_hold_nor_go(store: Store) -> None:
     assert not store.approvals.holds("me", MESSAGE)
     assert store.approvals.revoke("me") == 0
     assert store.approvals.list_approvals("somebody else") == [rule]
+
+
+def test_a_record_keeps_what_the_user_said_before_the_turn_began_in_place_of_the_guess() -> None:
+    guessed = checkpoint().model_copy(
+        update={"said": "order my usual lunch", "instruction": "Order beef noodles", "steps": ()}
+    )
+    assert guessed.record(Outcome.SUCCESS).instruction == "Order beef noodles"
+    corrected = guessed.model_copy(update={"remarks": (UserRemark(after=0, text="no, tomato egg noodles"),)})
+    record = corrected.record(Outcome.SUCCESS)
+    assert record.said == "order my usual lunch"
+    assert record.instruction == "order my usual lunch; no, tomato egg noodles"
+    later = guessed.model_copy(
+        update={"remarks": (UserRemark(after=2, text="the one with the best rating"),)}
+    )
+    assert later.record(Outcome.SUCCESS).instruction == "Order beef noodles"
