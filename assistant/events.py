@@ -545,7 +545,8 @@ class SuggestionOffered(Event):
     One that the user lets begin by itself `starts` then, unless it is stopped before. The same `id` comes
     again, and then waits for a yes, when what it is made from in the memory has changed: it has other words.
 
-    What the user has `scheduled` comes in the same way at its time, and `starts`, too.
+    What the user has `scheduled` comes in the same way at its time, and `starts`, too. `evidence` are the ids
+    of the records that it is made from.
     """
 
     id: str
@@ -553,6 +554,7 @@ class SuggestionOffered(Event):
     score: float
     until: datetime
     why: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
     starts: datetime | None = None
     scheduled: bool = False
 

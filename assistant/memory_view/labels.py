@@ -331,3 +331,15 @@ def table_words(table: str) -> str:
 def verb_words(verb: str) -> str:
     """What was done to rows."""
     return _(_VERBS[verb]) if verb in _VERBS else verb
+
+
+_SURE = (
+    (0.75, later("very")),
+    (0.45, later("fairly")),
+    (0.0, later("not very")),
+)
+
+
+def sureness_words(share: float) -> str:
+    """How sure something is, 0..1, in a word: the number was made for comparing, not for reading."""
+    return _(next(words for least, words in _SURE if share >= least))

@@ -55,7 +55,7 @@ from assistant.memory_view.items import (
     records_of,
     tell_quotes,
 )
-from assistant.memory_view.labels import key_words, node_words, origin_words, value_words
+from assistant.memory_view.labels import key_words, node_words, origin_words, sureness_words, value_words
 
 ALL_OPEN = 60
 """Up to so many nodes everything stands open at first."""
@@ -541,7 +541,7 @@ class ProfileSection(SectionProvider):
             else None
         )
         if fact is not None:
-            facts.append((later("sure"), f"{fact.confidence:.2f}"))
+            facts.append((later("sure"), sureness_words(fact.confidence)))
         ways = Counter(_(_LEARNT[evidence.strength]) for evidence in value.evidence)
         facts.append((later("learnt"), joined(f"{way} ({count})" for way, count in ways.items())))
         origins = [

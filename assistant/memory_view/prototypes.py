@@ -52,6 +52,7 @@ from assistant.memory_view.items import (
     read_query,
     records_of,
 )
+from assistant.memory_view.labels import sureness_words
 from assistant.records import BROKEN_OFF, Record, TypeText
 
 _ACTS = frozenset(
@@ -63,6 +64,14 @@ _SLOTS = (
     ("place", later("place")),
     ("time", later("time")),
 )
+_LIKENESS = (
+    (0.95, later("always in the same way")),
+    (0.8, later("nearly always in the same way")),
+    (0.5, later("mostly in the same way")),
+    (0.0, later("each time differently")),
+)
+"""How alike its records are, from this consistency on."""
+
 _ARCHIVED, _BY_ITSELF = later("archived"), later("by itself")
 
 
@@ -88,25 +97,14 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
     """What is known of a prototype, from its newest records."""
     slots = usual_slots([_slots_of_record(record) for record in records])
     yield from ((label, format_scenario(slots[slot])) for slot, label in _SLOTS if slot in slots)
-    yield (
-        later("seen"),
-        _("{count} times on {days} days").format(
-            count=len(prototype.members), days=days_of(prototype.members)
-        ),
+    alike = confidence(prototype.members).consistency
+    sure = _("{level}: {count} times on {days} days, {likeness}").format(
+        level=sureness_words(sureness(prototype)),
+        count=len(prototype.members),
+        days=days_of(prototype.members),
+        likeness=_(next(words for least, words in _LIKENESS if alike >= least)),
     )
-    sure = confidence(prototype.members)
-    yield later("sure"), f"{sureness(prototype):.0%}"
-    yield later("alike"), _("{share}: its records agree so well").format(share=f"{sure.consistency:.0%}")
-    yield (
-        later("regular"),
-        _("{whole}: hour and place {state}, number of records {records}").format(
-            whole=f"{sure.phi:.0%}", state=f"{sure.state:.0%}", records=f"{sure.records:.0%}"
-        ),
-    )
-    yield (
-        later("weight"),
-        _("that of {weight:.1f} new records; old ones fade").format(weight=prototype.weight),
-    )
+    yield later("sure"), sure
     scenario, count = most_frequent(
         member.scenario for member in prototype.members if member.scenario != UNKNOWN
     )

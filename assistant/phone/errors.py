@@ -49,9 +49,9 @@ class Refusal(StrEnum):
     LEFT_APP = later("This task stays in {apps}; nothing is done in {name}. Go back.")
     NOT_ALLOWED = later("the user did not allow it")
     INTERRUPTED = later("interrupted before it began")
-    PHONE_LOST = later("the phone was lost; it may have happened all the same")
-    MAYBE_DONE = later("the program ended while this was done; it may have happened")
-    ENDED_UNCLEAR = later("it did not end as it should, and may have happened: {reason}")
+    PHONE_LOST = later("not clear whether it was done, look on the phone: the connection was lost")
+    MAYBE_DONE = later("not clear whether it was done, look on the phone: the program ended meanwhile")
+    ENDED_UNCLEAR = later("not clear whether it was done, look on the phone: {reason}")
     SCREEN_CHANGED = later("The screen changed before this was done, so it was not done. Look again.")
 
 

@@ -56,6 +56,13 @@ class SuggestionView:
     evidence: tuple[str, ...]
 
 
+def view_of_offer(offer: events.SuggestionOffered) -> CommandView:
+    """A suggestion that waits, as what its command would rest on."""
+    why = tuple(map(one_line, offer.why))
+    view = SuggestionView(offer.id, one_line(offer.instruction), offer.score, why, offer.evidence)
+    return CommandView(suggestion=view)
+
+
 @dataclass(slots=True)
 class CommandView:
     """The interpretation of one command.

@@ -485,6 +485,7 @@ class DisplayedSuggestion:
             instruction=suggestion.instruction,
             score=suggestion.score,
             until=suggestion.until,
+            evidence=suggestion.evidence,
             why=why,
             starts=add_real_time(now, self._countdown) if auto_run and is_new else None,
             scheduled=scheduled,

@@ -7,18 +7,20 @@ once the phone is connected, or from the queue.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 
 from assistant import events
-from assistant.conversation.routing import RouteKind, is_bare_answer
-from assistant.conversation.service import Mention
+from assistant.conversation.routing import RouteKind
+from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
-from assistant.i18n import _
+from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
+from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import (
-    TYPING_PAUSE,
     ContinuePrompt,
     MeaningPrompt,
     MeaningReply,
@@ -27,10 +29,12 @@ from assistant.presentation.prompts import (
     read_meaning_reply,
 )
 from assistant.presentation.text import one_line
-from assistant.presentation.ui_state import InputTarget, UserRequest, steer_sub_task
+from assistant.presentation.ui_state import steer_sub_task
 from assistant.records import Outcome, Record
+from assistant.skills.service import UnknownTurn
 from assistant.tui.widgets.command_input import CommandInput, QueueList
-from assistant.tui.widgets.decision_bar import DecisionBar
+from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
+from assistant.tui.widgets.input_lists import CompletionList, complete, word_at_cursor
 from assistant.tui.widgets.phone_screen import PicturePanel
 from assistant.tui.widgets.scrollback import FoldedTurn
 from assistant.tui.widgets.status import StatusBar
@@ -56,6 +60,10 @@ _RESTORED = 30
 
 _REMEMBERED = 12
 """With fewer past turns than this, what the memory has from before them is shown too."""
+
+
+_VALUE = re.compile(r"\s(?:--set )?(?P<slot>[^\s=]+)=(?P<value>\"[^\"]*\"|“[^”]*”|\S+)")
+"""A value for a slot of a skill, behind its name."""
 
 
 class CommandDispatcher:
@@ -90,6 +98,8 @@ class CommandDispatcher:
         self._hint = hint
         self._after = after
         self._use_phone = use_phone
+        self._shown: asyncio.Future[None] | None = None
+        self._recorded = 0
         self._pending: tuple[str, Callable[[], None]] | None = None
         self._place: int | None = None
         self._unread: list[str] = []
@@ -101,8 +111,64 @@ class CommandDispatcher:
         state = self._engine.state
         return state is not None and not state.final
 
+    @property
+    def recording(self) -> bool:
+        """Whether the user shows a task on the phone."""
+        return self._shown is not None
+
+    def record(self, name: str) -> None:
+        """Record a task that the user shows on the phone, or end the recording that runs."""
+        if self._shown is not None:
+            if not self._shown.done():
+                self._shown.set_result(None)
+        elif not name:
+            self._hint(_("Say what the task is called, as you would order it: /record order my usual coffee"))
+        elif self.busy:
+            self._hint(_("A turn is already running. Pause or cancel it first."))
+        else:
+            self._shown = asyncio.get_running_loop().create_future()
+            self._recorded = 0
+            self._turn.show_message(_("Recording: show it on the phone, then type /record or press escape."))
+            self._after()
+            self._field.run_worker(self._record(name, self._shown), group="record", exit_on_error=False)
+
+    async def _record(self, name: str, shown: asyncio.Future[None]) -> None:
+        try:
+            turn_id = await self._engine.record(name, shown)
+            kept = await asyncio.to_thread(self._engine.keep_skill, turn_id, name)
+            sentence = _("Kept as a skill with {steps}. /replay {name} carries it out; /skills lists it.")
+            steps = counted(len(kept.steps), "step")
+            reply = Reply(sentence.format(steps=steps, name=one_line(kept.name)), (turn_id,))
+        except UnknownTurn:
+            reply = Reply(_("Nothing was touched, so there is nothing to keep."), known=False)
+        except (EngineBusy, NotReady, PhoneError, StoreError) as problem:
+            reply = Reply(str(problem), known=False)
+        finally:
+            self._shown = None
+        self._turn.show_message("")
+        self._turn.add_reply(f"/record {name}", reply)
+        self._after()
+
+    def count_recorded(self, event: events.Event) -> bool:
+        """Whether an event is a step of the recording: it is counted, and belongs to no turn."""
+        if self._shown is None:
+            return False
+        if isinstance(event, events.StepFinished):
+            self._recorded += 1
+            self._hint(_("Recorded: {steps}.").format(steps=counted(self._recorded, "step")))
+        return isinstance(event, events.StepStarted | events.ActionChosen | events.StepFinished)
+
+    def replay(self, words: str) -> bool:
+        """Carry out a skill that is named, with the values given for its slots (“item=rice”)."""
+        name = _VALUE.split(words, maxsplit=1)[0].strip()
+        values = {match["slot"]: match["value"].strip('"”“') for match in _VALUE.finditer(words)}
+        return self.begin(partial(self._engine.replay, name, values))
+
     def begin(self, start: Callable[[], None]) -> bool:
         """Start a turn, or show why not; returns whether it was started."""
+        if self._shown is not None:
+            self._hint(_("A recording runs. /record or escape ends it."))
+            return False
         try:
             start()
         except (EngineBusy, NotReady) as refusal:
@@ -218,6 +284,22 @@ class CommandDispatcher:
             self._field.fill(unread)
             words = _("The turn ended before it read this. Send it again, or empty the field.")
             self._field.call_after_refresh(self._hint, words)
+        elif unread:
+            self._turn.add_reply(unread, Reply(_("Not read: the turn ended first."), known=False))
+
+    def complete(self, completions: CompletionList) -> None:
+        """Show what completes the word before the cursor; the memory's names are read at the first @."""
+        word = word_at_cursor(self._field.text)
+        if word.startswith("@") and self.mentions is None:
+            self.mentions = ()
+            self._field.run_worker(self._read_mentions(completions), group="mentions", exit_on_error=False)
+        phones = self._engine.phone_names if word == self._field.text else ()
+        completions.show(complete(word, self.mentions or (), phones), word)
+
+    async def _read_mentions(self, completions: CompletionList) -> None:
+        with suppress(NotReady, StoreError):
+            self.mentions = await self._engine.mentions()
+        self.complete(completions)
 
     def press_queue_key(self) -> None:
         """The queue key: queue the field's text; with an empty field, move the focus to the queue."""
@@ -291,9 +373,9 @@ class CommandDispatcher:
         if outcome is not Outcome.SUCCESS:
             waiting.held = True
             self._hold_reason = {
-                Outcome.FAILED: _("on hold: the turn failed"),
-                Outcome.CANCELLED: _("on hold: the turn was cancelled"),
-                Outcome.UNCONFIRMED: _("on hold: the turn is not confirmed"),
+                Outcome.FAILED: _("kept, not begun: the turn failed"),
+                Outcome.CANCELLED: _("kept, not begun: the turn was cancelled"),
+                Outcome.UNCONFIRMED: _("kept, not begun: the turn is not confirmed"),
             }[outcome]
             self._hint(_("The queue is on hold. /queue opens it."))
             self.show_queue()
@@ -321,6 +403,7 @@ class CommandDispatcher:
             return
         try:
             self._engine.run_next()
+            self._hint(_("Begun from the queue."))
         except EngineBusy as refusal:
             self._hold_queue(_("on hold: another program uses the phone"), refusal)
         except NotReady as refusal:
@@ -487,139 +570,6 @@ class TurnSwitcher:
 
 Begin = Callable[[Callable[[], None]], bool]
 """Starts a turn, or shows why not; returns whether it was started."""
-
-
-class InputRouter:
-    """Decides what the input field's text is for, and whether it answers the open prompt.
-
-    Args:
-        field: the command input.
-        decision: shows the open prompt.
-        clock: monotonic seconds.
-    """
-
-    def __init__(self, field: CommandInput, decision: DecisionBar, clock: Callable[[], float]) -> None:
-        self._field = field
-        self._decision = decision
-        self._clock = clock
-        self._answers = False
-        self._closed_at = self._late_at = float("-inf")
-        self._late_answer = ""
-
-    @property
-    def answers(self) -> bool:
-        """Whether the field's text was begun after the open prompt had appeared."""
-        return self._answers
-
-    def route(self, active: bool, paused: bool = False) -> InputTarget:
-        """What the field's text is for; also tells a meaning prompt whether the field edits it.
-
-        Args:
-            active: a turn is running.
-            paused: the turn is paused.
-        """
-        prompt = self._decision.prompt
-        match prompt.asking if prompt is not None else None:
-            case UserRequest.QUESTION if self._answers:
-                field = InputTarget.ANSWER
-            case UserRequest.MEANING if self._answers:
-                field = InputTarget.MEANING
-            case UserRequest.APPROVAL if self._answers:
-                field = InputTarget.INSTEAD
-            case _ if active:
-                field = InputTarget.SAY_LATER if paused else InputTarget.SAY
-            case _:
-                field = InputTarget.COMMAND
-        if isinstance(prompt, MeaningPrompt):
-            self._update_meaning(prompt, field is InputTarget.MEANING)
-        return field
-
-    def _update_meaning(self, prompt: MeaningPrompt, in_field: bool) -> None:
-        if in_field is not prompt.in_field:
-            prompt.in_field = in_field
-        self._decision.show_choices()
-
-    def edit_meaning(self) -> None:
-        """Put the instruction that is about to be carried out into the empty field, to be edited."""
-        prompt = self._decision.prompt
-        if isinstance(prompt, MeaningPrompt) and self._answers and self._field.propose(prompt.instruction):
-            prompt.edits = True
-            self._decision.hold()
-
-    def prompt_opened(self, prompt: Prompt, *, waits: bool = False) -> None:
-        """A prompt has opened. If the user is already typing, the field keeps its purpose.
-
-        Also while the prompt waits behind another list.
-        """
-        # Text begun before a question appeared is no answer to it.
-        self._answers = not waits and not self._field.text
-        if isinstance(prompt, MeaningPrompt) and not self._answers:
-            self._decision.hold()
-
-    def prompt_closed(self, prompt: Prompt) -> None:
-        """The prompt is closed. A yes, no or number that was begun for it must not begin the next command."""
-        self._closed_at = self._clock()
-        self._field.withdraw()
-        if self._answers and is_bare_answer(self._field.text):
-            self._field.fill("")
-        if self._decision.prompt is None:
-            self._answers = False
-
-    def prompt_left(self, prompt: Prompt | None) -> None:
-        """Another phone is shown: the field's text answers nothing of the one before.
-
-        A yes, no or number that was begun for it must neither answer there nor begin a command.
-        """
-        if prompt is not None:
-            self._closed_at = self._clock()
-        if isinstance(prompt, MeaningPrompt):
-            prompt.hold()
-            self._field.withdraw()
-        if (self._answers or self._late_answer) and is_bare_answer(self._field.text):
-            self._field.fill("")
-        self._answers = False
-        self._late_answer = ""
-
-    def text_changed(self) -> bool:
-        """The field's text changed; returns whether clearing it turned it into the answer to a prompt."""
-        prompt = self._decision.prompt
-        if prompt is None:
-            self._drop_late_answer()
-        if isinstance(prompt, MeaningPrompt) and prompt.edits and not self._field.text:
-            prompt.edits = False
-            self._decision.show_choices()
-        asks = prompt is not None and not isinstance(prompt, MeaningPrompt)
-        if self._answers or self._field.text or not asks:
-            return False
-        self._answers = True
-        self._decision.gate.mark_shown()
-        return True
-
-    def _drop_late_answer(self) -> None:
-        """Drop a yes, no or number that came right after its prompt had closed, once a command is begun.
-
-        A command that begins with such letters is typed without a pause behind them.
-        """
-        text, now = self._field.text, self._clock()
-        late, self._late_answer = self._late_answer, ""
-        if late and text.startswith(late) and len(text) > len(late) and now - self._late_at >= TYPING_PAUSE:
-            self._field.fill(text[len(late) :].lstrip())
-        elif is_bare_answer(text) and (late or now - self._closed_at < _LATE):
-            self._late_answer, self._late_at = text, now
-
-    def begin_instead(self) -> None:
-        """What the field says, or will say, is to be done instead of what the open prompt asks about."""
-        self._answers = True
-
-    def toggle_answer(self) -> None:
-        """Toggle whether the field's text answers the open prompt."""
-        self._answers = not self._answers
-        if isinstance(self._decision.prompt, MeaningPrompt):
-            self._decision.hold()
-
-
-_LATE = 2.0
-"""Seconds after a prompt has closed in which a yes, no or number is still meant for it."""
 
 
 def _remembered(record: Record) -> FoldedTurn:

@@ -484,7 +484,7 @@ def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
     """A value with the evidence of the cited source that says most of it."""
     words = word_set(value)
     source = max(cited, key=lambda each: len(words & word_set(" · ".join(each.texts))))
-    why = _("as the model reads it · {why}").format(why=source.candidate.why).rstrip(" ·")
+    why = _("the model's guess · {why}").format(why=source.candidate.why).rstrip(" ·")
     return replace(source.candidate, value=value, why=why, confidence=_CONFIDENCE)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Future
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
@@ -46,6 +46,9 @@ from assistant.records import (
     Usage,
 )
 from assistant.settings.schema import InterfaceSettings, MemorySettings, ModelSettings, Settings
+from assistant.skills.service import UnknownTurn
+from assistant.skills.slots import Pattern
+from assistant.skills.template import SkillStep, SkillTemplate
 from assistant.turn_runner import InterruptedTurn, NotReady
 
 from .sample_screens import phone_picture
@@ -108,6 +111,7 @@ class ScriptedEngine(Engine):
     is_searching: bool = False
     learns: bool = True
     simulated_time: datetime | None = None
+    shown_steps: int = 0
     current_phone: Phone | None = None
     planned: tuple[PlannedTask, ...] = ()
 
@@ -251,13 +255,23 @@ class ScriptedEngine(Engine):
         return self.old
 
     def suggest(
-        self, instruction: str = "Navigate home and play the evening podcast", begins_in: float | None = None
+        self,
+        instruction: str = "Navigate home and play the evening podcast",
+        begins_in: float | None = None,
+        evidence: tuple[str, ...] = (),
     ) -> None:
         why = ("at about this time of day 14 of 15 times", "last yesterday")
         starts = None if begins_in is None else NOW + timedelta(seconds=begins_in)
         self.emit(
             events.SuggestionOffered(
-                time=NOW, id="s1", instruction=instruction, score=0.94, until=NOW, why=why, starts=starts
+                time=NOW,
+                id="s1",
+                instruction=instruction,
+                score=0.94,
+                until=NOW,
+                why=why,
+                evidence=evidence,
+                starts=starts,
             )
         )
 
@@ -277,6 +291,23 @@ class ScriptedEngine(Engine):
 
     def discard(self, turn_id: str) -> None:
         self.calls.append(("discard", turn_id))
+
+    async def record(self, instruction: str, shown: Awaitable[object]) -> str:
+        self._refuse_when_missing()
+        self.calls.append(("record", instruction))
+        await shown
+        return "shown"
+
+    def keep_skill(self, turn_id: str, name: str = "") -> SkillTemplate:
+        if not self.shown_steps:
+            raise UnknownTurn(turn_id)
+        pattern = Pattern(text=name)
+        steps = tuple(SkillStep(action=PAY) for _ in range(self.shown_steps))
+        return SkillTemplate(id="s", user_id="me", name=name, pattern=pattern, steps=steps, made=NOW)
+
+    def replay(self, skill: str, values: Mapping[str, str], start: int = 1) -> None:
+        self._refuse_when_missing()
+        self.calls.append(("replay", skill, *(f"{slot}={value}" for slot, value in values.items())))
 
     async def reply(self, route: Route) -> Reply:
         self.calls.append(("reply", route.kind))

@@ -15,11 +15,11 @@ from assistant.conversation.service import Reply
 from assistant.events import PlannedTask
 from assistant.history import PastTurns
 from assistant.memory.store import Store
-from assistant.records import Click, Outcome, Point, Record
+from assistant.records import Click, Outcome, Point, Record, Source
 from assistant.tui.widgets.input_lists import complete, find_slash, parse_slash, word_at_cursor
 from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.scripted import NOW, ScriptedEngine, lunch
+from tests.tui.scripted import NOW, PAY, ScriptedEngine, lunch
 
 from .app_fixture import open_desk
 
@@ -370,6 +370,20 @@ async def test_words_that_a_turn_has_not_read_come_back() -> None:
         assert "The turn ended before it read this" in desk.text
 
 
+async def test_words_that_a_turn_has_not_read_are_named_where_the_field_holds_others() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("no, the other one")
+        await desk.press("enter")
+        await desk.type("call m")
+        desk.engine.finish(Outcome.SUCCESS, "Ordered.", 4)
+        await desk.settle()
+        assert desk.typed == "call m"
+        assert "no, the other one" in desk.text
+        assert "Not read: the turn ended first." in desk.text
+
+
 async def test_words_that_a_step_has_read_do_not_come_back() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
@@ -394,3 +408,39 @@ async def test_a_question_about_another_time_asks_the_one_before_again() -> None
         await desk.type("and the week before?")
         await desk.press("enter")
         assert desk.calls[2:] == [("run", "call mom"), ("run", "and the week before?")]
+
+
+async def test_a_task_shown_on_the_phone_is_kept_as_a_skill_and_carried_out_again() -> None:
+    async with open_desk() as desk:
+        desk.engine.shown_steps = 2
+        await desk.press("/record order my coffee")
+        assert desk.calls == [("record", "order my coffee")]
+        assert "Recording: show it on the phone" in desk.text
+        desk.engine.act(1, PAY, Source.USER)
+        await desk.settle()
+        assert "Recorded: 1 step." in desk.lines[-1]
+        assert "tap “Pay" not in desk.text
+        await desk.type("call mom")
+        await desk.press("enter")
+        assert desk.calls == [("record", "order my coffee")], "a turn was begun while a task was shown"
+        desk.app.main.input.clear()
+        await desk.press("/record")
+        await desk.settle()
+        assert "Kept as a skill with 2 steps. /replay order my coffee carries it out" in one_row(desk.text)
+        await desk.press("/replay order my coffee size=large")
+        assert desk.calls[-1] == ("replay", "order my coffee", "size=large")
+
+
+async def test_escape_ends_a_recording_in_which_nothing_was_touched() -> None:
+    async with open_desk() as desk:
+        await desk.press("/record order my coffee")
+        await desk.press("escape")
+        await desk.settle()
+        assert "Nothing was touched, so there is nothing to keep." in desk.text
+        await desk.type("call mom")
+        await desk.press("enter")
+        assert desk.calls[-1] == ("run", "call mom")
+
+
+def one_row(text: str) -> str:
+    return " ".join(text.split())

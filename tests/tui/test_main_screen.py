@@ -308,6 +308,23 @@ async def test_without_pixels_the_phone_is_drawn_in_words_with_the_reasons_below
         assert "─ why ─" not in desk.text
 
 
+async def test_beside_a_suggestion_stand_its_own_records() -> None:
+    async with open_desk(ScriptedEngine(records=RECORDS), size=(160, 50)) as desk:
+        recall(desk.engine)
+        desk.engine.finish(Outcome.SUCCESS, "Ordered.", 4)
+        await desk.settle()
+        assert "Sat 07 Mar 12:05  Eats" in desk.text
+        newest = max(RECORDS, key=lambda record: record.time)
+        desk.engine.suggest(evidence=(newest.id,))
+        await desk.settle()
+        side = desk.text[desk.text.index("─ why ─") :]
+        assert f"{newest.time:%d %b %H:%M}" in side
+        assert "Suggestion: Navigate home" in side
+        desk.engine.begin("turn on dark mode")
+        await desk.settle()
+        assert "Suggestion: Navigate home" not in desk.text
+
+
 async def test_a_broken_picture_is_no_picture() -> None:
     async with open_desk(size=(160, 50)) as desk:
         for picture in (b"no image", phone_picture()[:400]):

@@ -179,7 +179,7 @@ async def test_the_decision_says_why() -> None:
             "Why: at about this time of day 14 of 15 times; last yesterday.",
             "asks before it pays",
             "4  not now, but next time",
-            "esc closes, it stays open · f8 its records",
+            "esc hides the list, it still waits · f8 its records",
         ):
             assert words in desk.text
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -33,8 +32,9 @@ from assistant.presentation.prompts import (
 from assistant.presentation.text import one_line, safe
 from assistant.presentation.turn_log import format_guards_limited, format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
+from assistant.presentation.understood import view_of_offer
 from assistant.settings.schema import Picture
-from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, InputRouter, TurnSwitcher
+from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, TurnSwitcher
 from assistant.tui.export import CopyRequested
 from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
@@ -44,16 +44,14 @@ from assistant.tui.screens.panel_layout import PanelLayout
 from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
-from assistant.tui.widgets.decision_bar import DecisionBar
+from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
 from assistant.tui.widgets.input_lists import (
     AnswerList,
     CompletionList,
     LineChoice,
     LineUse,
-    complete,
     find_slash,
     parse_slash,
-    word_at_cursor,
 )
 from assistant.tui.widgets.phone_screen import PicturePanel
 from assistant.tui.widgets.scrollback import Scrollback
@@ -138,7 +136,7 @@ class MainScreen(Screen[None]):
     def handle_engine_event(self, event: events.Event) -> None:
         """Pass an engine event to every widget; each handles what concerns it."""
         self.show_front()
-        if self.switcher.take(event):
+        if self.switcher.take(event) and not self.orders.count_recorded(event):
             self._handle_in_front(event)
         self._refresh_widgets()
 
@@ -450,7 +448,11 @@ class MainScreen(Screen[None]):
             self._sides.show_memory(rest)
         elif command.name == "forget":
             self._sides.show_to_forget(rest)
-        elif command.name == "skills":
+        elif command.name == "record":
+            self.orders.record(rest)
+        elif command.name == "replay" and rest:
+            self.orders.replay(rest)
+        elif command.name in ("skills", "replay"):
             self.open_memory(lambda _view: ItemLocation(Section.SKILLS, ""))
         else:
             self.call_later(self.run_action, command.action)
@@ -469,23 +471,11 @@ class MainScreen(Screen[None]):
         evidence = message.evidence
         self.open_memory(lambda view: ItemLocation(Section.RECORDS, evidence[0]))
 
-    def _complete(self) -> None:
-        """Show what completes the word before the cursor; the memory's names are read at the first @."""
-        word = word_at_cursor(self.input.text)
-        if word.startswith("@") and self.orders.mentions is None:
-            self.orders.mentions = ()
-            self.run_worker(self._read_mentions(), group="mentions", exit_on_error=False)
-        phones = self.engine.phone_names if word == self.input.text else ()
-        self._completions.show(complete(word, self.orders.mentions or (), phones), word)
-
-    async def _read_mentions(self) -> None:
-        with suppress(NotReady, StoreError):
-            self.orders.mentions = await self.engine.mentions()
-        self._complete()
-
     def on_command_input_escaped(self, message: CommandInput.Escaped) -> None:
         """Pause the turn, or stop a countdown; never cancels."""
-        if not self.suggestion.hold() and self.orders.busy:
+        if self.orders.recording:
+            self.orders.record("")
+        elif not self.suggestion.hold() and self.orders.busy:
             self.action_pause()
 
     def on_command_input_list_wished(self) -> None:
@@ -507,7 +497,7 @@ class MainScreen(Screen[None]):
     def on_text_area_changed(self) -> None:
         """The field's text changed; an emptied field may become the answer to an open question."""
         self.engine.note_typing(bool(self.input.text))
-        self._complete()
+        self.orders.complete(self._completions)
         if not self.input.text:
             self.suggestion.drop_edit()
         if self._asking_list is not self._line_choice and self._addressee.text_changed():
@@ -518,6 +508,9 @@ class MainScreen(Screen[None]):
 
         While a turn is paused, Escape leaves an open dialog of the memory first, without cancelling.
         """
+        if self.orders.recording:
+            self.orders.record("")
+            return
         if self.suggestion.hold():
             return
         self._line_choice.leave()
@@ -695,7 +688,8 @@ class MainScreen(Screen[None]):
         # Not on the screen: each widget below it would have its styles made anew.
         for panel in (self.suggestion, self.memory):
             panel.set_class(asking is not None or self.suggestion.deciding, "-asking")
-        self._reasons.show(self.turn.record.understood)
+        offer = self.suggestion.offered if not self.orders.busy else None
+        self._reasons.show(view_of_offer(offer) if offer else self.turn.record.understood)
         self.turn.show_situation(self.situation)
         self.input.serve(field, list_asks=self._asking_list is not None)
         self.keys.show(self.situation)

@@ -59,7 +59,8 @@ class WhyScreen(ModalScreen[Where | None]):
         with VerticalScroll(id="why-box") as box:
             box.border_title = _("Why")
             box.border_subtitle = _("1 shows the first in the memory · ↑↓ scroll · esc closes")
-            yield Paragraphs(list(explain(self._understood, self._evidence)))
+            nothing = [_muted_paragraph(0, _("Nothing of the memory was used: it was taken as you said it."))]
+            yield Paragraphs(list(explain(self._understood, self._evidence)) or nothing)
 
     def action_memory(self, number: int) -> None:
         """Close, and show a part in the memory."""

@@ -342,5 +342,6 @@ class QueueList(OptionList):
         self.post_message(self.Wished("go", message.option_index))
 
     def _show_title(self) -> None:
-        keys = list_footer(QUEUE) if self.has_focus else _("tab goes there")
+        away = _("/queue, then enter, begins it") if self.has_class("-held") else _("tab goes there")
+        keys = list_footer(QUEUE) if self.has_focus else away
         self.border_title = Content(f"{self._title} · {with_user_keys(keys)}")

@@ -5,6 +5,8 @@ The answers are a numbered list, which has the focus unless the field holds word
 A text of labelled rows, wrapped to the available width.
 
 The part of the screenshot that a decision is about, small, beside the text.
+
+What the field's text is for while a prompt is open.
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
+from assistant.conversation.routing import is_bare_answer
 from assistant.i18n import _
 from assistant.presentation.prompts import (
+    TYPING_PAUSE,
     ApprovalPrompt,
     ContinuePrompt,
     KeyGate,
@@ -35,11 +39,13 @@ from assistant.presentation.prompts import (
 )
 from assistant.presentation.text import LabelValueRow
 from assistant.presentation.turn_log import TurnsByPhone
+from assistant.presentation.ui_state import InputTarget, UserRequest
 from assistant.records import Observation
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal_images import fit_image, open_image
 from assistant.tui.terminal_probe import ImageSize
 from assistant.tui.turn_lines import wrap_rows
+from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.input_lists import AnswerList
 from assistant.tui.widgets.phone_screen import DrawnPicture
 
@@ -364,3 +370,136 @@ class DecisionBar(Vertical):
 def _phone_of(prompt: Prompt) -> str:
     """The serial of the phone whose turn asks."""
     return prompt.turn.phone if isinstance(prompt, ContinuePrompt) else prompt.event.turn_phone
+
+
+_LATE = 2.0
+"""Seconds after a prompt has closed in which a yes, no or number is still meant for it."""
+
+
+class InputRouter:
+    """Decides what the input field's text is for, and whether it answers the open prompt.
+
+    Args:
+        field: the command input.
+        decision: shows the open prompt.
+        clock: monotonic seconds.
+    """
+
+    def __init__(self, field: CommandInput, decision: DecisionBar, clock: Callable[[], float]) -> None:
+        self._field = field
+        self._decision = decision
+        self._clock = clock
+        self._answers = False
+        self._closed_at = self._late_at = float("-inf")
+        self._late_answer = ""
+
+    @property
+    def answers(self) -> bool:
+        """Whether the field's text was begun after the open prompt had appeared."""
+        return self._answers
+
+    def route(self, active: bool, paused: bool = False) -> InputTarget:
+        """What the field's text is for; also tells a meaning prompt whether the field edits it.
+
+        Args:
+            active: a turn is running.
+            paused: the turn is paused.
+        """
+        prompt = self._decision.prompt
+        match prompt.asking if prompt is not None else None:
+            case UserRequest.QUESTION if self._answers:
+                field = InputTarget.ANSWER
+            case UserRequest.MEANING if self._answers:
+                field = InputTarget.MEANING
+            case UserRequest.APPROVAL if self._answers:
+                field = InputTarget.INSTEAD
+            case _ if active:
+                field = InputTarget.SAY_LATER if paused else InputTarget.SAY
+            case _:
+                field = InputTarget.COMMAND
+        if isinstance(prompt, MeaningPrompt):
+            self._update_meaning(prompt, field is InputTarget.MEANING)
+        return field
+
+    def _update_meaning(self, prompt: MeaningPrompt, in_field: bool) -> None:
+        if in_field is not prompt.in_field:
+            prompt.in_field = in_field
+        self._decision.show_choices()
+
+    def edit_meaning(self) -> None:
+        """Put the instruction that is about to be carried out into the empty field, to be edited."""
+        prompt = self._decision.prompt
+        if isinstance(prompt, MeaningPrompt) and self._answers and self._field.propose(prompt.instruction):
+            prompt.edits = True
+            self._decision.hold()
+
+    def prompt_opened(self, prompt: Prompt, *, waits: bool = False) -> None:
+        """A prompt has opened. If the user is already typing, the field keeps its purpose.
+
+        Also while the prompt waits behind another list.
+        """
+        # Text begun before a question appeared is no answer to it.
+        self._answers = not waits and not self._field.text
+        if isinstance(prompt, MeaningPrompt) and not self._answers:
+            self._decision.hold()
+
+    def prompt_closed(self, prompt: Prompt) -> None:
+        """The prompt is closed. A yes, no or number that was begun for it must not begin the next command."""
+        self._closed_at = self._clock()
+        self._field.withdraw()
+        if self._answers and is_bare_answer(self._field.text):
+            self._field.fill("")
+        if self._decision.prompt is None:
+            self._answers = False
+
+    def prompt_left(self, prompt: Prompt | None) -> None:
+        """Another phone is shown: the field's text answers nothing of the one before.
+
+        A yes, no or number that was begun for it must neither answer there nor begin a command.
+        """
+        if prompt is not None:
+            self._closed_at = self._clock()
+        if isinstance(prompt, MeaningPrompt):
+            prompt.hold()
+            self._field.withdraw()
+        if (self._answers or self._late_answer) and is_bare_answer(self._field.text):
+            self._field.fill("")
+        self._answers = False
+        self._late_answer = ""
+
+    def text_changed(self) -> bool:
+        """The field's text changed; returns whether clearing it turned it into the answer to a prompt."""
+        prompt = self._decision.prompt
+        if prompt is None:
+            self._drop_late_answer()
+        if isinstance(prompt, MeaningPrompt) and prompt.edits and not self._field.text:
+            prompt.edits = False
+            self._decision.show_choices()
+        asks = prompt is not None and not isinstance(prompt, MeaningPrompt)
+        if self._answers or self._field.text or not asks:
+            return False
+        self._answers = True
+        self._decision.gate.mark_shown()
+        return True
+
+    def _drop_late_answer(self) -> None:
+        """Drop a yes, no or number that came right after its prompt had closed, once a command is begun.
+
+        A command that begins with such letters is typed without a pause behind them.
+        """
+        text, now = self._field.text, self._clock()
+        late, self._late_answer = self._late_answer, ""
+        if late and text.startswith(late) and len(text) > len(late) and now - self._late_at >= TYPING_PAUSE:
+            self._field.fill(text[len(late) :].lstrip())
+        elif is_bare_answer(text) and (late or now - self._closed_at < _LATE):
+            self._late_answer, self._late_at = text, now
+
+    def begin_instead(self) -> None:
+        """What the field says, or will say, is to be done instead of what the open prompt asks about."""
+        self._answers = True
+
+    def toggle_answer(self) -> None:
+        """Toggle whether the field's text answers the open prompt."""
+        self._answers = not self._answers
+        if isinstance(self._decision.prompt, MeaningPrompt):
+            self._decision.hold()

@@ -404,6 +404,13 @@ SLASH_COMMANDS = (
     ),
     SlashCommand("learning", "学习", "learning"),
     SlashCommand("skills", "技能", "skills", later("List the skills: what was learnt, shown or imported")),
+    SlashCommand(
+        "record",
+        "录制",
+        "record",
+        later("Show a task on the phone, to be kept as a skill of this name"),
+    ),
+    SlashCommand("replay", "重放", "replay", later("Carry out a skill, with other values: item=rice")),
     SlashCommand("rules", "规则", "app.rules", later("What is allowed always: look it up, take it back")),
     SlashCommand("model", "模型", "app.setup", later("Set up the model, and the phone")),
     SlashCommand("setup", "安装", "app.setup"),

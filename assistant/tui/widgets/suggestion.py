@@ -296,7 +296,7 @@ class SuggestionPanel(Vertical):
         yield self._line
         with Vertical(id="suggestion-box") as box:
             box.border_title = _("Suggestion")
-            box.border_subtitle = with_user_keys(_("esc closes, it stays open · f8 its records"))
+            box.border_subtitle = with_user_keys(_("esc hides the list, it still waits · f8 its records"))
             yield self._more
             yield self.answers
 
