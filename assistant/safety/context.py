@@ -51,8 +51,8 @@ _AT_ONCE = re.compile(
 _REVEALS = re.compile(r"^(?:show|hide|reveal|显示|隐藏)")
 _BARE_REMOVAL = re.compile(r"delete|remove|删除|移除|移出")
 _CART = re.compile(
-    r"(?:my |your |shopping )?(?:cart|basket|bag|trolley)(?: ?\(\d+\))?|购物车(?: ?\(\d+\))?|"
-    r"(?:proceed to |go to )?checkout(?: ?\(\d+\))?|去结算(?: ?\(\d+\))?|结算(?: ?\(\d+\))?"
+    r"(?:(?:my |your |shopping )?(?:cart|basket|bag|trolley)|购物车|(?:proceed to |go to )?checkout|去?结算)"
+    r"(?: ?\(\d+(?: items?)?\))?|save for later"
 )
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = re.compile(
@@ -88,7 +88,9 @@ _ELSEWHERE = re.compile(
     r"登[录陆].*(?:电脑|网页|windows|mac|平板|电视|新设备)"
 )
 _ANSWERS = re.compile(r"^(?:accept|agree|approve|confirm|同意|接受|通过|批准|确认)$")
-_ASKED = re.compile(r"\b(?:invitation|approvals?|request(?:ed|s)?|proposal|offer)\b|审批|邀请|申请|面试")
+_ASKED = re.compile(
+    r"\b(?:invitation|approvals?|request(?:ed|s)?|proposal|offer)\b|审批|邀请|申请|面试|请假|报销|出差|加班"
+)
 _SUBMITS = re.compile(
     r"^(?:submit|hand in|turn in)(?: \w+){0,3}$|"
     r"^(?:确认|立即)?(?:提交|上交|交卷|申报)(?!.*(?:记录|历史|说明|须知)).{0,6}$"
@@ -144,7 +146,7 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
         return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _SUBMITS.match(label):
         return ActionKind.PAY if page.once(find_amount) else None if page.once(_signs_in) else ActionKind.SEND
-    if _GIVES.match(label) and any(map(_GIFTS.search, texts)):
+    if _GIVES.match(label) and any(map(_GIFTS.search, texts)) and not is_in_menu(page, element, labels):
         return ActionKind.PAY
     if _reaches_person(page, element, labels[0]):
         return ActionKind.SEND
@@ -448,9 +450,11 @@ _OPTION = re.compile(
     r"^(?:from|save|about|only|under|over|up to|was|off|free|delivery|price|subtotal|total|balance|tax|earn|"
     r"limit|per|\+|-|共|合计|约|满|起|省|优惠|运费|余额|低至|最低|券|红包|\d)|^$"
 )
-_FILLS_A_CART = re.compile(
+_PAYS_NOTHING = re.compile(
+    r"^free (?:shipping|delivery)\b|^(?:get|save) .*\boff\b|"
     r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购"
 )
+"""What names an amount and fills a cart, or advertises."""
 _FILLS_A_FIELD = re.compile(r"^(?:全部|all\b|max\b|use (?:all|max)\b)")
 
 
@@ -607,7 +611,7 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     label = normalize_label(labels[0])
     if (
         element.checkable
-        or _FILLS_A_CART.search(label)
+        or _PAYS_NOTHING.search(label)
         or (_ADDS_TO_PRICE.search(label) and not wording.classify_label(label))
     ):
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,6 +29,7 @@ _QUESTION_TEXTS = 8
 _MAX_LEVELS_UP = 3
 _ROW_SHARE = 0.16
 _LIST_SIBLINGS = 3
+_SAME_WIDTH = 0.04
 _TOP_BAR = 0.1
 _MOST_LABELS = 40
 _BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
@@ -440,7 +441,11 @@ class Page:
         """Whether an element is a row of a list, not a button."""
         if self.is_button(element):
             return False
-        return len(self.labels(element)) > 1 or len(self.siblings(element)) >= _LIST_SIBLINGS
+        if len(self.labels(element)) > 1:
+            return True
+        edge_to_edge = element.bounds.left <= 0 and element.bounds.right >= self.observation.width
+        alike = self._alike[self._likeness(element)[:-1]] if edge_to_edge else len(self.siblings(element))
+        return alike >= _LIST_SIBLINGS
 
     def is_tab(self, element: Element) -> bool:
         """Whether an element stands in a line of alike ones of which one is selected."""
@@ -469,15 +474,27 @@ class Page:
         return single and (self.is_dialog or element.class_name.endswith(("View", "CheckedTextView")))
 
     def siblings(self, element: Element) -> list[Element]:
-        """The elements of the same id and class with the same parent, including the element."""
-        return self._siblings[_likeness(element)]
+        """The elements of the same id, class and width with the same parent, including the element.
+
+        Many toolkits draw rows and buttons as views of one class with one parent.
+        """
+        return self._siblings[self._likeness(element)]
 
     @cached_property
-    def _siblings(self) -> dict[tuple[int, str, str, bool], list[Element]]:
-        siblings: dict[tuple[int, str, str, bool], list[Element]] = defaultdict(list)
+    def _siblings(self) -> dict[tuple[object, ...], list[Element]]:
+        siblings: dict[tuple[object, ...], list[Element]] = defaultdict(list)
         for e in self.observation.elements:
-            siblings[_likeness(e)].append(e)
+            siblings[self._likeness(e)].append(e)
         return siblings
+
+    @cached_property
+    def _alike(self) -> Counter[tuple[object, ...]]:
+        """How many elements there are of the same id and class with the same parent, however wide."""
+        return Counter(self._likeness(e)[:-1] for e in self.observation.elements)
+
+    def _likeness(self, element: Element) -> tuple[object, ...]:
+        width = round(element.bounds.width / max(1.0, _SAME_WIDTH * self.observation.width))
+        return element.parent, element.resource_id, element.class_name, element.clickable, width
 
     def field_left_of(self, element: Element) -> Element | None:
         """The filled field beside which an element is rightmost, as a send icon is; None if there is none."""
@@ -559,10 +576,6 @@ def _is_digit_key(labels: list[str]) -> bool:
     if not labels or len(labels[0]) != 1 or not labels[0].isdecimal():
         return False
     return all(len(label.replace(" ", "")) <= _LONGEST_LETTERS for label in labels[1:])
-
-
-def _likeness(element: Element) -> tuple[int, str, str, bool]:
-    return element.parent, element.resource_id, element.class_name, element.clickable
 
 
 def is_keyboard_package(package: str) -> bool:

@@ -25,6 +25,7 @@ _PAD_ID = re.compile(
     r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
 )
 _LONGEST_HINT = 32
+_TYPED = re.compile(r"\+?\d[\d\s.,()+−×*/÷=-]*")
 _FEWEST_SIGNS = 4
 _SIGNS = frozenset("+-−–×*/÷=%")
 _KEY_ID = re.compile(r"(?<![0-9])[0-9]$")
@@ -38,7 +39,7 @@ def is_pin_pad_key(page: Page, element: Element) -> bool:
     """Whether an element is a digit key of a pad for a code.
 
     The page asks for a code, the ids say so, or the pad has digits alone: a calculator has signs, a dial pad
-    has * and #, a pad for amounts stands below one.
+    has * and #, a pad for amounts stands below one. What is typed is shown there, a code is not.
     """
     keys = page.digit_keys
     if len(keys) < _MIN_PAD_KEYS or all(key.index != element.index for key in keys):
@@ -50,8 +51,13 @@ def is_pin_pad_key(page: Page, element: Element) -> bool:
         return True
     others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
     signs = any(len(label) <= 2 for label in others)
-    shown = any(has_amount(element_label(e)) for e in page.texts)
+    shown = any(has_amount(element_label(e)) or _is_typed(e) for e in page.texts)
     return not signs and not shown and len(keys) > _MIN_PAD_KEYS and not page.has_field
+
+
+def _is_typed(element: Element) -> bool:
+    """Whether a text that takes no touches is the number or the sum that keys below it have typed."""
+    return not element.clickable and _TYPED.fullmatch(element_label(element).strip()) is not None
 
 
 def _pin_pad_keys(page: Page) -> list[Element]:

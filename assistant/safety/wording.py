@@ -238,6 +238,8 @@ _ENGLISH_PAGE_TITLES = _pattern("english_page_titles")
 _CHINESE_PAGE_TITLES = _pattern("chinese_page_titles")
 _CHINESE_DELETIONS = _pattern("chinese_deletions")
 _LONGEST_CHINESE_LABEL = 16
+_LONGEST_CHINESE_ROW = 9
+"""What is longer in a list is a title or a sentence."""
 
 
 _LEAD_IN = (
@@ -343,7 +345,8 @@ def split_clauses(text: str) -> list[str]:
 def _matches_chinese(kind: ActionKind, words: str, role: LabelRole) -> bool:
     """Whether a label names an action of this kind; that of a row must begin or end with it."""
     match = _CHINESE_PATTERNS[kind].search(words)
-    if match is None or len(words) > _LONGEST_CHINESE_LABEL or _CHINESE_HARMLESS.search(words):
+    longest = _LONGEST_CHINESE_LABEL if role is LabelRole.BUTTON else _LONGEST_CHINESE_ROW
+    if match is None or len(words) > longest or _CHINESE_HARMLESS.search(words):
         return False
     if _CHINESE_PAGE_TITLES.search(words) and not _CHINESE_DELETIONS.match(words):
         return False

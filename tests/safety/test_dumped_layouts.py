@@ -388,3 +388,61 @@ def test_an_id_that_goes_on_to_a_harmless_noun_does_nothing() -> None:
 def test_a_description_that_repeats_the_text_adds_nothing() -> None:
     priced = "Accept for $4.90"
     assert _kind(screen(label("New offer"), button(priced, description=priced)), 2) is ActionKind.PAY
+
+
+def test_a_button_among_rows_of_the_same_class_is_none_of_them() -> None:
+    rows = [element("ViewGroup", 20 * n, clickable=True, text=f"Stall {n}") for n in range(1, 5)]
+    pay = element("ViewGroup", 160, 10, clickable=True, text="确认支付 ¥79.8", size=(80, 20))
+    seen = screen(label("集市"), *rows, pay)
+    assert _kind(seen, 6) is ActionKind.PAY
+    assert _kind(seen, 2) is None
+
+
+@pytest.mark.parametrize("title", ["多家银行下调转账手续费", "购买新房需注意这几点", "怎么取消订单"])
+def test_a_title_in_a_list_is_no_command(title: str) -> None:
+    rows = [
+        element("ViewGroup", 20 * n, clickable=True, text=text)
+        for n, text in enumerate((title, "早报", "晚报"))
+    ]
+    assert _kind(screen(*rows), 1) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("Free shipping over $50", "Get $5 off your first order", "Call center hours"),
+        *("Clear cache", "清除缓存", "手续费", "禁止"),
+    ],
+)
+def test_what_only_tells_or_costs_nothing_is_harmless(words: str) -> None:
+    assert _kind(screen(label("Shop"), button(words, 100)), 2) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Confirm pickup", ActionKind.PAY),
+        ("Complete reservation", ActionKind.PAY),
+        ("Clean 120 MB", ActionKind.DELETE),
+        ("Tip 15", ActionKind.PAY),
+    ],
+)
+def test_verbs_with_their_object_or_number(words: str, kind: ActionKind) -> None:
+    assert _kind(screen(label("Trip"), button(words, 100)), 2) is kind
+
+
+@pytest.mark.parametrize(("shown", "kind"), [("0151 234", None), ("12+3", None), ("", ActionKind.PASSWORD)])
+def test_a_pad_that_shows_what_is_typed_is_for_no_code(shown: str, kind: ActionKind | None) -> None:
+    keys = [
+        button(str(digit), 40 + 20 * (digit // 3), left=30 * (digit % 3), size=(30, 20))
+        for digit in range(10)
+    ]
+    texts = [label(shown)] if shown else []
+    assert _kind(screen(*keys, *texts), 5) is kind
+
+
+def test_what_is_taken_out_of_a_cart_is_not_bought_yet() -> None:
+    seen = screen(
+        label("Notebook"), button("Delete", 60, size=(40, 20)), button("Save for later", 60, left=50)
+    )
+    assert _kind(seen, 2) is None
