@@ -27,7 +27,7 @@ from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingErro
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
 from assistant.i18n import _
-from assistant.memory.database import StoreError, put
+from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.edits import Naming
 from assistant.memory.profile.extract import mentions_secret
@@ -416,7 +416,7 @@ class PersonalCommandResolver:
         row = {"record_id": record_id, "user_id": self._user, "well": well, "lessons": written}
         try:
             with self._store.database.write() as connection:
-                put(connection, profile_queue, row)
+                put_row(connection, profile_queue, row)
         except StoreError as error:
             _log.warning("a turn does not wait to be learnt from: %s", error)
 

@@ -179,7 +179,7 @@ class PastTurns:
         return PictureState.KEPT if there else PictureState.SWEPT
 
 
-def find(turns: Sequence[PastTurn], words: str) -> list[PastTurn]:
+def find_turns(turns: Sequence[PastTurn], words: str) -> list[PastTurn]:
     """The turns that words fit, in their order: those that contain them, else those that nearly do."""
     if not (sought := words.strip()):
         return list(turns)
@@ -260,7 +260,7 @@ def step_words(action: Action) -> str:
             return one_line(shown(action, _))
 
 
-def facts(whole: WholeTurn) -> list[tuple[str, str]]:
+def turn_facts(whole: WholeTurn) -> list[tuple[str, str]]:
     """What is known of a turn as a whole, a name and a text each."""
     turn, kept = whole.turn, whole.checkpoint
     tokens = f"{kept.usage.total_tokens:,}" if kept.usage.requests else ""
@@ -289,7 +289,7 @@ def export_name(turn: PastTurn) -> str:
     return f"assistant-turn-{turn.started:%Y%m%d-%H%M%S}"
 
 
-def html(whole: WholeTurn, picture: Picture, simulated: str = "") -> str:
+def turn_html(whole: WholeTurn, picture: Picture, simulated: str = "") -> str:
     """The report of a turn.
 
     Args:
@@ -299,7 +299,7 @@ def html(whole: WholeTurn, picture: Picture, simulated: str = "") -> str:
     """
     return _template().render(
         title=one_line(whole.turn.said, 120),
-        facts=facts(whole),
+        facts=turn_facts(whole),
         notes=[without_control_characters(note) for note in whole.checkpoint.notes],
         steps=[_view(whole.turn.turn_id, step, picture) for step in whole.steps],
         swept=_("{count} of its pictures are not kept any more.").format(count=whole.swept)

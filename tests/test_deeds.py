@@ -21,7 +21,7 @@ from assistant.events import (
 from assistant.memory.database import StoreError
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, StepRequest
-from assistant.phone.errors import failure
+from assistant.phone.errors import error_for_state
 from assistant.presentation.turn_log import StepEntry, TurnLog
 from assistant.records import (
     Action,
@@ -432,7 +432,7 @@ async def test_a_tap_that_the_connection_loses_may_have_happened(
 
         async def lose(action: Action, seen: object) -> None:
             await perform(action, seen)  # type: ignore[arg-type]
-            raise failure(PhoneState.OFFLINE)
+            raise error_for_state(PhoneState.OFFLINE)
 
         turn.turn._phone.perform = lose  # type: ignore[method-assign]
         finished = await turn.next(TurnFinished)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.history import PastTurns, PictureState, find, html
+from assistant.history import PastTurns, PictureState, find_turns, turn_html
 from assistant.memory.forgetting import forget, sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
@@ -93,7 +93,7 @@ def test_a_forgotten_turn_is_gone(tmp_path: Path) -> None:
 )
 def test_turns_are_found_by_words_that_nearly_fit(tmp_path: Path, words: str, wanted: list[str]) -> None:
     _, past = keep_some(tmp_path)
-    found = [turn.turn_id for turn in find(past.newest(), words)]
+    found = [turn.turn_id for turn in find_turns(past.newest(), words)]
     assert found == wanted
 
 
@@ -117,7 +117,7 @@ def test_the_report_carries_steps_pictures_and_the_mark_of_the_tap(tmp_path: Pat
     _, past = keep_some(tmp_path)
     whole = past.whole("t-lunch")
     assert whole is not None
-    page = html(whole, past.picture, simulated="Simulated phone")
+    page = turn_html(whole, past.picture, simulated="Simulated phone")
     assert page.count("data:image/jpeg;base64,") == 3
     assert "left: 50.0%; top: 10.0%" in page
     for words in (
@@ -148,7 +148,7 @@ def test_hostile_text_stays_text_in_both_reports(tmp_path: Path, text: str) -> N
     past = PastTurns(store, "me")
     whole = past.whole(turn.turn_id)
     assert whole is not None
-    page, drawing = html(whole, past.picture), draw_turn(whole, past.picture)
+    page, drawing = turn_html(whole, past.picture), draw_turn(whole, past.picture)
     tags = Tags()
     tags.feed(page)
     assert not {"script", "img", "a", "iframe"} & set(tags.tags)

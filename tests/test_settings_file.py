@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from assistant.records import Cost, Usage
 from assistant.secrets import SecretKind, SecretStore
-from assistant.settings.load import SettingsError, edited, key_name, load, save, with_stored_key
+from assistant.settings.load import SettingsError, edit_toml, key_name, load, save, with_stored_key
 from tests.keyrings import MemoryKeyring, system_keyring
 
 WRITTEN = """\
@@ -70,7 +70,7 @@ def test_what_is_not_changed_survives(
 ) -> None:
     head = "".join(f"# {remark}\n" for remark in remarks)
     before = head + toml(content)
-    after = edited(before, changes)
+    after = edit_toml(before, changes)
     assert tomllib.loads(after) == merged(content, changes)
     assert after.startswith(head)
 
@@ -78,18 +78,18 @@ def test_what_is_not_changed_survives(
 @given(content=tables)
 def test_no_change_changes_no_byte(content: dict[str, Any]) -> None:
     text = toml(content)
-    assert edited(text, {}) == text
+    assert edit_toml(text, {}) == text
 
 
 def test_comments_and_order_stay() -> None:
-    after = edited(WRITTEN, {"phone": {"serial": "10.0.0.2:5555"}, "model": {"name": "qwen3-vl"}})
+    after = edit_toml(WRITTEN, {"phone": {"serial": "10.0.0.2:5555"}, "model": {"name": "qwen3-vl"}})
     lines = after.splitlines()
     assert [line for line in WRITTEN.splitlines() if line not in lines] == ['serial = "R5CT1"']
     assert 'serial = "10.0.0.2:5555"' in lines
 
 
 def test_none_takes_a_setting_out() -> None:
-    after = edited(WRITTEN, {"phone": {"serial": None}})
+    after = edit_toml(WRITTEN, {"phone": {"serial": None}})
     assert tomllib.loads(after)["phone"] == {"settle_cap": 2.5}
     assert "# the old one" in after
 

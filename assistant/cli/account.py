@@ -57,14 +57,14 @@ from assistant.secrets import (
 from assistant.settings.load import (
     Setting,
     SettingsError,
+    find_origin,
+    format_value,
     load_what_is_right,
     named,
-    origin,
-    parsed,
-    placed,
+    parse_value,
     save,
     setting,
-    shown,
+    split_path,
     table,
     values_of,
 )
@@ -385,8 +385,8 @@ def settings_list(
     for mistake in broken:
         typer.echo(f"✗ {one_line(mistake.path)} = {one_line(mistake.value)}: {mistake.reason}")
     for row in rows:
-        value = padded(one_line(shown(settings, row)) or "-", 24)
-        typer.echo(f"{row.path:36} {value} {name_of(origin(row, file).value)}")
+        value = padded(one_line(format_value(settings, row)) or "-", 24)
+        typer.echo(f"{row.path:36} {value} {name_of(find_origin(row, file).value)}")
         for line in wrap(_(row.description), _WIDTH):
             typer.echo(f"{'':4}{line}")
 
@@ -399,7 +399,7 @@ def settings_get(path: PathArgument, as_json: JsonOption = False, config: Config
     if as_json:
         typer.echo(json.dumps(_setting_as_json(settings, file, chosen), ensure_ascii=False))
     else:
-        typer.echo(one_line(shown(settings, chosen)))
+        typer.echo(one_line(format_value(settings, chosen)))
 
 
 @settings_app.command("set")
@@ -410,14 +410,14 @@ def settings_set(
     config: ConfigOption = None,
 ) -> None:
     """Change a setting in the settings file; comments and everything else there stay."""
-    section, name = placed(path)
+    section, name = split_path(path)
     if default:
         new: Any = None
     else:
         chosen = setting(path, _named(Settings.model_construct(), path))
         if chosen.secret:
             raise SettingsError(_("Secrets do not belong in the settings file: assistant setup keeps them."))
-        new = parsed(chosen, value)
+        new = parse_value(chosen, value)
     file = save({section: {name: new}} if section else {name: new}, config)
     typer.echo(
         _("{path} is {words}, kept in {file}.").format(
@@ -428,7 +428,7 @@ def settings_set(
 
 def _named(settings: Settings, path: str = "") -> list[Setting]:
     """All settings. A path below `prices` adds the price of its model, which need not be set yet."""
-    section, name = placed(path)
+    section, name = split_path(path)
     prices = {section: {name: {"input": 0, "output": 0}}} if section == "prices" else {}
     return list(named(settings.overridden(prices), ACTIONS))
 
@@ -436,9 +436,9 @@ def _named(settings: Settings, path: str = "") -> list[Setting]:
 def _setting_as_json(settings: Settings, file: dict[str, Any], chosen: Setting) -> dict[str, Any]:
     return {
         "name": chosen.path,
-        "value": shown(settings, chosen),
+        "value": format_value(settings, chosen),
         "default": chosen.default,
-        "from": origin(chosen, file).value,
+        "from": find_origin(chosen, file).value,
         "kind": chosen.kind,
         "choices": list(chosen.choices),
         "secret": chosen.secret,

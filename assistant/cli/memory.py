@@ -54,7 +54,16 @@ from assistant.cli.memory_edit import (
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.files import write_privately
-from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
+from assistant.history import (
+    PastTurn,
+    PastTurns,
+    WholeTurn,
+    export_name,
+    find_turns,
+    step_words,
+    turn_facts,
+    turn_html,
+)
 from assistant.i18n import _, counted, later, moment, pad_left, padded
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
@@ -381,7 +390,7 @@ def history_list(
 ) -> None:
     """The latest turns, newest first."""
     with _opened(store, config) as past:
-        turns = find(past.newest(), text)[:newest] if text else past.newest(newest)
+        turns = find_turns(past.newest(), text)[:newest] if text else past.newest(newest)
     for turn in turns:
         typer.echo(json.dumps(_as_json(turn), ensure_ascii=False) if as_json else _line(turn))
     if not turns and not as_json:
@@ -401,7 +410,7 @@ def history_show(
     if as_json:
         typer.echo(json.dumps(_whole_json(whole), ensure_ascii=False))
         return
-    for name, words in facts(whole):
+    for name, words in turn_facts(whole):
         typer.echo(f"{padded(name, 8)}  {one_line(words)}")
     for kept_step in whole.steps:
         step = kept_step.step
@@ -433,7 +442,7 @@ def history_export(
 
     with _opened(store, config) as past:
         whole = _find_turn(past, turn_id)
-        content = (draw_turn if form is Format.SVG else html)(whole, past.picture)
+        content = (draw_turn if form is Format.SVG else turn_html)(whole, past.picture)
     target = file or Path(f"{export_name(whole.turn)}.{form.value}")
     try:
         write_privately(target, content)

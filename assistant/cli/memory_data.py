@@ -67,7 +67,7 @@ from assistant.memory.transfer.profile_facts import (
 )
 from assistant.memory_view.labels import made_by
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, MOST
-from assistant.memory_view.sections import size
+from assistant.memory_view.sections import format_size
 from assistant.model.dialects.base import MalformedReply, ModelReply
 from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.dialects.text_calls import quote
@@ -284,7 +284,7 @@ def _line(line: LoggedRequest) -> str:
         if line.turn_id
         else _("no turn")
     )
-    return f"{line.id:>5}  {when}  {one_line(line.endpoint)}  {size(line.size)}, {picture}  {turn}"
+    return f"{line.id:>5}  {when}  {one_line(line.endpoint)}  {format_size(line.size)}, {picture}  {turn}"
 
 
 _WIDTH = 28

@@ -52,7 +52,7 @@ from assistant.evaluation import (
 from assistant.factories import RequestLogger
 from assistant.i18n import UserError, _, later, padded
 from assistant.memory.transfer.jsonl import UnreadableRecord
-from assistant.model.client import VisionModel, encode, sends_elements
+from assistant.model.client import VisionModel, encode_screenshot, sends_elements
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ParsedReply, ToolCall
 from assistant.model.prompts import ChatMessage, PromptRefused, read_own_prompt
@@ -186,7 +186,9 @@ def models_prompt(
     except (registry.UnknownDialect, PromptRefused) as error:
         raise typer.TyperException(str(error)) from None
     pictured = settings.model_copy(update={"image_side": settings.image_side or chosen.layout.side})
-    frame = encode(sample_screen().screenshot, pictured, chosen.space.resize) or SentImage(1080, 2400)
+    frame = encode_screenshot(sample_screen().screenshot, pictured, chosen.space.resize) or SentImage(
+        1080, 2400
+    )
     elements = sends_elements(settings.elements, chosen)
     steps = [
         chosen.messages(request, frame, elements=elements, own=own)

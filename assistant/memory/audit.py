@@ -26,9 +26,9 @@ from assistant.memory.database import (
     StoreError,
     digest,
     find_rows,
+    key_condition,
     key_of,
     portions,
-    where,
 )
 
 Counts = dict[str, dict[str, int]]
@@ -130,7 +130,7 @@ class Change:
         row = self._row(table, key)
         new = {name: value for name, value in values.items() if row[name] != value}
         if new:
-            self.connection.execute(update(table).where(where(table, [key])).values(new))
+            self.connection.execute(update(table).where(key_condition(table, [key])).values(new))
             before = {name: row[name] for name in new}
             self._keep([{**_of(table, key), "before": before, "after": new, "digest": ""}])
             self.count(table, "updated", 1)
@@ -155,7 +155,7 @@ class Change:
         """Delete rows that were just read, passed whole; undo brings them back. Returns their number."""
         count = 0
         for portion in portions(rows):
-            self.connection.execute(delete(table).where(where(table, portion)))
+            self.connection.execute(delete(table).where(key_condition(table, portion)))
             self._keep(
                 {**_of(table, row), "before": dict(row), "after": None, "digest": ""} for row in portion
             )
@@ -170,7 +170,7 @@ class Change:
         count = 0
         rows = schema.change_rows
         for portion in portions(keys):
-            count += self.connection.execute(delete(table).where(where(table, portion))).rowcount
+            count += self.connection.execute(delete(table).where(key_condition(table, portion))).rowcount
             texts = [key_of(table, key) for key in portion]
             self.connection.execute(
                 delete(rows).where(rows.c.table_name == table.name, rows.c.key.in_(texts))
@@ -200,7 +200,7 @@ class Change:
     def replace(self, table: Table, rows: Sequence[Row]) -> int:
         """Insert or replace rows of derived data, by their keys. Returns the number of rows."""
         for portion in portions(rows):
-            self.connection.execute(delete(table).where(where(table, portion)))
+            self.connection.execute(delete(table).where(key_condition(table, portion)))
             self.connection.execute(insert(table), [dict(row) for row in portion])
         self.count(table, "rebuilt", len(rows))
         return len(rows)

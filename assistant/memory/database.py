@@ -413,7 +413,7 @@ def key_of(table: Table, row: Row) -> str:
     return json.dumps({column.name: row[column.name] for column in table.primary_key}, sort_keys=True)
 
 
-def where(table: Table, keys: Sequence[Row]) -> ColumnElement[bool]:
+def key_condition(table: Table, keys: Sequence[Row]) -> ColumnElement[bool]:
     """The condition that selects the rows with these primary keys."""
     columns = list(table.primary_key)
     if len(columns) == 1:
@@ -425,7 +425,7 @@ def find_rows(connection: Connection, table: Table, keys: Sequence[Row]) -> dict
     """The existing rows with these primary keys, by key as text (`key_of`)."""
     rows: dict[str, dict[str, Any]] = {}
     for portion in portions(keys):
-        for row in connection.execute(select(table).where(where(table, portion))).mappings():
+        for row in connection.execute(select(table).where(key_condition(table, portion))).mappings():
             as_dict: dict[str, Any] = {**row}
             rows[key_of(table, as_dict)] = as_dict
     return rows
@@ -446,9 +446,9 @@ def digest(table: Table, row: Row) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def put(connection: Connection, table: Table, row: Row) -> None:
+def put_row(connection: Connection, table: Table, row: Row) -> None:
     """Insert or replace a whole row by its key, without the audit."""
-    if not connection.execute(update(table).where(where(table, [row])).values(dict(row))).rowcount:
+    if not connection.execute(update(table).where(key_condition(table, [row])).values(dict(row))).rowcount:
         connection.execute(insert(table).values(dict(row)))
 
 

@@ -26,7 +26,7 @@ from sqlalchemy.exc import OperationalError
 from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing, read_key
 from assistant.memory.command_queue import queued_commands
-from assistant.memory.database import AT_ONCE, Database, portions, unwritable, where
+from assistant.memory.database import AT_ONCE, Database, key_condition, portions, unwritable
 from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.request_log import forget_sent
@@ -179,7 +179,7 @@ def erase_quotes(change: Change, texts: Iterable[str], ids: Collection[str] = ()
     finder = _own_words(connection, texts, ids)
     places = set()
     for table, turn_id, row in list(_quotes(connection, finder, ids)):
-        connection.execute(update(table).where(where(table, [row])).values(row))
+        connection.execute(update(table).where(key_condition(table, [row])).values(row))
         change.count(table, "redacted", 1)
         places.add((table is schema.sent, row["id"] if table is schema.sent else turn_id))
     _erase_mentions(change, frozenset(ids))
@@ -499,7 +499,7 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
         for shot in outdated:
             table = schema.observations
             key = {"turn_id": shot.turn_id, "step": shot.step}
-            change.connection.execute(update(table).where(where(table, [key])).values(screenshot=""))
+            change.connection.execute(update(table).where(key_condition(table, [key])).values(screenshot=""))
         change.count(schema.observations, "cleared", len(outdated))
     size = sum(shot.size for shot in outdated) + sum(file.stat().st_size for file in stray)
     for file in (*(shot.file for shot in outdated), *stray):

@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
-from assistant.memory.database import Database, portions, put
+from assistant.memory.database import Database, portions, put_row
 from assistant.records import (
     Action,
     Bounds,
@@ -240,7 +240,7 @@ def file_name(turn_id: str, step: int) -> str:
     return f"{safe_name(turn_id)}-{step:03}.jpg"
 
 
-def keep(file: Path, jpeg: bytes) -> None:
+def write_picture(file: Path, jpeg: bytes) -> None:
     """Write a picture to a file with mode 0600.
 
     Raises:
@@ -250,7 +250,7 @@ def keep(file: Path, jpeg: bytes) -> None:
     file.write_bytes(jpeg)
 
 
-def smaller(picture: bytes) -> bytes:
+def shrink_picture(picture: bytes) -> bytes:
     """A picture as a JPEG of at most 540 pixels in width.
 
     Raises:
@@ -293,13 +293,13 @@ class TurnStore:
         place = schema.open_steps.c.place
         last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
         with self._database.write(durable=durable) as connection:
-            put(connection, schema.turns, turn_row(checkpoint, is_open=True))
+            put_row(connection, schema.turns, turn_row(checkpoint, is_open=True))
             last_place = connection.execute(last).scalar()
             first = 0 if last_place is None else last_place + 1
             if new := _step_rows(checkpoint, first):
                 connection.execute(insert(schema.open_steps), new)
             if changed is not None and changed < first:
-                put(connection, schema.open_steps, _step_rows(checkpoint, changed)[0])
+                put_row(connection, schema.open_steps, _step_rows(checkpoint, changed)[0])
 
     def observe(self, turn_id: str, step: int, observation: Observation) -> None:
         """Store the screen before a step: its elements, and the screenshot scaled down.
@@ -308,12 +308,12 @@ class TurnStore:
         """
         row = observation_row(turn_id, step, observation)
         if row["screenshot"]:
-            keep(self._screenshots / row["screenshot"], smaller(observation.screenshot))
+            write_picture(self._screenshots / row["screenshot"], shrink_picture(observation.screenshot))
         with self._database.write() as connection:
             turn = select(schema.turns.c.id).where(schema.turns.c.id == turn_id)
             is_kept = connection.execute(turn).scalar() is not None
             if is_kept:
-                put(connection, schema.observations, row)
+                put_row(connection, schema.observations, row)
         if row["screenshot"] and not is_kept:
             (self._screenshots / row["screenshot"]).unlink(missing_ok=True)
         self._database.save_log()
@@ -323,7 +323,7 @@ class TurnStore:
         record = checkpoint.record(outcome)
         heading = ChangeHeader("Keep the record of a turn", "the turn ended")
         with changing(self._database, heading, self._now) as change:
-            put(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
+            put_row(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
             steps = schema.open_steps
             change.connection.execute(delete(steps).where(steps.c.turn_id == checkpoint.turn_id))
             change.insert_missing(schema.records, [record.as_row()])

@@ -471,10 +471,10 @@ def forget_records(store: Store, ids: Iterable[str]) -> str:
     if done.screenshots:
         parts.append(counted(done.screenshots, "screenshot"))
     forgotten = _("Forgotten: {what}.").format(what=listed(parts))
-    return sentences(forgotten, *tell_queued(done.queued), *([] if done.scrubbed else [lingering()]))
+    return sentences(forgotten, *tell_queued(done.queued), *([] if done.scrubbed else [unwiped_warning()]))
 
 
-def lingering() -> str:
+def unwiped_warning() -> str:
     """What is to be said where deleted text cannot be wiped off the file yet."""
     return _("Another program reads the memory, or the disk is full: text may linger until you forget again.")
 

@@ -99,7 +99,7 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
     yield from ((label, format_scenario(slots[slot])) for slot, label in _SLOTS if slot in slots)
     alike = confidence(prototype.members).consistency
     sure = _("{level}: {count} times on {days} days, {likeness}").format(
-        level=sureness_words(sureness(prototype)),
+        level=sureness_words(find_sureness(prototype)),
         count=len(prototype.members),
         days=days_of(prototype.members),
         likeness=_(next(words for least, words in _LIKENESS if alike >= least)),
@@ -117,7 +117,7 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
         )
 
 
-def sureness(prototype: Prototype) -> float:
+def find_sureness(prototype: Prototype) -> float:
     """How sure a prototype is, 0..1: a routine as it is regular, another as its records agree."""
     if kind_of_prototype(prototype) is RecordKind.ROUTINE:
         return confidence(prototype.members).phi
@@ -136,7 +136,7 @@ def prototype_item(prototype: Prototype) -> Item:
         name=prototype.instruction,
         acts=_ACTS | {ItemAction.ALONE} if routine else _ACTS,
         count=len(prototype.members),
-        weight=sureness(prototype),
+        weight=find_sureness(prototype),
         last=max(member.time for member in prototype.members),
         hours=tuple(counts[hour] for hour in range(HOURS)),
         pinned=prototype.pinned,
@@ -222,7 +222,7 @@ def section_of(prototype: Prototype) -> Section | None:
     )
 
 
-def members(prototype: Prototype) -> tuple[str, ...]:
+def member_ids(prototype: Prototype) -> tuple[str, ...]:
     """The ids of the records, the centre first, as decisions want them."""
     return prototype.centre_id, *(
         record_id for record_id in prototype.evidence if record_id != prototype.centre_id
@@ -332,7 +332,7 @@ class PrototypesSection(SectionProvider):
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another centre instruction, other hours, another place."""
-        ids = members(self._cache.get(item.id))
+        ids = member_ids(self._cache.get(item.id))
         decisions = self._cache.memory.decisions(self._context.user_id)
         if field == "hours":
             try:
@@ -363,16 +363,18 @@ class PrototypesSection(SectionProvider):
 
     def pin(self, item: Item, pinned: bool) -> None:
         """Keep it from being archived, or let it fade."""
-        self._cache.memory.decisions(self._context.user_id).pin(members(self._cache.get(item.id)), pinned)
+        self._cache.memory.decisions(self._context.user_id).pin(member_ids(self._cache.get(item.id)), pinned)
 
     def hide(self, item: Item, hidden: bool) -> None:
         """Leave it out of answers and suggestions, or not."""
-        self._cache.memory.decisions(self._context.user_id).hide(members(self._cache.get(item.id)), hidden)
+        self._cache.memory.decisions(self._context.user_id).hide(member_ids(self._cache.get(item.id)), hidden)
 
     def let_alone(self, item: Item) -> str:
         """Let a routine begin by itself, after a while to stop it; or ask first again."""
         prototype = self._cache.get(item.id)
-        self._cache.memory.decisions(self._context.user_id).let_alone(members(prototype), not prototype.alone)
+        self._cache.memory.decisions(self._context.user_id).let_alone(
+            member_ids(prototype), not prototype.alone
+        )
         if prototype.alone:
             return _("Suggested again. Starts only if you accept.")
         return _("Auto-run: starts at its time after a countdown. Never for sensitive actions.")
@@ -382,7 +384,7 @@ class PrototypesSection(SectionProvider):
         target, removed = self._cache.get(item.id), self._cache.get(other.id)
         if target.id == removed.id:
             raise MemoryProblem(_("Choose a different item to merge with."))
-        self._cache.memory.decisions(self._context.user_id).merge(members(target), members(removed))
+        self._cache.memory.decisions(self._context.user_id).merge(member_ids(target), member_ids(removed))
         return _("Merged {records} into one.").format(
             records=counted(len(target.members) + len(removed.members), "record")
         )
@@ -399,18 +401,18 @@ class PrototypesSection(SectionProvider):
         """Let the records that some words find leave together."""
         prototype = self._cache.get(item.id)
         taken = self._taken(prototype, words)
-        self._cache.memory.decisions(self._context.user_id).split(members(prototype), taken)
+        self._cache.memory.decisions(self._context.user_id).split(member_ids(prototype), taken)
         return ngettext("Split off {count} record.", "Split off {count} records.", len(taken)).format(
             count=len(taken)
         )
 
     def goes_with(self, item: Item) -> str:
         """All its records go."""
-        return deletion_preview(self._context.store, self._profile(), members(self._cache.get(item.id)))
+        return deletion_preview(self._context.store, self._profile(), member_ids(self._cache.get(item.id)))
 
     def forget(self, item: Item) -> str:
         """All its records go."""
-        return forget_records(self._context.store, members(self._cache.get(item.id)))
+        return forget_records(self._context.store, member_ids(self._cache.get(item.id)))
 
     def _taken(self, prototype: Prototype, words: str) -> list[str]:
         """The records of a prototype that a query finds.

@@ -18,9 +18,9 @@ from assistant.memory.command_queue import drop_queued
 from assistant.memory.forgetting import RetentionUsage, free_pages, measure_usage, preview_sweep, sweep
 from assistant.memory.store import INCOGNITO, LearningSwitches, RecordSource, Store
 from assistant.memory.transfer.jsonl import import_lines
-from assistant.memory_view.items import MemoryProblem, lingering, listed
+from assistant.memory_view.items import MemoryProblem, listed, unwiped_warning
 from assistant.memory_view.labels import made_by
-from assistant.memory_view.sections import size
+from assistant.memory_view.sections import format_size
 from assistant.settings.schema import MemorySettings
 
 LIMITS: Mapping[str, str] = {
@@ -69,7 +69,7 @@ class RetentionSettings:
         )
 
 
-def changed(limits: MemorySettings, name: str, text: str) -> MemorySettings:
+def change_limit(limits: MemorySettings, name: str, text: str) -> MemorySettings:
     """The limits with one of them as it was typed.
 
     Raises:
@@ -85,7 +85,7 @@ def _in_words(what: RetentionUsage) -> str:
     parts = []
     if what.pictures:
         pictures = counted(what.pictures, "screenshot")
-        parts.append(_("{screenshots} ({size})").format(screenshots=pictures, size=size(what.size)))
+        parts.append(_("{screenshots} ({size})").format(screenshots=pictures, size=format_size(what.size)))
     if what.sent:
         parts.append(_("{lines} of what was sent").format(lines=counted(what.sent, "line")))
     return listed(parts)
@@ -202,7 +202,7 @@ class BulkOperations:
                     "{count} queued command deleted.", "{count} queued commands deleted.", queued
                 ).format(count=queued)
             )
-        return sentences(*told, *([] if clean else [lingering()]))
+        return sentences(*told, *([] if clean else [unwiped_warning()]))
 
 
 _KEPT = frozenset({"learning_switches"})

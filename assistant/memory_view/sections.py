@@ -616,14 +616,16 @@ class RequestsSection(SectionProvider):
     def details(self, item: Item) -> ItemDetails:
         """Where it went, how much it was, and every word of it."""
         line = self._context.store.sent.line(int(item.id))
-        picture = _("yes, {size}").format(size=size(line.picture_bytes)) if line.picture_bytes else _("no")
+        picture = (
+            _("yes, {size}").format(size=format_size(line.picture_bytes)) if line.picture_bytes else _("no")
+        )
         facts = [
             (later("time"), f"{moment(line.time, year=True)}{line.time::%S}"),
             (later("to"), line.endpoint),
             (later("model"), line.model),
             (later("turn"), _step(line) if line.turn_id else _("none")),
             (later("screenshot"), picture),
-            (later("words"), size(line.text_bytes)),
+            (later("words"), format_size(line.text_bytes)),
         ]
         facts += [(role, text[:_SHOWN]) for role, text in line.parts]
         return ItemDetails(tuple((label, text) for label, text in facts if text))
@@ -643,7 +645,7 @@ class RequestsSection(SectionProvider):
         return _("Forgotten.")
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """`950 bytes`, `34 kB`, `1.2 MB`."""
     if count < 1000:
         return _("{count} bytes").format(count=count)
@@ -664,6 +666,6 @@ def _request_item(line: LoggedRequest) -> Item:
         acts=_REQUEST_ACTIONS,
         context=_("step {number}").format(number=line.step) if line.turn_id else "",
         last=line.time,
-        tail=f"{size(line.size)} · {moment(line.time)}",
+        tail=f"{format_size(line.size)} · {moment(line.time)}",
         source=line.turn_id,
     )

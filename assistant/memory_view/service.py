@@ -66,7 +66,7 @@ _ENOUGH = 500
 """So many that hold the words are enough: nothing that is only alike is looked for then."""
 
 
-def matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> list[str]:
+def find_matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> list[str]:
     """The keys of the texts that some words find, the best first; all keys for no words."""
     query_words = words.casefold().split()
     if not query_words:
@@ -102,7 +102,7 @@ _FORGETTABLE = (Section.PROFILE, Section.RECORDS, Section.ROUTINES, Section.PREF
 _LITTLE = re.compile(r"^(?:my|our|the|a|an|his|her|their|this|that)\s+|^我们?的?(?=.)", re.IGNORECASE)
 
 
-def holding(texts: TextIndex, words: str) -> list[str]:
+def find_holding(texts: TextIndex, words: str) -> list[str]:
     """The keys of the texts that hold all of some words, Latin ones whole: “Tom” is not in “tomato”."""
     patterns = [_whole_word(word) for word in _LITTLE.sub("", words.casefold()).split()]
     return [
@@ -124,7 +124,7 @@ _TOLD = 5
 _TWICE = {Section.ROUTINES: Section.PREFERENCES}
 
 
-def located(parts: Mapping[Section, SectionProvider], name: str) -> tuple[Section, Item] | None:
+def find_item(parts: Mapping[Section, SectionProvider], name: str) -> tuple[Section, Item] | None:
     """The one item that a name means; None where there is none.
 
     Raises:
@@ -305,7 +305,7 @@ class MemoryView:
         for section in _FORGETTABLE:
             try:
                 with self._in_words(section):
-                    keys = holding(self._parts[section].texts(), words)
+                    keys = find_holding(self._parts[section].texts(), words)
             except MemoryProblem as problem:
                 # Without the embedder there are no prototypes; what they rest on is found all the same.
                 unread = problem
@@ -421,7 +421,7 @@ class MemoryView:
             MemoryProblem: several are called so.
         """
         with self._in_words(Section.PROFILE):
-            return located(self._parts, name)
+            return find_item(self._parts, name)
 
     def mark(self, section: Section) -> int:
         """A number that rises when what a section lists may have changed, whoever changed it."""
@@ -495,7 +495,7 @@ class MemoryView:
 
     def _keys(self, section: Section, query: MemoryQuery) -> list[str]:
         texts = self._parts[section].texts()
-        return matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
+        return find_matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
 
     def _named(self, section: Section, query: MemoryQuery, keys: Sequence[str]) -> list[Item]:
         items = self._parts[section].named(keys)

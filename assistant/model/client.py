@@ -110,7 +110,9 @@ def _pictures(message: ChatMessage) -> Iterator[str]:
     return (content["image_url"]["url"] for content in _contents(message) if content["type"] == "image_url")
 
 
-def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size) -> SentImage | None:
+def encode_screenshot(
+    png: bytes, settings: ModelSettings, resize: Resize = unchanged_size
+) -> SentImage | None:
     """Scale and compress a screenshot; None when it cannot be decoded. Slow: not for the event loop.
 
     Args:
@@ -180,7 +182,9 @@ class ImageEncoder:
 
     def _begin(self, png: bytes) -> asyncio.Task[SentImage | None]:
         self._png = png
-        self._making = asyncio.create_task(asyncio.to_thread(encode, png, self._settings, self._resize))
+        self._making = asyncio.create_task(
+            asyncio.to_thread(encode_screenshot, png, self._settings, self._resize)
+        )
         return self._making
 
 

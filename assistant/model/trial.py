@@ -20,7 +20,7 @@ from math import hypot
 from PIL import Image, ImageDraw, ImageFont
 
 from assistant.i18n import _, later
-from assistant.model.client import RequestLogEntry, VisionModel, encode, log_entry
+from assistant.model.client import RequestLogEntry, VisionModel, encode_screenshot, log_entry
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply
 from assistant.model.endpoint import Endpoint, RequestFailure, Stopwatch
@@ -184,7 +184,7 @@ async def try_model(
     )
 
 
-def candidates(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
+def other_dialects(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
     """The same model in every other dialect, those made for a model of this name first."""
     others = [dialect for dialect in registry.available() if dialect.name != tried]
     for dialect in sorted(others, key=lambda dialect: not dialect.matches(settings.name)):
@@ -274,7 +274,9 @@ async def _tap_replies(
     try:
         for layout in range(len(_LAYOUTS)):
             screen = sample_screen(layout)
-            frame = await asyncio.to_thread(encode, screen.screenshot, pictured, dialect.space.resize)
+            frame = await asyncio.to_thread(
+                encode_screenshot, screen.screenshot, pictured, dialect.space.resize
+            )
             if frame is None:
                 continue
             messages = dialect.messages(StepRequest(INSTRUCTION, screen), frame, elements=False)

@@ -31,7 +31,7 @@ from assistant.phone.errors import (
     ActionRefused,
     PhoneError,
     Refusal,
-    failure,
+    error_for_state,
     listed_failure,
     refused_failure,
 )
@@ -200,7 +200,7 @@ class AdbServer:
         try:
             return await Connection.open(self._host, self._port)
         except OSError as error:
-            raise failure(
+            raise error_for_state(
                 PhoneState.NO_ADB,
                 _("No adb server answers at {host}:{port}. Start it, or change adb_port.").format(
                     host=self._host, port=self._port
@@ -289,7 +289,7 @@ class AdbServer:
             connection.close()
 
     def _foreign(self) -> PhoneError:
-        return failure(
+        return error_for_state(
             PhoneState.NO_ADB,
             _("What listens on port {port} is not adb. Stop that program, or change adb_port.").format(
                 port=self._port
@@ -316,17 +316,17 @@ class AdbServer:
                 stderr=asyncio.subprocess.DEVNULL,
             )
         except OSError as error:
-            raise failure(PhoneState.NO_ADB) from error
+            raise error_for_state(PhoneState.NO_ADB) from error
         try:
             async with asyncio.timeout(_START_LIMIT):
                 code = await process.wait()
         except TimeoutError as error:
             process.kill()
-            raise failure(
+            raise error_for_state(
                 PhoneState.NO_ADB, _("adb does not start. Run “adb start-server” to see why.")
             ) from error
         if code != 0:
-            raise failure(
+            raise error_for_state(
                 PhoneState.NO_ADB,
                 _("adb cannot start on port {port}. Run “adb start-server” to see why.").format(
                     port=self._port
@@ -495,7 +495,7 @@ class Shell:
                     for line in lines:
                         yield line.rstrip("\r")
         except TimeoutError as error:
-            raise failure(PhoneState.FROZEN) from error
+            raise error_for_state(PhoneState.FROZEN) from error
         except (ServiceRefused, ConnectionEnded, NotAdb) as error:
             raise await self._connection_error(str(error)) from error
         finally:
@@ -516,7 +516,7 @@ class Shell:
                 connection.send(service)
             except TimeoutError as error:
                 connection.close()
-                raise failure(PhoneState.FROZEN) from error
+                raise error_for_state(PhoneState.FROZEN) from error
             except (ServiceRefused, ConnectionEnded, NotAdb) as error:
                 connection.close()
                 raise await self._connection_error(str(error)) from error
@@ -556,7 +556,7 @@ class Shell:
                     await connection.wait_accepted()
                     return await _collect(connection)
             except TimeoutError as error:
-                raise failure(PhoneState.FROZEN) from error
+                raise error_for_state(PhoneState.FROZEN) from error
             except (ServiceRefused, ConnectionEnded, NotAdb) as error:
                 raise await self._connection_error(str(error)) from error
             finally:
@@ -571,7 +571,7 @@ class Shell:
             states = {device.serial: device.state for device in await self._adb.devices()}
         except PhoneError as error:
             return error
-        return listed_failure(states.get(self.serial, ""), self.serial) or failure(PhoneState.OFFLINE)
+        return listed_failure(states.get(self.serial, ""), self.serial) or error_for_state(PhoneState.OFFLINE)
 
     def _forget_task(self, task: asyncio.Task[Any]) -> None:
         self._in_flight.discard(task)

@@ -33,7 +33,7 @@ from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.screen import ScreenSource, settled_look
 from assistant.phone.status import WindowFacts
-from assistant.phone.touches import KEY_HOME, Touch, reason
+from assistant.phone.touches import KEY_HOME, Touch, find_error_line
 from assistant.phone.ui_tree import UiTree
 from assistant.records import COMMON_PARTS, Bounds, Element
 
@@ -495,7 +495,7 @@ class Apps:
                 self._labels.forget(self._shell.serial, component)
             return False
         if output.code != 0 or any(sign in printed for sign in _FAILED):
-            raise ActionRefused(Refusal.NOT_STARTED.format(reason=reason(printed)))
+            raise ActionRefused(Refusal.NOT_STARTED.format(reason=find_error_line(printed)))
         if await self._came_up(package, before, user):
             return True
         if user is not None:

@@ -34,7 +34,7 @@ from assistant.phone.screen import (
     Observer,
     OnPicture,
     ScreenSource,
-    unheeded,
+    ignore_screenshot,
     unmoved,
 )
 from assistant.phone.status import Readiness, accessibility_in_use
@@ -268,7 +268,9 @@ class Phone:
                 return status
             await asyncio.sleep(min(_POLL_INTERVAL, max(0.0, end - loop.time())))
 
-    async def observe(self, glimpse: Glimpse = unheeded, on_picture: OnPicture | None = None) -> Observation:
+    async def observe(
+        self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None
+    ) -> Observation:
         """The screen once it has settled.
 
         Args:

@@ -103,14 +103,14 @@ class PhoneStatus:
     screen: tuple[int, int] | None = None
 
 
-def sentence(state: PhoneState) -> str:
+def state_sentence(state: PhoneState) -> str:
     """What a state means and what the user can do, as a sentence."""
     return _(_SENTENCES[state])
 
 
-def failure(state: PhoneState, words: str = "") -> PhoneError:
+def error_for_state(state: PhoneState, words: str = "") -> PhoneError:
     """The error for a state, with `words` as its message or else the state's own sentence."""
-    return PhoneError(state, words or sentence(state))
+    return PhoneError(state, words or state_sentence(state))
 
 
 def listed_failure(state: str, serial: str) -> PhoneError | None:
@@ -119,15 +119,15 @@ def listed_failure(state: str, serial: str) -> PhoneError | None:
         case "device":
             return None
         case "unauthorized" | "authorizing":
-            return failure(PhoneState.UNAUTHORIZED)
+            return error_for_state(PhoneState.UNAUTHORIZED)
         case "no":
-            return failure(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
+            return error_for_state(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
         case "":
             return absent_error(serial)
         case "offline" | "connecting":
-            return failure(PhoneState.OFFLINE)
+            return error_for_state(PhoneState.OFFLINE)
         case other:
-            return failure(
+            return error_for_state(
                 PhoneState.OFFLINE,
                 _("The phone is in {other} mode. Start it normally to go on.").format(other=other),
             )
@@ -139,15 +139,17 @@ def refused_failure(text: str, serial: str) -> PhoneError | None:
     Source of the texts: AOSP adb, transport.cpp.
     """
     if "unauthorized" in text or "authorizing" in text:
-        return failure(PhoneState.UNAUTHORIZED)
+        return error_for_state(PhoneState.UNAUTHORIZED)
     if "not found" in text or "no devices" in text:
         return absent_error(serial)
     if "more than one" in text:
-        return failure(PhoneState.ABSENT, _("Several phones are connected. Name one of them as serial."))
+        return error_for_state(
+            PhoneState.ABSENT, _("Several phones are connected. Name one of them as serial.")
+        )
     if "permissions" in text:
-        return failure(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
+        return error_for_state(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
     if "offline" in text or "connecting" in text:
-        return failure(PhoneState.OFFLINE)
+        return error_for_state(PhoneState.OFFLINE)
     return None
 
 
@@ -159,8 +161,8 @@ def refuses_screenshot(printed: str) -> bool:
 def absent_error(serial: str) -> PhoneError:
     """The error for a phone that is not there."""
     if not serial:
-        return failure(PhoneState.ABSENT)
-    return failure(
+        return error_for_state(PhoneState.ABSENT)
+    return error_for_state(
         PhoneState.ABSENT,
         _("Phone {serial} is not connected. Plug it in, or check its network.").format(serial=serial),
     )

@@ -29,7 +29,7 @@ from assistant.phone.touches import (
     KEY_TAB,
     Touch,
     check_input,
-    reason,
+    find_error_line,
 )
 from assistant.records import Element, Observation
 
@@ -235,7 +235,7 @@ class PhoneKeyboard:
             await self._shell.perform(f"ime enable {component}")
         output = await self._shell.perform(f"ime set {component}")
         if "selected" not in output.text or "cannot" in output.everything:
-            raise ActionRefused(Refusal.KEYBOARD_STAYS.format(reason=reason(output.everything)))
+            raise ActionRefused(Refusal.KEYBOARD_STAYS.format(reason=find_error_line(output.everything)))
         limit = time.monotonic() + _BIND_LIMIT
         while not is_bound((await self._shell.run(_BOUND)).text, keyboard.component):
             if time.monotonic() > limit:
@@ -251,7 +251,7 @@ class PhoneKeyboard:
                 f"am broadcast -a {keyboard.action} --es {keyboard.extra} {encoded}"
             )
             if "Broadcast completed" not in output.text or keyboard.proof not in output.text:
-                raise ActionRefused(Refusal.NOT_TYPED.format(reason=reason(output.everything)))
+                raise ActionRefused(Refusal.NOT_TYPED.format(reason=find_error_line(output.everything)))
         return bool(keyboard.proof)
 
     async def _check(self, text: str) -> None:

@@ -30,7 +30,7 @@ import h11
 from assistant.events import PhoneState
 from assistant.i18n import later
 from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, ServiceRefused, Shell
-from assistant.phone.errors import ActionRefused, PhoneError, Refusal, failure
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal, error_for_state
 from assistant.phone.screen import NotAPicture, Screenshot, ScreenSource, picture_size
 from assistant.phone.status import accessibility_in_use
 from assistant.phone.touches import HOLD_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
@@ -187,7 +187,7 @@ class ResidentHelper:
 
     async def _refusal(self, words: str, *, performs: bool) -> Exception:
         if "INJECT_EVENTS" in words:
-            return failure(PhoneState.NO_INPUT_PERMISSION)
+            return error_for_state(PhoneState.NO_INPUT_PERMISSION)
         if not performs or any(mark in words for mark in _DEAD):
             return await self._give_up(CRASHED.format(reason=words.strip()[:120]), sent=performs)
         return ActionRefused(Refusal.INPUT.format(reason=words.strip()[:200]))

@@ -23,7 +23,7 @@ from PIL import Image
 from assistant.events import PhoneState
 from assistant.i18n import _
 from assistant.phone.adb import Output, Shell
-from assistant.phone.errors import failure, refuses_screenshot
+from assistant.phone.errors import error_for_state, refuses_screenshot
 from assistant.phone.status import WindowFacts, find_lit_panel
 from assistant.phone.touches import KEY_WAKE_UP, Touch
 from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree
@@ -87,7 +87,7 @@ def picture_size(picture: bytes) -> tuple[int, int]:
     return width, height
 
 
-def decode(picture: bytes) -> Grey:
+def decode_grey(picture: bytes) -> Grey:
     """The picture in grey, of shape (height, width). Slow for big pictures: not for the event loop.
 
     Raises:
@@ -119,7 +119,7 @@ def unmoved(before: bytes, after: bytes) -> bool:
     if before == after:
         return True
     try:
-        return same_screen(shrink(decode(before)), shrink(decode(after)))
+        return same_screen(shrink(decode_grey(before)), shrink(decode_grey(after)))
     except NotAPicture:
         return False
 
@@ -135,7 +135,7 @@ def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool
     if not regions:
         return False
     try:
-        grey = decode(png)
+        grey = decode_grey(png)
     except NotAPicture:
         return False
     parts = [
@@ -167,7 +167,7 @@ def is_black(png: bytes) -> bool:
     try:
         width, height = picture_size(png)
         is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
-        return is_plain and int(decode(png).max()) <= _BLACK
+        return is_plain and int(decode_grey(png).max()) <= _BLACK
     except NotAPicture:
         return False
 
@@ -188,7 +188,7 @@ OnPicture = Callable[[Observation], Awaitable[None]]
 """Called with a screen of which only picture, app and window are known, before its UI tree has been read."""
 
 
-def unheeded(png: bytes) -> None:
+def ignore_screenshot(png: bytes) -> None:
     """A `Glimpse` that ignores the screenshot."""
 
 
@@ -286,7 +286,7 @@ async def settled_look(
     source: ScreenSource,
     cap: float,
     now: Callable[[], float] = time.monotonic,
-    glimpse: Glimpse = unheeded,
+    glimpse: Glimpse = ignore_screenshot,
     *,
     wants_tree: bool = True,
     on_still: Callable[[Screenshot], Awaitable[None]] | None = None,
@@ -382,7 +382,7 @@ class Observer:
         self._suspect: tuple[str, str] | None = None
 
     async def observe(
-        self, glimpse: Glimpse = unheeded, on_picture: OnPicture | None = None, *, wake: bool = True
+        self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None, *, wake: bool = True
     ) -> Observation:
         """The settled screen.
 
@@ -401,14 +401,14 @@ class Observer:
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
         if look is None:
-            raise failure(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
+            raise error_for_state(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
         if _stale(look, facts):
             facts = await self._read_facts()
             if facts.locked:
-                raise failure(PhoneState.LOCKED)
+                raise error_for_state(PhoneState.LOCKED)
             if _stale(look, facts) and await self._source.distrust():
                 look = await settled_look(self._source, self._cap, glimpse=glimpse)
-        return await asyncio.to_thread(compose, look, facts, await self._labelled(facts))
+        return await asyncio.to_thread(compose_observation, look, facts, await self._labelled(facts))
 
     async def _read(
         self, glimpse: Glimpse, on_picture: OnPicture | None = None
@@ -473,7 +473,7 @@ class Observer:
         return replace(app, label=await self._label_of(app.package, facts.user))
 
 
-def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Observation:
+def compose_observation(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Observation:
     """Combine picture, tree and facts. Slow: decodes the picture if it may be one that the page forbids.
 
     Raises:
@@ -482,7 +482,7 @@ def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Obse
     elements = look.tree.elements if look.tree else ()
     png = look.shot.png
     if not png and not elements:
-        raise failure(
+        raise error_for_state(
             PhoneState.FROZEN,
             _("The phone gives neither a screenshot nor a list of screen elements. Restart it."),
         )
@@ -506,7 +506,7 @@ def _may_be_forbidden(png: bytes) -> bool:
     try:
         width, height = picture_size(png)
         is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
-        return is_plain and float((decode(png) <= _BLACK).mean()) >= _BLACK_SHARE
+        return is_plain and float((decode_grey(png) <= _BLACK).mean()) >= _BLACK_SHARE
     except NotAPicture:
         return True
 

@@ -21,9 +21,9 @@ from assistant.phone.errors import (
     PhoneError,
     PhoneStatus,
     absent_error,
-    failure,
+    error_for_state,
     listed_failure,
-    sentence,
+    state_sentence,
 )
 from assistant.phone.touches import KEY_NOTHING, KEY_WAKE_UP, Touch
 from assistant.records import ForegroundApp
@@ -89,7 +89,7 @@ def parse_facts(printed: str) -> WindowFacts:
         user=int(user[1]) if user else 0,
         keyboard_shown=keyboard_shown(keyboard),
         awake=wakefulness[1] == "Awake" if wakefulness else None,
-        locked=locked(policy),
+        locked=is_locked(policy),
         rotation=_quarter_turns(int(rotation[1])) if rotation else None,
         size=(int(size[1]), int(size[2])) if size else None,
     )
@@ -116,7 +116,7 @@ def parse_foreground(windows: str) -> ForegroundApp:
     return ForegroundApp(package=_SYSTEM_UI, label=focus) if focus else ForegroundApp()
 
 
-def locked(policy: str) -> bool:
+def is_locked(policy: str) -> bool:
     """Whether a keyguard is up, from lines of `dumpsys window policy` of any version."""
     if re.search(r"m(?:Showing|Dreaming)Lockscreen=true", policy):
         return True
@@ -206,7 +206,7 @@ class Readiness:
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + limit
-        status = PhoneStatus(PhoneState.FROZEN, sentence(PhoneState.FROZEN), self._shell.serial)
+        status = PhoneStatus(PhoneState.FROZEN, state_sentence(PhoneState.FROZEN), self._shell.serial)
         mended: set[PhoneState] = set()
         while True:
             with suppress(TimeoutError):
@@ -280,7 +280,7 @@ class Readiness:
         judged = await self._judge(facts)
         return PhoneStatus(
             state=judged,
-            sentence=f"{sentence(judged)} {_(_SILENCED)}" if silenced else sentence(judged),
+            sentence=f"{state_sentence(judged)} {_(_SILENCED)}" if silenced else state_sentence(judged),
             serial=self._shell.serial,
             model=model.strip(),
             android=release.strip(),
@@ -351,7 +351,7 @@ def _only(devices: tuple[AdbDevice, ...]) -> str:
         raise absent_error("")
     if len(devices) > 1:
         serials = ", ".join(device.serial for device in devices)
-        raise failure(
+        raise error_for_state(
             PhoneState.ABSENT,
             _("Several phones are connected: {serials}. Name one as serial.").format(serials=serials),
         )

@@ -21,7 +21,7 @@ from enum import StrEnum
 
 from assistant.events import PhoneState
 from assistant.phone.adb import Output, Shell
-from assistant.phone.errors import ActionRefused, Refusal, failure
+from assistant.phone.errors import ActionRefused, Refusal, error_for_state
 from assistant.records import Bounds, Direction, Element, Observation, Point
 
 WATCH = "getevent -lt"
@@ -260,13 +260,13 @@ def check_input(output: Output) -> None:
     """
     printed = output.everything.strip()
     if "INJECT_EVENTS" in printed:
-        raise failure(PhoneState.NO_INPUT_PERMISSION)
+        raise error_for_state(PhoneState.NO_INPUT_PERMISSION)
     if output.code != 0 or printed:
-        why = reason(printed) or f"exit code {output.code}"
+        why = find_error_line(printed) or f"exit code {output.code}"
         raise ActionRefused(Refusal.INPUT.format(reason=why))
 
 
-def reason(printed: str) -> str:
+def find_error_line(printed: str) -> str:
     """The most informative line of an Android error text, without the stack trace below it."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     telling = [line for line in lines if "Exception:" in line or line.startswith("Error")]

@@ -133,7 +133,7 @@ def _change_file(path: Path, changes: dict[str, Any]) -> None:
     """
     try:
         before = path.read_text("utf-8") if path.exists() else ""
-        after = edited(before, changes)
+        after = edit_toml(before, changes)
     except OSError as error:
         raise SettingsError(
             _("The settings file {path} cannot be read: {reason}.").format(path=path, reason=error.strerror)
@@ -150,7 +150,7 @@ def _change_file(path: Path, changes: dict[str, Any]) -> None:
     write_privately(path, after)
 
 
-def edited(text: str, changes: dict[str, Any]) -> str:
+def edit_toml(text: str, changes: dict[str, Any]) -> str:
     """The text of a TOML file with some values changed, and everything else as it was.
 
     Raises:
@@ -290,12 +290,12 @@ class Setting:
     @property
     def section(self) -> str:
         """The part of the settings file; empty for its top."""
-        return placed(self.path)[0]
+        return split_path(self.path)[0]
 
     @property
     def name(self) -> str:
         """The name within its section; that of a model may have dots itself."""
-        return placed(self.path)[1]
+        return split_path(self.path)[1]
 
     @property
     def variable(self) -> str:
@@ -318,7 +318,7 @@ class BrokenSetting:
     unknown: bool = False
 
 
-def placed(path: str) -> tuple[str, str]:
+def split_path(path: str) -> tuple[str, str]:
     """The section of a path, empty for the top, and the name in it."""
     section, _dot, name = path.partition(".")
     return (section, name) if name else ("", section)
@@ -358,7 +358,7 @@ def setting(path: str, more: Iterable[Setting] = ()) -> Setting:
     return match
 
 
-def shown(settings: Settings, chosen: Setting) -> str:
+def format_value(settings: Settings, chosen: Setting) -> str:
     """The value in words; a secret shows only that there is one."""
     holder = getattr(settings, chosen.section) if chosen.section else settings
     return _words(
@@ -366,7 +366,7 @@ def shown(settings: Settings, chosen: Setting) -> str:
     )
 
 
-def origin(chosen: Setting, file: Mapping[str, Any]) -> SettingOrigin:
+def find_origin(chosen: Setting, file: Mapping[str, Any]) -> SettingOrigin:
     """Where the value comes from."""
     if os.environ.get(chosen.variable):
         return SettingOrigin.ENVIRONMENT
@@ -374,7 +374,7 @@ def origin(chosen: Setting, file: Mapping[str, Any]) -> SettingOrigin:
     return SettingOrigin.FILE if isinstance(part, Mapping) and chosen.name in part else SettingOrigin.DEFAULT
 
 
-def parsed(chosen: Setting, text: str) -> Any:
+def parse_value(chosen: Setting, text: str) -> Any:
     """What a user wrote, as the settings file keeps it.
 
     Raises:

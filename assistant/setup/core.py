@@ -33,8 +33,8 @@ from assistant.model.trial import (
     DialectFit,
     DialectMeasurement,
     TrialCall,
-    candidates,
     measure_dialect,
+    other_dialects,
     try_model,
 )
 from assistant.model.types import ModelRejected
@@ -42,7 +42,7 @@ from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import listed_failure
 from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_problem
-from assistant.settings.load import BrokenSetting, key_name, placed, save
+from assistant.settings.load import BrokenSetting, key_name, save, split_path
 from assistant.settings.schema import ModelSettings, Settings
 
 
@@ -272,7 +272,7 @@ class Setup:
         Raises:
             SettingsError: the value is out of range, or the settings file cannot be written.
         """
-        section, name = placed(path)
+        section, name = split_path(path)
         changes = {section: {name: value}} if section else {name: value}
         message = _("{path} is {words}. {not_kept}").format(
             path=path, words=shown_value, not_kept=_(self._not_kept)
@@ -370,7 +370,7 @@ class Setup:
 
     async def other_dialects(self, tried: str) -> AsyncGenerator[TrialCall]:
         """Make the test call in each dialect but `tried`, until one fits or the endpoint fails."""
-        for settings in candidates(self.settings.model, tried):
+        for settings in other_dialects(self.settings.model, tried):
             trial = await try_model(settings, tell=self._request_logger)
             yield trial
             if trial.fit in (DialectFit.HIT, DialectFit.UNANSWERED):

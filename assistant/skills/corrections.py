@@ -132,7 +132,7 @@ def with_branches(template: SkillTemplate, trace: Trace) -> SkillTemplate | None
     return template.model_copy(update={"steps": tuple(steps), "evidence": evidence})
 
 
-def merge(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
+def merge_trace(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
     """The template with another trace of its kind; None where the trace is of another kind.
 
     What differs between the instructions and between the values of the steps becomes a slot. A step that one
@@ -187,7 +187,7 @@ def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     return template.model_copy(update={"answer": answer, "answers": template.answers + 1 if same else 1})
 
 
-def grounded(template: SkillTemplate, trace: Trace) -> SkillTemplate:
+def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     """A template that was written by hand with the screens of a turn that used it and ended well.
 
     A step without a screen is found by its id and words alone; with one it is found as learnt ones are.

@@ -187,7 +187,7 @@ class ScreenTree:
         """
         x, y = self.pixels(point)
         under = [element for element in self.elements if element.bounds.contains(x, y)]
-        reacting = [element for element in under if reacts(element)]
+        reacting = [element for element in under if is_tappable(element)]
         if reacting:
             return reacting[-1]
         worded = [element for element in under if any(self.label(element.index))]
@@ -207,7 +207,7 @@ class ScreenTree:
         )
 
 
-def reacts(element: Element) -> bool:
+def is_tappable(element: Element) -> bool:
     """Whether an element does something when it is touched."""
     return element.clickable or element.editable or element.long_clickable or element.checkable
 
@@ -298,11 +298,11 @@ def free_point(
         ):
             return None
         touched = now.touched(Point(place[0] / now.width, place[1] / now.height))
-        if reacts(target) and (touched is None or touched.index != element.index):
+        if is_tappable(target) and (touched is None or touched.index != element.index):
             continue
         if not over:
             free.append(place)
-        elif reacts(target) and all((now.kind(other.index), other.bounds) in places for other in over):
+        elif is_tappable(target) and all((now.kind(other.index), other.bounds) in places for other in over):
             below.append(place)
     if not free and not below:
         return None

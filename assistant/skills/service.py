@@ -9,16 +9,16 @@ from sqlalchemy import delete, select
 
 from assistant.memory import schema
 from assistant.memory.audit import NoSuchRow
-from assistant.memory.database import StoreError, put
+from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.skills.corrections import (
     find_deviation,
-    grounded,
-    merge,
+    merge_trace,
     with_answer_of,
     with_branches,
+    with_screens_of,
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory, ReplayReport
@@ -80,7 +80,7 @@ class SkillMemory:
             "report": report.model_dump(mode="json"),
         }
         with self._store.database.write() as connection:
-            put(connection, schema.learning_queue, row)
+            put_row(connection, schema.learning_queue, row)
 
     def learn_waiting(self) -> list[SkillTemplate]:
         """Learn from the turns that wait, oldest first; to be called in a thread.
@@ -190,12 +190,15 @@ class SkillMemory:
         trace = self._trace(turn_id, report) if well else None
         if trace is not None and not as_expected:
             changed = (
-                with_branches(changed, trace) or merge(changed, trace) or _renewed(changed, trace) or changed
+                with_branches(changed, trace)
+                or merge_trace(changed, trace)
+                or _renewed(changed, trace)
+                or changed
             )
         elif trace is not None and not report.claimed:
             changed = with_answer_of(changed, trace)
         if trace is not None and template.source is SkillSource.WRITTEN:
-            changed = grounded(changed, trace)
+            changed = with_screens_of(changed, trace)
         self.repository.put(changed, "a turn used it", "Count a use of a skill")
         return changed
 
@@ -234,7 +237,7 @@ class SkillMemory:
         for template in self.repository.usable():
             if template.package != learnt.package or trace.turn_id in template.evidence:
                 continue
-            merged = merge(template, trace)
+            merged = merge_trace(template, trace)
             if merged is not None:
                 self.repository.put(merged, "a turn of its kind ended well", "Learn a skill")
                 return merged

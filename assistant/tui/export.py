@@ -27,8 +27,8 @@ from assistant.history import (
     PastTurnStep,
     PictureState,
     WholeTurn,
-    facts,
     step_words,
+    turn_facts,
 )
 from assistant.i18n import _, counted, later, moment, padded
 from assistant.memory.database import StoreError
@@ -65,7 +65,7 @@ def draw_turn(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated:
     console.print(Text(f"› {one_line(whole.turn.said)}", "bold"))
     if simulated:
         console.print(Text(simulated, "yellow"))
-    for name, words in facts(whole)[1:]:
+    for name, words in turn_facts(whole)[1:]:
         console.print(Text.assemble((f"  {padded(name, 8)}", "dim"), safe(clip(words, _MOST_LINES))))
     for past_step in whole.steps:
         step = past_step.step

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from assistant.model.client import ImageEncoder, encode
+from assistant.model.client import ImageEncoder, encode_screenshot
 from assistant.model.dialects import registry
 from assistant.model.types import SentImage, scaled_size, smart_resize
 from assistant.records import Point
@@ -38,7 +38,7 @@ async def test_the_picture_is_scaled_and_compressed_as_configured(image_format: 
 
 
 def test_a_small_picture_is_not_enlarged() -> None:
-    frame = encode(png(300, 200), SETTINGS)
+    frame = encode_screenshot(png(300, 200), SETTINGS)
 
     assert frame is not None
     assert decoded(frame).size == (frame.width, frame.height) == (300, 200)

@@ -19,8 +19,8 @@ from assistant.model.trial import (
     WIDTH,
     DialectFit,
     button_bounds,
-    candidates,
     measure_dialect,
+    other_dialects,
     sample_screen,
     try_model,
 )
@@ -117,7 +117,7 @@ async def test_settings_that_make_no_sense_are_told() -> None:
 
 
 def test_the_other_dialects_are_offered_with_the_likely_ones_first() -> None:
-    offered = [one.dialect for one in candidates(ModelSettings(name="gpt-5"), "tool_calls")]
+    offered = [one.dialect for one in other_dialects(ModelSettings(name="gpt-5"), "tool_calls")]
     assert sorted([*offered, "tool_calls"]) == sorted(dialect.name for dialect in registry.available())
     likely = [registry.get(name).matches("gpt-5") for name in offered]
     assert likely == sorted(likely, reverse=True)

@@ -10,7 +10,13 @@ import pytest
 
 from assistant.events import PhoneState
 from assistant.phone.errors import PhoneError
-from assistant.phone.screen import AdbScreenSource, ScreenCapture, Screenshot, compose, settled_look
+from assistant.phone.screen import (
+    AdbScreenSource,
+    ScreenCapture,
+    Screenshot,
+    compose_observation,
+    settled_look,
+)
 from assistant.phone.status import WindowFacts
 from assistant.phone.ui_tree import UiTree
 from assistant.records import Bounds, Element, ForegroundApp
@@ -145,19 +151,21 @@ def look(picture: bytes, *elements: Element) -> ScreenCapture:
 
 
 def test_touches_count_in_the_displays_pixels() -> None:
-    seen = compose(look(png(1440, 3120)), WindowFacts(size=(1080, 2340)), ForegroundApp())
+    seen = compose_observation(look(png(1440, 3120)), WindowFacts(size=(1080, 2340)), ForegroundApp())
     assert (seen.width, seen.height) == (1080, 2340)
 
 
 def test_a_size_from_before_the_phone_was_turned_is_not_used() -> None:
     element = Element(0, -1, "x", Bounds(0, 0, 2400, 1080))
-    seen = compose(look(png(2400, 1080), element), WindowFacts(size=(1080, 2400)), ForegroundApp())
+    seen = compose_observation(
+        look(png(2400, 1080), element), WindowFacts(size=(1080, 2400)), ForegroundApp()
+    )
     assert (seen.width, seen.height, seen.rotation) == (2400, 1080, 1)
 
 
 def test_nothing_to_see_is_an_error() -> None:
     with pytest.raises(PhoneError) as caught:
-        compose(look(b""), WindowFacts(), ForegroundApp())
+        compose_observation(look(b""), WindowFacts(), ForegroundApp())
     assert caught.value.state is PhoneState.FROZEN
 
 

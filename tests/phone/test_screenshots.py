@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from assistant.phone.screen import NotAPicture, blackened, decode, find_png, picture_size, unmoved
+from assistant.phone.screen import NotAPicture, blackened, decode_grey, find_png, picture_size, unmoved
 from assistant.records import Bounds
 from tests.phone.scripted import png
 
@@ -44,14 +44,14 @@ def test_no_bytes_break_the_decoder(noise: bytes, at: int) -> None:
     picture = png(20, 20)
     damaged = picture[:at] + noise + picture[at + len(noise) :]
     try:
-        decode(find_png(damaged))
+        decode_grey(find_png(damaged))
     except NotAPicture:
         return
 
 
 def test_grey_of_a_picture() -> None:
-    assert decode(png(4, 3, "black")).shape == (3, 4)
-    assert np.all(decode(png(4, 3)) == 255)
+    assert decode_grey(png(4, 3, "black")).shape == (3, 4)
+    assert np.all(decode_grey(png(4, 3)) == 255)
 
 
 def test_the_clock_does_not_move_the_screen() -> None:

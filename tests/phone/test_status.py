@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.phone.status import facts_command, keyboard_shown, locked, parse_facts, parse_foreground
+from assistant.phone.status import facts_command, is_locked, keyboard_shown, parse_facts, parse_foreground
 from assistant.records import ForegroundApp
 
 
@@ -82,7 +82,7 @@ def test_only_the_first_display_counts() -> None:
     ],
 )
 def test_the_keyguard(policy: str, expected: bool) -> None:
-    assert locked(policy) is expected
+    assert is_locked(policy) is expected
 
 
 def test_power_and_keyboard() -> None:

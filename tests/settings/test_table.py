@@ -7,12 +7,12 @@ import pytest
 from assistant.settings.load import (
     SettingOrigin,
     SettingsError,
+    find_origin,
+    format_value,
     load_what_is_right,
-    origin,
-    parsed,
+    parse_value,
     save,
     setting,
-    shown,
     table,
     values_of,
 )
@@ -23,13 +23,13 @@ def test_every_setting_has_a_description_and_a_value_that_can_be_shown(tmp_path:
     settings = Settings(store=tmp_path)
     for one in table():
         assert one.description.endswith("."), one.path
-        assert isinstance(shown(settings, one), str)
+        assert isinstance(format_value(settings, one), str)
 
 
 @pytest.mark.parametrize("path", [one.path for one in table() if one.default and not one.secret])
 def test_what_is_shown_can_be_written_again(path: str) -> None:
     one = setting(path)
-    parsed(one, one.default)
+    parse_value(one, one.default)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_what_is_shown_can_be_written_again(path: str) -> None:
     ],
 )
 def test_words_become_values(path: str, text: str, value: object) -> None:
-    assert parsed(setting(path), text) == value
+    assert parse_value(setting(path), text) == value
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_words_become_values(path: str, text: str, value: object) -> None:
 )
 def test_what_does_not_fit_is_told(path: str, text: str, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
-        parsed(setting(path), text)
+        parse_value(setting(path), text)
 
 
 def test_wrong_values_give_way_to_defaults_and_are_mended_one_by_one(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_secrets_are_masked_and_the_environment_is_named(monkeypatch: pytest.Mon
     monkeypatch.setenv("ASSISTANT_MODEL__API_KEY", "sk-secret")
     settings = Settings()
     key = setting("model.api_key")
-    assert "secret" not in shown(settings, key)
-    assert origin(key, {}) is SettingOrigin.ENVIRONMENT
-    assert origin(setting("turn.max_steps"), {"turn": {"max_steps": 3}}) is SettingOrigin.FILE
+    assert "secret" not in format_value(settings, key)
+    assert find_origin(key, {}) is SettingOrigin.ENVIRONMENT
+    assert find_origin(setting("turn.max_steps"), {"turn": {"max_steps": 3}}) is SettingOrigin.FILE
     assert values_of(Path("/nowhere/at/all.toml")) == {}

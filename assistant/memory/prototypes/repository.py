@@ -23,7 +23,7 @@ from assistant.embedding.embedder import Vectors
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.audit import Change
-from assistant.memory.database import StoreBusy, portions, put
+from assistant.memory.database import StoreBusy, portions, put_row
 from assistant.memory.prototypes.clustering import (
     NO_CONSTRAINTS,
     Cluster,
@@ -422,7 +422,7 @@ class PrototypeRepository:
             "made_with": self.made_with,
             "wishes": _write_constraints(constraints),
         }
-        put(change.connection, schema.prototype_states, row)
+        put_row(change.connection, schema.prototype_states, row)
         return revision
 
     def fade(self, change: Change, pinned: frozenset[str], now: datetime) -> int:

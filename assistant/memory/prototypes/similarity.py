@@ -329,7 +329,9 @@ class ConsistencyParts:
     total: float
 
 
-def parts(left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights) -> ConsistencyParts:
+def consistency_parts(
+    left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights
+) -> ConsistencyParts:
     """The consistency of two records, with its parts."""
     acted = path_similarity(left.path, right.path) if left.path and right.path else None
     cosine, words = _said_alike(left, right)

@@ -41,8 +41,8 @@ from assistant.memory.transfer.jsonl import (
     RefusedLine,
     Tell,
     UnreadableRecord,
-    check,
-    in_words,
+    check_plausible,
+    describe_errors,
 )
 from assistant.memory.turns import Checkpoint, StoredStep, observation_row, read_elements, safe_name, turn_row
 from assistant.records import Action, Element, ForegroundApp, Observation, Record, Source
@@ -137,8 +137,8 @@ def read_episode(folder: Path, codec: EpisodeReader, *, pictures: bool = True) -
             actions=tuple(_actions(values.get("actions") or (), codec, width, height)),
         )
     except ValidationError as error:
-        raise UnreadableRecord(in_words(error)) from error
-    check(record)
+        raise UnreadableRecord(describe_errors(error)) from error
+    check_plausible(record)
     if not pictures:
         return Episode(record, {})
     observations = _screens(folder, codec, (width, height), _picture)
@@ -335,7 +335,7 @@ def _actions(entries: Any, codec: EpisodeReader, width: int, height: int) -> Ite
 
 def _picture(file: Path) -> bytes:
     try:
-        return turns.smaller(_bytes(file, _LARGEST_PICTURE))
+        return turns.shrink_picture(_bytes(file, _LARGEST_PICTURE))
     except (OSError, Image.DecompressionBombError) as error:
         raise UnreadableRecord(_("{file}: is no picture").format(file=_shown(file))) from error
 
@@ -520,7 +520,7 @@ def _observations(store: Store, episode: Episode) -> Iterator[dict[str, Any]]:
     for step, observation in episode.observations.items():
         row = observation_row(episode.record.id, step, observation)
         if row["screenshot"]:
-            turns.keep(store.screenshots / row["screenshot"], observation.screenshot)
+            turns.write_picture(store.screenshots / row["screenshot"], observation.screenshot)
         yield row
 
 
@@ -560,7 +560,7 @@ def _write_observation(store: Store, folder: Path, row: Mapping[Any, Any]) -> No
     picture = store.screenshots / row["screenshot"]
     if row["screenshot"] and picture.is_file():
         (folder / SCREENSHOTS).mkdir(mode=0o700, exist_ok=True)
-        turns.keep(folder / SCREENSHOTS / f"{row['step']:03}.jpg", picture.read_bytes())
+        turns.write_picture(folder / SCREENSHOTS / f"{row['step']:03}.jpg", picture.read_bytes())
 
 
 def _write_profiles(store: Store, root: Path) -> None:

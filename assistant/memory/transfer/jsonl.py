@@ -70,10 +70,10 @@ def read_record(text: bytes | None) -> Record:
         try:
             record = Record.model_validate_json(_rename_actions(line))
         except ValidationError:
-            raise UnreadableRecord(in_words(error)) from error
+            raise UnreadableRecord(describe_errors(error)) from error
     if b"\\u0000" in text and "\\u0000" in record.model_dump_json().replace("\\\\", ""):
         raise UnreadableRecord(_("it holds a null character"))
-    check(record)
+    check_plausible(record)
     return record
 
 
@@ -97,7 +97,7 @@ def _rename_actions(line: bytes) -> bytes:
     return json.dumps(content).encode()
 
 
-def check(record: Record) -> None:
+def check_plausible(record: Record) -> None:
     """Raise for a record that is well-formed but implausible.
 
     Raises:
@@ -116,7 +116,7 @@ def check(record: Record) -> None:
             )
 
 
-def in_words(error: ValidationError) -> str:
+def describe_errors(error: ValidationError) -> str:
     """The validation errors of a record in one line, without its content."""
     problems = error.errors(include_url=False, include_input=False)
     message = "; ".join(_problem(problem) for problem in problems[:_SHOWN_PROBLEMS])

@@ -1,9 +1,9 @@
 """What every dialect shares: the `Dialect` protocol, coordinate spaces, and the calls that stand in a reply.
 
 A dialect is how one family of models is asked for an action and how it writes it. `Space` says what a
-family's coordinates count (pixels, thousandths, fractions); `build` makes an action of a name and plain
-arguments; `parse_point` reads coordinates in all the ways in which models write them: lists, boxes, quoted,
-tagged.
+family's coordinates count (pixels, thousandths, fractions); `build_action` makes an action of a name and
+plain arguments; `parse_point` reads coordinates in all the ways in which models write them: lists, boxes,
+quoted, tagged.
 
 `read_calls` finds calls in a model's reply: functions of the endpoint, calls in tags, and JSON. JSON counts
 on lines of its own, or as the last thing in the reply behind prose that does not doubt it, so that prose
@@ -146,7 +146,7 @@ class Dialect(Protocol):
         """The inverse of `parse`. The action's target is not written."""
 
 
-def joined(parts: Iterable[ParsedReply]) -> ParsedReply:
+def join_calls(parts: Iterable[ParsedReply]) -> ParsedReply:
     """What several calls of one reply mean together: harmless ones, and one action however often repeated.
 
     An answer followed by the bare end of the task is one end.
@@ -285,7 +285,7 @@ def point_arguments(name: str) -> tuple[str, ...]:
     return _POINTS.get(name, ())
 
 
-def build(name: str, arguments: Mapping[str, Any]) -> Action:
+def build_action(name: str, arguments: Mapping[str, Any]) -> Action:
     """An action from its name, its points and its texts.
 
     Raises:
@@ -311,7 +311,7 @@ def build(name: str, arguments: Mapping[str, Any]) -> Action:
 
 
 def arguments_of(action: Action) -> dict[str, Any]:
-    """The inverse of `build`: an action's points and texts in the order in which they are written."""
+    """The inverse of `build_action`: an action's points and texts in the order in which they are written."""
     fields = action.model_dump(exclude={"type", "target"})
     points = {key: getattr(action, key) for key in point_arguments(action.type)}
     return {key: points.get(key, fields[key]) for key in fields}

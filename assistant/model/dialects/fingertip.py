@@ -17,8 +17,8 @@ from assistant.model.dialects.base import (
     ModelReply,
     ParsedReply,
     arguments_of,
-    build,
-    joined,
+    build_action,
+    join_calls,
     main_action,
     parse_point,
     point_arguments,
@@ -163,7 +163,7 @@ class FingerTip:
         """Read the action that stands on a line of its own, or with which the reply ends."""
         if reply.calls:
             raise MalformedReply("The reply calls a function. Write the action as text.")
-        parsed = joined(ParsedReply((_action(call, frame),)) for call in _FORM.calls(reply.text))
+        parsed = join_calls(ParsedReply((_action(call, frame),)) for call in _FORM.calls(reply.text))
         refuse_denied_end(self, reply, parsed)
         return parsed
 
@@ -195,4 +195,4 @@ def _action(call: Call, frame: SentImage) -> Action:
         if key == "":
             own = next(iter(point_arguments(name)), text_argument(name))
         arguments[own] = value if isinstance(value, str) else PIXELS.point(*parse_point(value, key), frame)
-    return build(name, arguments)
+    return build_action(name, arguments)

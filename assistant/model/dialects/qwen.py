@@ -138,7 +138,7 @@ class ToolCallForm(TextForm):
         return f"<thinking>\n{one_line(thought, 300)}\n</thinking>\n{text}" if thought else text
 
 
-def function(about: str, actions: Iterable[str] = DOES) -> str:
+def describe_function(about: str, actions: Iterable[str] = DOES) -> str:
     """The function's description as JSON, the way Qwen's chat template lays it before the model.
 
     Args:
@@ -176,7 +176,7 @@ ANSWER = (
 
 def _rules(frame: SentImage) -> str:
     about = f"The screen's resolution is {frame.width}x{frame.height}; coordinates are its pixels."
-    return f"You are a helpful assistant.\n{function(about)}\n{ANSWER}"
+    return f"You are a helpful assistant.\n{describe_function(about)}\n{ANSWER}"
 
 
 QWEN2_5_VL = TextDialect(
@@ -191,7 +191,7 @@ QWEN2_5_VL = TextDialect(
 
 _QWEN3_SCREEN = "The screen's resolution is 999x999, whatever the size of the screenshot."
 _QWEN3_RULES = f"""\
-{function(_QWEN3_SCREEN)}
+{describe_function(_QWEN3_SCREEN)}
 {ANSWER}
 # Response format
 Thought: one sentence on what to do next and why
@@ -212,7 +212,7 @@ _GUI_OWL_SCREEN = (
     "The screen's resolution is 1000x1000. Tap the middle of a button, link or icon, not its edge."
 )
 _GUI_OWL_RULES = f"""\
-{function(_GUI_OWL_SCREEN)}
+{describe_function(_GUI_OWL_SCREEN)}
 {ANSWER}
 # Response format
 Action: a short imperative sentence that describes the step

@@ -21,8 +21,8 @@ from assistant.model.dialects.base import (
     Space,
     Tool,
     arguments_of,
-    build,
-    joined,
+    build_action,
+    join_calls,
     main_action,
     parse_point,
     point_arguments,
@@ -259,7 +259,7 @@ class Vocabulary:
             given = _keyed(word, given.pop(""))
         given = self._with_place(word, given)
         _refuse_surplus(word, given)
-        action = build(word.type, dict(self._arguments(word, given, frame)))
+        action = build_action(word.type, dict(self._arguments(word, given, frame)))
         warning = str(given.get(word.warns) or "") if word.warns else ""
         actions = (*self._before(word, given, frame), *[action] * word.times)
         if isinstance(action, TypeText):
@@ -653,7 +653,7 @@ class TextDialect:
         """Read what the calls of a reply mean together."""
         parts = [self.vocabulary.read(call, frame) for call in self.form.read(reply)]
         notes = self.form.notes(reply)
-        whole = sequence(parts) if self.form.in_order else joined(parts)
+        whole = sequence(parts) if self.form.in_order else join_calls(parts)
         refuse_denied_end(self, reply, whole)
         return replace(whole, notes=(*whole.notes, *notes)) if notes else whole
 

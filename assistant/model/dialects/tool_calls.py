@@ -26,9 +26,9 @@ from assistant.model.dialects.base import (
     Tool,
     ToolCall,
     arguments_of,
-    build,
+    build_action,
     first_call_mark,
-    joined,
+    join_calls,
     main_action,
     point_arguments,
     read_calls,
@@ -217,7 +217,9 @@ class ToolCalls:
 
     def rules(self, frame: SentImage) -> str:
         """The role and the coordinates."""
-        example = self.write(build("click", {"point": Point(0.5, 0.12), "content": "Search"}), frame).calls[0]
+        example = self.write(
+            build_action("click", {"point": Point(0.5, 0.12), "content": "Search"}), frame
+        ).calls[0]
         return _ROLE.format(coordinates=self._coordinates(), example=_written(example))
 
     @property
@@ -269,7 +271,7 @@ class ToolCalls:
             for call in calls
             if isinstance(note := call.arguments.pop("note", None), str) and note.strip()
         ]
-        parsed = joined(vocabulary.read(call, frame) for call in calls)
+        parsed = join_calls(vocabulary.read(call, frame) for call in calls)
         refuse_denied_end(self, reply, parsed)
         return replace(parsed, notes=(*parsed.notes, *notes)) if notes else parsed
 

@@ -27,7 +27,7 @@ from assistant.engine import Engine
 from assistant.i18n import _, later
 from assistant.memory.store import INCOGNITO
 from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, MemoryProblem, Section
-from assistant.memory_view.retention import CONFIRMATION, LIMITS, changed
+from assistant.memory_view.retention import CONFIRMATION, LIMITS, change_limit
 from assistant.memory_view.service import MemoryView
 from assistant.presentation.prompts import KeyGate
 from assistant.presentation.text import clip, one_line, safe
@@ -593,7 +593,7 @@ class MemoryRetention:
 
         def submit(field: ItemField, text: str) -> None:
             try:
-                limits = changed(before, field.name, text)
+                limits = change_limit(before, field.name, text)
             except MemoryProblem as problem:
                 self._type_limits(there, Typed(field.name, text, str(problem)))
                 return

@@ -20,7 +20,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.files import write_privately
-from assistant.history import PastTurn, PastTurns, PictureState, WholeTurn, export_name, find, html
+from assistant.history import PastTurn, PastTurns, PictureState, WholeTurn, export_name, find_turns, turn_html
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.records import touched
@@ -240,7 +240,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         return self._matches[place] if place is not None and place < len(self._matches) else None
 
     def _show_matches(self) -> None:
-        self._matches = find(self._all, self._find.value)
+        self._matches = find_turns(self._all, self._find.value)
         self._turns.clear_options()
         self._turns.add_options([Option(format_past_turn(turn)) for turn in self._matches])
         if self._matches:
@@ -271,7 +271,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self.post_message(self.Told(await asyncio.to_thread(job)))
 
     def _export(self, whole: WholeTurn, form: str) -> str:
-        make = html if form == "html" else draw_turn
+        make = turn_html if form == "html" else draw_turn
         target = self._folder / f"{export_name(whole.turn)}.{form}"
         try:
             write_privately(target, make(whole, self._past.picture, self._simulated))

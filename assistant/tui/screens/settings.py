@@ -20,10 +20,10 @@ from assistant.settings.load import (
     Setting,
     SettingOrigin,
     SettingsError,
+    find_origin,
+    format_value,
     named,
-    origin,
-    parsed,
-    shown,
+    parse_value,
     table,
     values_of,
 )
@@ -107,11 +107,11 @@ class SettingsScreen(Screen[bool]):
         elif row.secret:
             self._show_message(_("Secrets are kept by /setup, not here."))
         elif row.choices:
-            now = shown(self._setup.settings, row)
+            now = format_value(self._setup.settings, row)
             place = row.choices.index(now) if now in row.choices else -1
             self._save_text(row, row.choices[(place + 1) % len(row.choices)])
         else:
-            self._edit(row, shown(self._setup.settings, row))
+            self._edit(row, format_value(self._setup.settings, row))
 
     def action_find(self) -> None:
         """Move the focus to the search field."""
@@ -152,7 +152,7 @@ class SettingsScreen(Screen[bool]):
 
     def _save_text(self, row: Setting, text: str) -> None:
         try:
-            value = parsed(row, text)
+            value = parse_value(row, text)
         except SettingsError as problem:
             self._show_message(str(problem))
             return
@@ -213,8 +213,8 @@ class SettingsScreen(Screen[bool]):
         if isinstance(row, BrokenSetting):
             words = f"✗ {fitted(one_line(row.path), _NAME - 1)} {shortened(one_line(row.value), _VALUE)}"
             return Content.styled(words, "$text-error")
-        value = one_line(shown(self._setup.settings, row)) or "–"
-        where = origin(row, file)
+        value = one_line(format_value(self._setup.settings, row)) or "–"
+        where = find_origin(row, file)
         changed = where is not SettingOrigin.DEFAULT or value not in (row.default, "–")
         return Content.assemble(
             "• " if changed else "  ",

@@ -10,8 +10,8 @@ from assistant.memory.prototypes.similarity import (
     ActionStep,
     ConsistencyWeights,
     consistency,
+    consistency_parts,
     distance,
-    parts,
     path_of,
     path_similarity,
     step_of,
@@ -140,13 +140,13 @@ def test_the_same_again_is_wholly_consistent() -> None:
 def test_opposite_verbs_never_agree() -> None:
     left, right = readings(record("a", ORDER), record("b", CANCEL))
     assert consistency(left, right, ConsistencyWeights()) == 0.0
-    assert parts(left, right, ConsistencyWeights()).opposed
+    assert consistency_parts(left, right, ConsistencyWeights()).opposed
     assert consistency(left, right, ConsistencyWeights(verbs=False)) > 0.4
 
 
 def test_without_actions_the_words_decide() -> None:
     left, right = readings(record("a"), record("b", actions=()))
-    assert parts(left, right, ConsistencyWeights()).actions is None
+    assert consistency_parts(left, right, ConsistencyWeights()).actions is None
     assert consistency(left, right, ConsistencyWeights()) == pytest.approx(1.0)
 
 
@@ -169,7 +169,7 @@ def test_what_was_broken_off_has_no_path() -> None:
 )
 def test_a_part_can_be_left_out(weights: ConsistencyWeights) -> None:
     left, right = readings(record("a"), record("b", COFFEE, app="Beans", item="flat white"))
-    similarities = parts(left, right, weights)
+    similarities = consistency_parts(left, right, weights)
     kept = [
         (similarities.cosine, weights.cosine),
         (similarities.words, weights.words),
