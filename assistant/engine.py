@@ -282,7 +282,8 @@ class Engine:
     def _new_checkpoint(
         self, said: str, suggestion: AcceptedSuggestion | None = None, *, is_complete: bool = False
     ) -> Checkpoint:
-        new = Checkpoint.of_command(self.settings.user_id, self._now(), said, self.scenario)
+        started = self._store.turns.free_start(self.settings.user_id, self._now())
+        new = Checkpoint.of_command(self.settings.user_id, started, said, self.scenario)
         return new.model_copy(update={"suggested": suggestion, "is_complete": is_complete})
 
     def replay(self, skill: str, values: Mapping[str, str], start: int = 1) -> None:

@@ -29,6 +29,7 @@ from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome
+from assistant.safety.deeds import tell_deed
 from assistant.safety.lexicon import lexicon
 from assistant.skills.replay import ActionMemory
 
@@ -385,7 +386,7 @@ class RunningTurn:
                 time=self._now(),
                 turn_id=checkpoint.turn_id,
                 outcome=Outcome.FAILED,
-                answer=answer,
+                answer=sentences(answer, *map(tell_deed, checkpoint.deeds)),
                 steps=len(checkpoint.steps),
                 usage=checkpoint.usage,
                 seconds=max(0.0, (self._now() - checkpoint.started).total_seconds()),

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from assistant.events import ActionKind, Event, GuardsLimited, PhoneState
+from assistant.events import ActionKind, ApprovalRequested, Event, GuardsLimited, PhoneState, TurnState
 from assistant.files import ResourceLock
 from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
@@ -158,6 +158,7 @@ async def test_what_was_done_is_told_where_the_memory_cannot_be_written(
         assert finished.outcome is Outcome.FAILED
         assert finished.answer.startswith("The disk is full. ")
         assert [deed.kind for deed in finished.deeds] == [ActionKind.SEND]
+        assert "This was sent or called: Mom." in finished.answer
         await world.engine.wait_until_idle()
         left = world.engine.interrupted_turn()
         assert left is not None
@@ -186,3 +187,33 @@ async def test_a_turn_that_another_program_ended_meanwhile_does_not_go_on(
             world.engine.continue_turn(checkpoint.turn_id)
         assert world.engine.state is None
         assert (await world.carry_out("turn on dark mode")).outcome is Outcome.SUCCESS, "the phone is free"
+
+
+async def test_turns_that_begin_at_the_same_moment_of_a_clock_are_two(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with running_world(adb_server.port, tmp_path / "store", attended=False, now=lambda: NOW) as world:
+        for said in ("turn on dark mode", "turn off dark mode"):
+            world.seen.clear()
+            assert (await world.carry_out(said)).outcome is Outcome.SUCCESS
+            await world.engine.wait_until_idle()
+        assert [record.said for record in world.engine.records()] == [
+            "turn on dark mode",
+            "turn off dark mode",
+        ]
+
+
+async def test_an_approval_that_the_interface_drops_is_no_yes_and_leaves_no_hanging_turn(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with running_world(adb_server.port, tmp_path / "store") as world:
+        world.engine.run("send a message to Mom: I will be late")
+        asked = await world.next(ApprovalRequested)
+        asked.decision.cancel()
+        await world.state(TurnState.PAUSED)
+        world.engine.resume()
+        again = await world.next(ApprovalRequested, lambda event: event is not asked)
+        again.decision.cancel()
+        world.engine.cancel()
+        finished = await world.finished()
+        assert (finished.outcome, finished.deeds) == (Outcome.CANCELLED, ())

@@ -266,6 +266,13 @@ class UserPrompter:
             if future.cancelled() or not future.done():
                 raise
             return future.result()  # The pause came with the answer: what the user said is not asked again.
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not future.cancelled() or (task is not None and task.cancelling()):
+                raise
+            # The interface gave the question up, as where its client has gone: that is no answer.
+            self._control.pause()
+            raise Interrupted from None
         self._control.apply_signal(Signal.ANSWERED, next_cause)
         return answer
 

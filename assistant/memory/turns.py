@@ -9,7 +9,7 @@ import hashlib
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -358,6 +358,12 @@ class TurnStore:
         query = select(schema.turns.c.id).where(schema.turns.c.id == turn_id)
         with self._database.read() as connection:
             return connection.execute(query).scalar() is not None
+
+    def free_start(self, user_id: str, started: datetime) -> datetime:
+        """The first moment from a time on of which no turn's id is made, as after a clock was set back."""
+        while self.has(record_id(user_id, started)):
+            started += timedelta(microseconds=1)
+        return started
 
     def is_open(self, turn_id: str) -> bool:
         """Whether there is a turn with this id that has not ended."""
