@@ -60,8 +60,7 @@ from assistant.safety.classifier import judge
 from assistant.simulator.chance import pick
 from assistant.simulator.orders import ORDERS
 from assistant.simulator.world import WorldOptions
-from assistant.skills.files import import_skill
-from assistant.skills.template import SkillRepository
+from assistant.skills.storage import SkillRepository, import_skill
 
 MODEL_SECONDS, PHONE_SECONDS = 1.5, 0.2
 """What a decision of the model and the rest of a step are taken to cost, for the speed of the sequence."""

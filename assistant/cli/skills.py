@@ -55,10 +55,10 @@ from assistant.proactive.schedules import (
 from assistant.records import Outcome, Point
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
-from assistant.skills.files import export_skill, import_skill
 from assistant.skills.matcher import TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.skills.storage import export_skill, import_skill
 from assistant.skills.template import SkillState, SkillTemplate
 from assistant.turn_runner import NotReady
 

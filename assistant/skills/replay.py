@@ -54,13 +54,8 @@ from assistant.skills.step_action import (
     shows_value,
     with_values,
 )
-from assistant.skills.template import (
-    ScreenRef,
-    SkillRepository,
-    SkillState,
-    SkillStep,
-    SkillTemplate,
-)
+from assistant.skills.storage import SkillRepository
+from assistant.skills.template import ScreenRef, SkillState, SkillStep, SkillTemplate
 
 _log = logging.getLogger(__name__)
 

@@ -22,14 +22,8 @@ from assistant.skills.corrections import (
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory, ReplayReport
-from assistant.skills.template import (
-    SkillRepository,
-    SkillSource,
-    SkillState,
-    SkillTemplate,
-    Trace,
-    learn_template,
-)
+from assistant.skills.storage import SkillRepository
+from assistant.skills.template import SkillSource, SkillState, SkillTemplate, Trace, learn_template
 
 _log = logging.getLogger(__name__)
 

@@ -26,7 +26,8 @@ from assistant.phone.touches import Gesture, Panel
 from assistant.phone.ui_tree import parse_tree
 from assistant.records import Click, ForegroundApp, Observation, Outcome, Source
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
-from assistant.skills.template import SkillRepository, learn_template
+from assistant.skills.storage import SkillRepository
+from assistant.skills.template import learn_template
 from tests.safety.screens import HEIGHT, WIDTH, field, label, screen
 from tests.skills.screens import node
 

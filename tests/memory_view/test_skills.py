@@ -9,7 +9,8 @@ from assistant.memory_view.service import MemoryView
 from assistant.records import Click, OpenApp, Point, Target
 from assistant.settings.schema import Settings
 from assistant.skills.slots import learn_pattern
-from assistant.skills.template import SkillRepository, SkillState, SkillStep, SkillTemplate
+from assistant.skills.storage import SkillRepository
+from assistant.skills.template import SkillState, SkillStep, SkillTemplate
 from tests.memory.prototypes.lived import Hashing
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

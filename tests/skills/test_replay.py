@@ -26,7 +26,8 @@ from assistant.records import (
 )
 from assistant.skills.replay import ReplayReport
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import SkillRepository, SkillState, Trace
+from assistant.skills.storage import SkillRepository
+from assistant.skills.template import SkillState, Trace
 from tests.skills.recorded_turns import (
     DISHES,
     HOME,

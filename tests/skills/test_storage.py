@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from assistant.records import Click, OpenApp, Point, Target, TypeText
-from assistant.skills.files import SkillFileError, export_skill, import_skill
 from assistant.skills.slots import learn_pattern
+from assistant.skills.storage import SkillFileError, export_skill, import_skill
 from assistant.skills.template import SkillState, SkillStep, SkillTemplate
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
