@@ -230,7 +230,7 @@ class _Memory:
             profile = LazyProfile(store, embeds.current, owner)
             self._answers = PastAnswers(store, owner, profile, lambda: self.state.time)
         with speaking(Language.CHINESE if question.chinese else Language.ENGLISH):
-            return self._answers.answer(question)
+            return self._answers.answer_all(question)
 
     def open(self) -> Sources:
         """The memory.

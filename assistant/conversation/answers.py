@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 
 from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
 from assistant.embedding.embedder import EmbeddingError
-from assistant.i18n import _, counted, has_chinese, joined, moment, sentences, weekday_of
+from assistant.i18n import _, counted, day_of, has_chinese, joined, moment, sentences, weekday_of
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
@@ -27,6 +27,7 @@ from assistant.memory_view.labels import (
 )
 from assistant.records import Outcome, Record
 from assistant.understand.complete import format_value_reason
+from assistant.understand.slots import find_clock_time
 from assistant.understand.words import singular
 
 
@@ -80,6 +81,12 @@ class PastAnswers:
         Raises:
             StoreError: the memory cannot be read.
         """
+        if question.unread:
+            words = joined(f"“{word}”" for word in question.unread)
+            return PastAnswer(
+                _("I cannot answer that from memory: I do not know how to take {words}.").format(words=words),
+                known=False,
+            )
         if question.aspect is Aspect.ABOUT:
             return self._about(question.fact)
         if question.aspect is Aspect.FACT:
@@ -87,6 +94,10 @@ class PastAnswers:
         records = self._matching(question)
         if not records:
             return self._unknown(question)
+        if question.negated and question.aspect is Aspect.WHEN:
+            return self._days_without(question)
+        if question.aspect in (Aspect.ALARM, Aspect.RISING):
+            return _alarm_answer(question, records)
         if question.aspect is Aspect.HOW_MUCH:
             return PastAnswer(
                 _(
@@ -96,12 +107,52 @@ class PastAnswers:
                 known=False,
             )
         text = _habit_sentence(question, records) if question.habit else _past_sentence(question, records)
+        if question.excluded and not self._matching(replace(question, words=question.excluded, excluded=())):
+            words = joined(question.excluded)
+            text = sentences(text, _("No record of that has “{words}”.").format(words=words))
         return PastAnswer(text, _ids(records))
+
+    def answer_all(self, question: PastQuestion) -> PastAnswer:
+        """The answers to a question and to those that its line asks behind it, one below the other.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+        answer = self.answer(question)
+        if question.then is None:
+            return answer
+        second = self.answer_all(question.then)
+        return PastAnswer(
+            f"{answer.text}\n{second.text}",
+            tuple(dict.fromkeys((*answer.evidence, *second.evidence))),
+            answer.known or second.known,
+        )
+
+    def _days_without(self, question: PastQuestion) -> PastAnswer:
+        """The days of the period, or since records began, up to yesterday, that have no such record."""
+        now = self._now()
+        begins = next(iter(self._store.records.of(self._user))).time.astimezone(now.tzinfo)
+        start, end = question.period.span(now) if question.period is not None else (begins, now)
+        day, end = max(start, begins).date(), min(end, now.replace(hour=0, minute=0, second=0, microsecond=0))
+        done = {record.time.date() for record in self._matching(question)}
+        days = []
+        while day < end.date():
+            if day not in done and (not question.weekdays or day.weekday() in question.weekdays):
+                days.append(datetime.combine(day, time.min, now.tzinfo))
+            day += timedelta(days=1)
+        if not days:
+            return PastAnswer(_("Memory has a record of it for every day that was asked about."))
+        if question.latest:
+            return PastAnswer(_("The last day without a record of it: {day}.").format(day=day_of(days[-1])))
+        shown = joined(day_of(day) for day in days[::-1][:_MOST_LISTED])
+        sentence = _("{days} without a record of it, the latest first: {shown}.")
+        return PastAnswer(sentence.format(days=counted(len(days), "day"), shown=shown))
 
     def _matching(self, question: PastQuestion) -> list[Record]:
         """The records that have everything that the question says, newest first."""
         pattern = record_patterns().get(question.deed)
         groups = [self._meanings(word) for word in question.words]
+        excluded = [self._meanings(word) for word in question.excluded]
         now = self._now()
         span = question.period.span(now) if question.period is not None else None
         is_any = question.deed in ("", "do")
@@ -122,6 +173,8 @@ class PastAnswers:
             if pattern is not None and pattern.search(record.instruction) is None:
                 continue
             text = _NEGATED.sub(" ", f"{record.said} {record.instruction} {record.app}")
+            if excluded and all(has_word(text, words) for words in excluded):
+                continue
             if all(has_word(text, words) for words in groups):
                 matches.append(record.model_copy(update={"time": time}))
         return matches[::-1]
@@ -143,6 +196,20 @@ class PastAnswers:
         if question.fact in ("allergies", "过敏"):
             return self._allergies(question)
         match = self._find(question.fact)
+        if match is None and (mentioned := self._mentioning(question.fact)) is not None:
+            sentence = _(
+                "Memory has no fact about “{fact}”. A record of {time} has it: “{said}” was: {what}."
+            )
+            return PastAnswer(
+                sentence.format(
+                    fact=question.fact,
+                    time=moment(mentioned.time),
+                    said=mentioned.said,
+                    what=_deed(mentioned),
+                ),
+                (mentioned.id,),
+                known=False,
+            )
         if match is None:
             return PastAnswer(
                 _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …").format(
@@ -155,6 +222,15 @@ class PastAnswers:
             value = _(" or ").join((value, *match.rivals))
         why = format_value_reason(match.reasons)
         return PastAnswer(sentences(_sentence(value), _parenthesis(why)), match.evidence)
+
+    def _mentioning(self, words: str) -> Record | None:
+        """The latest record that was said with these words and done in others, which may say who is meant."""
+        words = words.removesuffix("'s name")
+        now = self._now()
+        for record in reversed(list(self._store.records.of(self._user))):
+            if has_word(record.said, (words,)) and not has_word(record.instruction, (words,)):
+                return record.model_copy(update={"time": record.time.astimezone(now.tzinfo)})
+        return None
 
     def _allergies(self, question: PastQuestion) -> PastAnswer:
         facts = [fact for fact in self._facts() if fact.value.key in ("allergic to", "avoid")]
@@ -176,19 +252,35 @@ class PastAnswers:
     def _about(self, subject: str) -> PastAnswer:
         """What is known of the user, or of somebody or something of theirs."""
         facts = self._facts()
+        habits = [] if subject else self._habits()
         if subject:
             match = self._find(subject)
             names = {subject.casefold(), *((match.entity.casefold(),) if match is not None else ())}
             facts = [fact for fact in facts if fact.node.name.casefold() in names]
-        if not facts:
+        if not facts and not habits:
             sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
             return PastAnswer(sentence, known=False)
         lines = [_fact_line(fact) for fact in facts[:_MOST_ABOUT]]
         if len(facts) > len(lines):
             lines.append(_("and {count} more; /memory shows all.").format(count=len(facts) - len(lines)))
-        return PastAnswer(
-            "\n".join(lines), tuple(dict.fromkeys(name for fact in facts for name in fact.record_ids))
-        )
+        if habits:
+            done = _("Most often done, of {records}:").format(records=counted(self._count(), "record"))
+            lines += [done, _listed(habits)]
+        evidence = [name for fact in facts for name in fact.record_ids] + list(_ids(habits))
+        return PastAnswer("\n".join(lines), tuple(dict.fromkeys(evidence)))
+
+    def _habits(self) -> list[Record]:
+        """The records of what was done most often, on several days, newest first."""
+        records = self._matching(PastQuestion("", Aspect.WHAT))
+        days: dict[str, set[date]] = {}
+        for record in records:
+            days.setdefault(_deed(record), set()).add(record.time.date())
+        often = {deed for deed, done in days.items() if len(done) > _LEAST_HABIT}
+        most = sorted(often, key=lambda deed: -len(days[deed]))[:_MOST_LISTED]
+        return [record for record in records if _deed(record) in most]
+
+    def _count(self) -> int:
+        return len(self._matching(PastQuestion("", Aspect.WHAT)))
 
     def _facts(self) -> list[ProfileFact]:
         return [fact for fact in self._profile().facts() if fact.value.key != "alias"]
@@ -204,7 +296,9 @@ class PastAnswers:
             if words
             else _("I do not know: memory has no record of that. Its records begin on {day}.")
         )
-        if question.aspect is Aspect.WHETHER:
+        if question.negated:
+            sentence = _("Memory has no record that it was done. Its records begin on {day}.")
+        elif question.aspect is Aspect.WHETHER:
             sentence = _("Not that memory knows. Its records begin on {day}.")
         return PastAnswer(
             sentence.format(words=words, day=moment(first.time.astimezone(self._now().tzinfo), year=True)),
@@ -290,7 +384,12 @@ def _deed(record: Record) -> str:
 
 
 def _past_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
+    if question.first:
+        first = _("First: {time}, {what}.").format(time=moment(records[-1].time), what=_deed(records[-1]))
+        return sentences(first, _("Memory knows nothing older."))
     match question.aspect:
+        case Aspect.WHETHER if question.negated:
+            return _("It was done. {found}").format(found=_latest_sentence(records))
         case Aspect.WHETHER:
             return _("Yes. {found}").format(found=_latest_sentence(records))
         case Aspect.HOW_OFTEN:
@@ -306,6 +405,23 @@ def _past_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
             return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
         case _:
             return _listed(records)
+
+
+def _alarm_answer(question: PastQuestion, records: Sequence[Record]) -> PastAnswer:
+    """The time that alarms were set to, as their instructions say it: not when they were set."""
+    clocks = Counter(clock for record in records if (clock := find_clock_time(record.instruction)))
+    unknown = _("Memory does not know when you got up, only your alarms.")
+    opening = unknown if question.aspect is Aspect.RISING else ""
+    if not clocks:
+        return PastAnswer(sentences(_("I do not know."), _last(records[0])), _ids(records), known=False)
+    if not question.habit:
+        found = _last(records[0]) if question.latest or len(records) == 1 else _listed(records)
+        return PastAnswer(sentences(opening, found), _ids(records), known=not opening)
+    usual = [
+        _("Alarm for {clock}, {count} of {all} times.").format(clock=clock, count=count, all=len(records))
+        for clock, count in clocks.most_common(3)
+    ]
+    return PastAnswer(sentences(opening, *usual, _last(records[0])), _ids(records))
 
 
 def _place(record: Record) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from calendar import isleap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -23,7 +24,11 @@ from assistant.memory.profile.graph import PEOPLE
 
 
 class Aspect(StrEnum):
-    """What a question asks for. `FACT` is a value of the profile, `ABOUT` all that is known."""
+    """What a question asks for.
+
+    `ALARM` is the time that alarms were set to, `RISING` when the user got up, `FACT` a value of the profile,
+    `ABOUT` all that is known.
+    """
 
     WHAT = "what"
     WHEN = "when"
@@ -32,25 +37,61 @@ class Aspect(StrEnum):
     HOW_OFTEN = "how often"
     HOW_MUCH = "how much"
     WHETHER = "whether"
+    ALARM = "alarm"
+    RISING = "rising"
     FACT = "fact"
     ABOUT = "about"
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A period such as “last week”: its unit, and a number whose meaning depends on the unit (see `span`)."""
+    """A period such as “last week”.
+
+    Attributes:
+        unit: what `number` counts.
+        number: its meaning depends on the unit (see `span`); that of a date is year, month and day in one,
+            the year 0 for the latest such day.
+        bound: "since", "before", "after" or "until" this period, else the period itself.
+        end: the last day of a range that begins with this one.
+    """
 
     unit: str
     number: int
+    bound: str = ""
+    end: Period | None = None
 
     def span(self, now: datetime) -> tuple[datetime, datetime]:
         """When it begins, and when it ends (exclusive)."""
+        start, end = self._own_span(now)
+        if self.end is not None:
+            last, end = self.end.span(now)
+            if self.unit == "weekday":
+                start = last - timedelta(days=(self.end.number - self.number) % 7)
+        match self.bound:
+            case "since":
+                return start, now + timedelta(days=1)
+            case "after":
+                return end, now + timedelta(days=1)
+            case "before":
+                return _BEGINNING.replace(tzinfo=now.tzinfo), start
+            case "until":
+                return _BEGINNING.replace(tzinfo=now.tzinfo), end
+        return start, end
+
+    def _own_span(self, now: datetime) -> tuple[datetime, datetime]:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
             case "days":
                 return midnight - timedelta(days=self.number), now + timedelta(days=1)
             case "ago":
                 start = midnight - timedelta(days=self.number)
+                return start, start + timedelta(days=1)
+            case "date":
+                year, month, day = self.number // 10_000, self.number // 100 % 100, self.number % 100
+                year = year or now.year - ((month, day) > (now.month, now.day))
+                while (month, day) == (2, 29) and not isleap(year):
+                    year -= 1
+                start = midnight.replace(year=year, month=month, day=day)
                 return start, start + timedelta(days=1)
             case "weekday":
                 start = midnight - timedelta(days=(now.weekday() - self.number) % 7 or 7)
@@ -76,6 +117,9 @@ class Period:
                 return start, start + timedelta(days=1)
 
 
+_BEGINNING = datetime(1970, 1, 2)
+
+
 def _month(midnight: datetime, months: int) -> datetime:
     return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
 
@@ -91,6 +135,10 @@ class PastQuestion:
         words: other words that the records must have.
         habit: it asks what is usual, not what was.
         latest: it asks for the last time.
+        first: it asks for the first time.
+        negated: it asks about what was not done.
+        excluded: words that the records must not have: “besides soup”.
+        unread: words that change what is asked, and that the parser has no use for.
         period: the time it asks about.
         hours: the part of the day: the first hour and the one behind the last, which may be past 24.
         weekdays: the days of the week, Monday is 0.
@@ -104,6 +152,10 @@ class PastQuestion:
     words: tuple[str, ...] = ()
     habit: bool = False
     latest: bool = False
+    first: bool = False
+    negated: bool = False
+    excluded: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     period: Period | None = None
     hours: tuple[int, int] | None = None
     weekdays: frozenset[int] = frozenset()
@@ -118,7 +170,10 @@ class PastQuestion:
 
 def parse_question(text: str) -> PastQuestion | None:
     """The question about the past in a line, or the two that it asks; None where it is something else."""
-    if len(parts := _AND_ASKS.split(text, maxsplit=1)) == 2 and (first := _parse(parts[0])) is not None:
+    if (
+        len(parts := _form("and_asks").split(text, maxsplit=1)) == 2
+        and (first := _parse(parts[0])) is not None
+    ):
         then = _parse(parts[1]) or follow_up(parts[1], first)
         if then is not None:
             return replace(first, then=then)
@@ -135,86 +190,30 @@ def _parse(text: str) -> PastQuestion | None:
 def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
     """The question before, asked about another time or for something else: “and the week before?”."""
     line = _fold(text)
-    if _BEFORE_THAT.fullmatch(line) and previous.period is not None:
+    if _form("before_that").fullmatch(line) and previous.period is not None:
         # A unit's number counts from now: 0 is this week, -1 the last; only “3 days ago” counts upwards.
         number = previous.period.number + (1 if previous.period.unit == "ago" else -1)
         if previous.period.unit not in ("days", "weekday"):
             return replace(previous, text=text, period=Period(previous.period.unit, number))
-    rest = _FOLLOWS.sub("", line).strip()
+    rest = _form("follows").sub("", line).strip()
     for period, words in _periods(rest):
         if rest.replace(words, "").strip() in ("", "呢"):
             return replace(previous, text=text, period=period, latest=False)
-    for pattern, aspect in _ASKED_OF_IT:
-        if pattern.fullmatch(rest):
+    for aspect in (Aspect.HOW_MUCH, Aspect.WHEN, Aspect.WHERE, Aspect.HOW_OFTEN):
+        if _form(f"of_it_{aspect.value.replace(' ', '_')}").fullmatch(rest):
             return replace(previous, text=text, aspect=aspect, latest=False)
     return None
 
 
-_AND_ASKS = re.compile(
-    r",?\s+and\s+(?=(?:which|what|when|where|who|how|the (?:day|week|month|year) before)\b)|[?？]\s*(?=\S)"
-    r"|[,，]\s*(?=(?:都|一共|总共|又|其中)?(?:哪|什么|谁|几|多少|花了))",
-    re.IGNORECASE,
-)
-_FOLLOWS = re.compile(
-    r"^(?:and|but|so|what about|how about|and what about|then|那么?|还有|再)\s*(?:in |for |on )?"
-)
-_BEFORE_THAT = re.compile(
-    r"(?:(?:and |what about |how about )*)(?:the )?(?:day|week|weekend|month|year)s? before(?: that)?"
-    r"|(?:那|再|那么)?(?:往前|之前|再上)(?:的)?(?:那|一)?个?(?:天|周|星期|月|年)呢?"
-)
-_ASKED_OF_IT = (
-    (
-        re.compile(
-            r"how much(?: (?:was (?:it|that)|were they|did (?:it|that|they|i) (?:cost|spend|pay)|is that))?"
-            r"(?: altogether| in total)?|(?:一共|总共|共)?(?:花|付)?了?多少钱"
-        ),
-        Aspect.HOW_MUCH,
-    ),
-    (re.compile(r"when(?: was (?:it|that))?|什么时候的?"), Aspect.WHEN),
-    (re.compile(r"where(?: was (?:it|that))?|在哪里?|哪儿"), Aspect.WHERE),
-    (re.compile(r"how (?:often|many times)|(?:一共)?几次|多少次"), Aspect.HOW_OFTEN),
-)
-
 _LONGEST = 200
-_NUMBERS = {
-    "a": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "couple of": 2,
-}
-_NUMBERS |= {"few": 3, "几": 5, "ten": 10}
-_NUMBERS |= {character: number for number, character in enumerate("一二三四五六七八九十", 1)} | {
-    "两": 2,
-    "半": 1,
-}
-_UNITS = {
-    "day": 1,
-    "week": 7,
-    "month": 30,
-    "year": 365,
-    "天": 1,
-    "日": 1,
-    "周": 7,
-    "星期": 7,
-    "礼拜": 7,
-    "月": 30,
-    "年": 365,
-}
+_UNITS = dict.fromkeys(("day", "天", "日"), 1) | dict.fromkeys(("week", "周", "星期", "礼拜"), 7)
+_UNITS |= dict.fromkeys(("month", "月"), 30) | dict.fromkeys(("year", "年"), 365)
 _NUMBER = r"(\d{1,3}|an?|one|two|three|four|five|six|seven|ten|couple of|few|[一二两三四五六七八九十几半])"
 _ROLLING = re.compile(
     rf"(?:in |over |during |within )?(?:the )?(?:last|past|previous) {_NUMBER} (day|week|month|year)s?"
     rf"|(?:最近|过去|近|这){_NUMBER}个?(天|周|星期|礼拜|月|年)"
 )
 _AGO = re.compile(rf"\b{_NUMBER} (day|week|month|year)s? ago|{_NUMBER}个?(天|周|星期|礼拜|月|年)(?:以|之)?前")
-
-
-_ON_PHONE = r"(?:email|phone|number)"
-"""What the phone's contacts hold of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +266,10 @@ def _tables() -> _Tables:
         phone_verbs=re.compile(data["phone_verbs"]),
         marked_verbs=re.compile(data["marked_verbs"]),
         adverbs=re.compile(rf"(?:(?:{data['adverbs']}) )*"),
-        facts=re.compile(rf"(?:{facts['en']}|(?:{_people(chinese=False)})(?:'?s? (?!.*{_ON_PHONE}).+)?)"),
+        # What the phone's contacts hold of others is no fact of the user.
+        facts=re.compile(
+            rf"(?:{facts['en']}|(?:{_people(chinese=False)})(?:'?s? (?!.*(?:email|phone|number)).+)?)"
+        ),
         facts_chinese=re.compile(
             rf"(?:(?:{_people(chinese=True)})的?)?(?:{facts['zh']})|{_people(chinese=True)}"
         ),
@@ -313,11 +315,23 @@ def _fold(text: str) -> str:
     folded = folded.translate(_COLLOQUIAL).replace("哪儿", "哪里")
     folded = re.sub(r"\b(what|who|where|when|how|which)'s\b", r"\1 is", folded)
     folded = re.sub(r"\b(i|we)'ve\b", r"\1 have", folded)
+    folded = re.sub(r"\b(do|did|have|had|was|were)n't (i|we)\b", r"\1 \2 not", folded)
     return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split())
 
 
 def _parse_english(text: str, line: str) -> PastQuestion | None:
-    line = _strip_asking(line)
+    asked, line = line, _strip_asking(line)
+    if asked != line and line.startswith("my ") and _tables().facts.fullmatch(_own(line)):
+        return PastQuestion(text, Aspect.FACT, fact=_own(line))
+    if (compared := _form("compared").match(line)) is not None:
+        more, less = (_parse(f"how often do i {compared['verb']} {compared[side]}") for side in ("a", "b"))
+        return replace(more, then=less) if more is not None and less is not None else None
+    if (forgot := _form("forgot").match(line)) is not None and any(_periods(line)):
+        return replace(
+            _question(text, forgot["rest"], Aspect.WHETHER, habit=False, latest=False), negated=True
+        )
+    if (since := _form("since_last").match(line)) is not None and not _form("not_mine").search(line):
+        return _question(text, since["rest"], Aspect.WHEN, habit=False, latest=True)
     if (about := _form("about").match(line)) is not None:
         subject = about["about"] or ""
         if (
@@ -334,9 +348,16 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
     if not _form("asks").match(line) or not re.search(r"\b(?:i|we|my|our)\b", line):
         return None
     habit = bool(_form("habit").search(line)) or _is_plain_habit(line)
-    if _form("not_mine").search(line) or not (habit or _is_english_past(line)):
+    if _form("not_mine").search(line) or not (
+        habit or _is_english_past(line) or _english_aspect(line) is Aspect.ALARM
+    ):
         return None
     return _question(text, line, _english_aspect(line), habit=habit, latest=bool(_form("last").search(line)))
+
+
+def _asks_for_alarm(line: str) -> bool:
+    aspect = _english_aspect(line)
+    return aspect is Aspect.ALARM or (aspect is Aspect.RISING and re.search(r"\bdid\b", line) is not None)
 
 
 def _strip_asking(line: str) -> str:
@@ -374,7 +395,7 @@ def _is_english_past(line: str) -> bool:
             return True
         if re.fullmatch(r"been", verb):
             return line.startswith("where") or _deed_of(rest.removeprefix("been ")) not in ("", "do", "go")
-        if tables.phone_verbs.fullmatch(verb):
+        if tables.phone_verbs.fullmatch(verb) and not re.match(r"(?:who|whom|to whom)\b", line):
             return False
         if tables.marked_verbs.fullmatch(verb):
             return marked and not re.search(
@@ -442,28 +463,6 @@ def _own(words: str) -> str:
     return re.sub(r"^(?:my |our |me$|myself$|us$)", "", words.removeprefix("about ")).strip()
 
 
-def _english_aspect(line: str) -> Aspect:
-    begins = (
-        (r"how (?:often|many|frequently)", Aspect.HOW_OFTEN),
-        (r"how (?:much|expensive)|what did .* cost|.*\bspen[dt]\b", Aspect.HOW_MUCH),
-        (
-            r"(?:at )?what (?:time|day|hour|days)|when|what is the (?:last|latest) time|.*\blast time\b"
-            r"|how long ago|(?:on|in) which|which (?:day|days|time)|since when",
-            Aspect.WHEN,
-        ),
-        (
-            r"where|(?:at |to |in |from )?(?:what|which) (?:place|places|restaurant|shop|store|city)",
-            Aspect.WHERE,
-        ),
-        (r"who|whom|to whom|with whom|which (?:person|friend|contact)", Aspect.WHO),
-        (r"did|have|has|do|does|was|were|am|is|are|any", Aspect.WHETHER),
-    )
-    for pattern, aspect in begins:
-        if re.match(rf"(?:{pattern})\b", line):
-            return aspect
-    return Aspect.WHAT
-
-
 def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     line = re.sub(r"(?:来着|呢|啊|呀|哦)$", "", _form("zh_polite").sub("", line)).replace(" ", "")
     if (about := _form("zh_about").match(line)) is not None:
@@ -519,19 +518,18 @@ def _chinese_fact(text: str, line: str) -> PastQuestion | None:
     return PastQuestion(text, Aspect.FACT, fact=fact) if tables.facts_chinese.fullmatch(fact) else None
 
 
+@cache
+def _aspects(language: str, ends: str = "") -> tuple[tuple[Aspect, re.Pattern[str]], ...]:
+    aspects = _data()["aspects"][language].items()
+    return tuple((Aspect(name), re.compile(rf"(?:{pattern}){ends}")) for name, pattern in aspects)
+
+
+def _english_aspect(line: str) -> Aspect:
+    return next((aspect for aspect, begins in _aspects("en", r"\b") if begins.match(line)), Aspect.WHAT)
+
+
 def _chinese_aspect(line: str) -> Aspect:
-    aspects = (
-        (r"多久.*一次|几次|多少次|几回|多少回|频率|几[杯碗份部首]", Aspect.HOW_OFTEN),
-        (r"多少钱|花(?:了|过)?多少", Aspect.HOW_MUCH),
-        (
-            r"什么时候|几点|哪天|何时|几号|什么时间|啥时候|多久(?:之前|以前|前|没)|多久|星期几|周几",
-            Aspect.WHEN,
-        ),
-        (r"哪里|哪儿|什么地方|哪家|去哪|到哪|在哪|回哪", Aspect.WHERE),
-        (r"谁|哪个人", Aspect.WHO),
-        (r"吗$|(?<!什)么$|是不是|有没有|没有?$", Aspect.WHETHER),
-    )
-    return next((aspect for pattern, aspect in aspects if re.search(pattern, line)), Aspect.WHAT)
+    return next((aspect for aspect, has in _aspects("zh") if has.search(line)), Aspect.WHAT)
 
 
 def _deed_of(words: str) -> str:
@@ -540,11 +538,36 @@ def _deed_of(words: str) -> str:
 
 
 def _periods(line: str) -> Iterator[tuple[Period, str]]:
-    """The periods that a line names, and the words that name them."""
+    """The periods that a line names or bounds, and the words that do."""
+    for form in (_form("range"), _form("zh_range")):
+        for match in form.finditer(line):
+            start, end = (next(_single_periods(f"on {match[side]}"), None) for side in ("start", "end"))
+            if start is not None and end is not None:
+                yield replace(start[0], end=end[0]), match.group()
+    for period, words in _single_periods(line):
+        bounded = re.search(rf"{_BOUND}{re.escape(words)}|{re.escape(words)}{_ZH_BOUND}", line)
+        if (own := re.match(_BOUND, words)) is not None:
+            yield replace(period, bound=own[1]), words
+        elif bounded is not None:
+            bound = bounded[1] or _ZH_BOUNDS[bounded[2]]
+            yield replace(period, bound=bound), bounded.group()
+        else:
+            yield period, words
+
+
+_BOUND = r"\b(since|before|after|until) (?:the )?"
+_ZH_BOUNDS = {"之前": "before", "以前": "before", "以来": "since", "之后": "after", "以后": "after"}
+_ZH_BOUND = rf"({'|'.join(_ZH_BOUNDS)})"
+
+
+def _single_periods(line: str) -> Iterator[tuple[Period, str]]:
     for ago in _AGO.finditer(line):
         yield Period("ago", _days(ago)), ago.group()
     for rolling in _ROLLING.finditer(line):
         yield Period("days", _days(rolling)), rolling.group()
+    for date_match in _form("date").finditer(line):
+        if (number := _date_number(date_match)) is not None:
+            yield Period("date", number), date_match.group()
     for period, pattern in _tables().periods:
         if (match := pattern.search(line)) is not None:
             yield period, match.group()
@@ -552,22 +575,44 @@ def _periods(line: str) -> Iterator[tuple[Period, str]]:
         if (match := pattern.search(line)) is not None:
             yield Period("named month", number), match.group()
     for number, pattern in enumerate(_tables().weekdays):
-        match = re.search(rf"(?:last |on |this past |上(?:个)?)(?:{pattern.pattern})(?!s)", line)
+        match = re.search(
+            rf"(?:last |on |this past |since |before |after |until |上(?:个)?)(?:{pattern.pattern})(?!s)",
+            line,
+        )
         if match is not None and not match.group().endswith("s"):
             yield Period("weekday", number), match.group()
 
 
+def _date_number(match: re.Match[str]) -> int | None:
+    """A date's number in a `Period`; None for a day that no calendar has."""
+    given = match.groupdict()
+    names = [name for name in ("dm_month", "md_month") if given[name]]
+    month = _MONTHS.index(given[names[0]][:3]) + 1 if names else int(given["month"] or given["zh_month"])
+    day = int(next(given[name] for name in ("dm_day", "md_day", "day", "zh_day") if given[name]))
+    year = int(next((given[name] for name in ("dm_year", "md_year", "year", "zh_year") if given[name]), 0))
+    try:
+        datetime(year or _LEAP_YEAR, month, day)
+    except ValueError:
+        return None
+    return year * 10_000 + month * 100 + day
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_LEAP_YEAR = 2024
+
+
 def _days(match: re.Match[str]) -> int:
     number, unit = (group for group in match.groups() if group)
-    count = int(number) if number.isdecimal() else _NUMBERS.get(number, 1)
+    count = int(number) if number.isdecimal() else _data()["numbers"].get(number, 1)
     return count * _UNITS[unit]
 
 
 def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool) -> PastQuestion:
     """The question about the records that the words select."""
     tables = _tables()
-    rest = line
-    found_period = next(_periods(line), None)
+    rest, first = _form("first").subn(" ", line) if not habit else (line, 0)
+    rest, negations = _form("negated").subn(" ", rest) if not habit else (rest, 0)
+    found_period = next(_periods(rest), None)
     period = None
     if found_period is not None and not habit:
         period, words = found_period
@@ -578,26 +623,39 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
             hours = span
             rest = rest.replace(match.group(), " ")
             break
-    weekdays = frozenset(
-        number for number, pattern in enumerate(tables.weekdays) if period is None and pattern.search(line)
-    )
+    weekdays = frozenset(number for number, pattern in enumerate(tables.weekdays) if pattern.search(rest))
     if tables.workdays.search(line):
         weekdays = frozenset(range(5))
     elif tables.weekends.search(line) and (period is None or period.unit != "weekend"):
         weekdays = frozenset((5, 6))
     for pattern in (tables.workdays, tables.weekends, *tables.weekdays, _form("zh_latest")):
         rest = pattern.sub(" ", rest)
+    excluded = _form("excluded").search(rest)
+    if excluded is not None:
+        rest = rest.replace(excluded.group(), " ")
     deed = _asked_deed(rest, line, aspect)
+    narrowed = deed or ("pay" if aspect is Aspect.HOW_MUCH else "")
+    unread = [match.group() for match in _form("unread").finditer(rest)]
+    unread += [words for _period, words in _periods(rest)] if period is not None else []
+    if negations and (habit or aspect not in (Aspect.WHEN, Aspect.WHETHER)):
+        unread += [match.group() for match in _form("negated").finditer(line)]
+    if aspect is Aspect.WHETHER and _form("always").search(line):
+        # How often says it; yes would say that it was never otherwise.
+        aspect = Aspect.HOW_OFTEN
     return PastQuestion(
         text,
         aspect,
         deed,
-        _content_words(rest, deed or ("pay" if aspect is Aspect.HOW_MUCH else "")),
-        habit,
-        latest and not habit,
-        period,
-        hours,
-        weekdays,
+        _content_words(rest, narrowed),
+        habit=habit,
+        latest=latest and not habit,
+        first=bool(first),
+        negated=bool(negations),
+        excluded=_content_words(next(filter(None, excluded.groups()), ""), narrowed) if excluded else (),
+        unread=tuple(dict.fromkeys(word.strip() for word in unread)),
+        period=period,
+        hours=hours,
+        weekdays=weekdays,
     )
 
 

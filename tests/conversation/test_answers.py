@@ -344,3 +344,128 @@ def test_to_forget_needs_the_word_itself_and_deletes_nothing(
     assert "asks first" in told
     assert not conversation.reply(route("把关于小王的都忘掉")).known
     assert store.records.count() == len(RECORDS) + 2
+
+
+ALARMS = (
+    record(6, 22, "Set an alarm for 7:15"),
+    record(5, 22, "Set an alarm for 7:15"),
+    record(4, 23, "Set an alarm for 7:15"),
+    record(2, 22, "Set an alarm for 8:30"),
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["when do I usually wake up?", "at what time do I normally get up", "我平时几点起床？"]
+)
+def test_an_alarm_tells_when_it_rings_and_not_when_it_was_set(
+    conversation: Conversation, store: Store, question: str
+) -> None:
+    store.records.add(ALARMS)
+    reply = ask(conversation, question)
+    assert "7:15" in reply.text
+    assert "22:00" not in reply.text.split("8:30")[0]
+
+
+def test_what_time_an_alarm_was_set_to_is_a_question_about_the_past(
+    conversation: Conversation, store: Store
+) -> None:
+    store.records.add(ALARMS)
+    assert "Set an alarm for 8:30" in ask(conversation, "what time did I set my alarm for on Monday?").text
+    assert "when you got up" in ask(conversation, "when did I wake up on Monday?").text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did I not eat last week?",
+        "what haven't I ordered yet?",
+        "what did I order for the second time?",
+        "what is the cheapest thing I ordered?",
+        "did I order dumplings or sushi last week?",
+        "how long did I call Susan?",
+        "what did I order before the call last week?",
+        "我上周没吃什么",
+        "我第三次点的是什么",
+    ],
+)
+def test_a_word_that_turns_the_question_is_not_passed_over(conversation: Conversation, question: str) -> None:
+    reply = ask(conversation, question)
+    assert not reply.known
+    assert not reply.evidence
+
+
+def test_what_was_not_done_is_answered_by_the_days_without_it(conversation: Conversation) -> None:
+    assert "Tue 10 Mar" in ask(conversation, "when did I last not call Susan?").text
+    without = ask(conversation, "on which days did I not order noodles last week?").text
+    assert "5 days" in without
+    assert "03 Mar" not in without
+
+
+def test_a_negated_question_is_told_what_was_done(conversation: Conversation) -> None:
+    reply = ask(conversation, "did I not order dumplings last week?")
+    assert reply.text.startswith("It was done.")
+    forgotten = ask(conversation, "did I forget to order noodles yesterday?")
+    assert not forgotten.known
+    assert "no record that it was done" in forgotten.text
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unsaid"),
+    [
+        ("what did I order between Tuesday and Wednesday?", "dumplings", "soup"),
+        ("what did I order from Monday to Tuesday?", "no record", "dumplings"),
+        ("what did I order on 2026-03-04?", "dumplings", "noodles"),
+        ("what did I order on 4 March?", "dumplings", "noodles"),
+        ("what did I order on March 3rd?", "noodles", "dumplings"),
+        ("what did I order between 2 March and 3 March?", "noodles", "dumplings"),
+        ("what did I order before 1 March?", "soup", "noodles"),
+        ("what did I order since March 4?", "dumplings", "noodles"),
+        ("what did I order the week before last?", "no record", "noodles"),
+        ("what did I order on Tuesday last week?", "noodles", "dumplings"),
+        ("what did I order last week besides noodles?", "dumplings", "noodles"),
+        ("what was the first thing I ordered?", "soup", "noodles"),
+        ("我3月4日点了什么", "dumplings", "noodles"),
+        ("我上周点的第一份是什么", "noodles", "dumplings"),
+    ],
+)
+def test_days_ranges_and_order_select_the_records(
+    conversation: Conversation, question: str, said: str, unsaid: str
+) -> None:
+    text = ask(conversation, question).text
+    assert unsaid not in text
+    assert said in text
+
+
+def test_a_leap_day_is_the_latest_there_was(conversation: Conversation) -> None:
+    assert not ask(conversation, "what did I order on 29 February?").known
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("how long since my last taxi?", "打车去机场"),
+        ("who did I message about the rent?", "Text Ana that the rent is paid"),
+        ("do I order noodles more often than dumplings?", "2 times on 2 days"),
+    ],
+)
+def test_questions_of_other_forms_are_answered_too(
+    conversation: Conversation, store: Store, question: str, words: str
+) -> None:
+    store.records.add([record(2, 10, "Text Ana that the rent is paid")])
+    assert words in ask(conversation, question).text
+
+
+def test_whom_a_record_may_mean_is_told_as_a_record(conversation: Conversation, store: Store) -> None:
+    said = record(2, 10, "Call Dr. Orla Byrne").model_copy(update={"said": "ring my dentist"})
+    store.records.add([said])
+    for question in ("who is my dentist?", "do you remember my dentist's name?"):
+        reply = ask(conversation, question)
+        assert not reply.known
+        assert "A record of" in reply.text
+        assert "Orla Byrne" in reply.text
+
+
+def test_all_that_is_known_has_what_was_done_most(conversation: Conversation) -> None:
+    text = ask(conversation, "what do you know about me?").text
+    assert "Call Susan Lin" in text
+    assert "3 times" in text
