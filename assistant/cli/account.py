@@ -17,10 +17,9 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -34,9 +33,10 @@ from assistant.cli.help import (
     JsonOption,
     StoreOption,
     demo_settings,
+    echo_json,
     name_of,
+    print_answers,
     settings_of,
-    unreadable_file,
 )
 from assistant.events import ActionKind
 from assistant.i18n import _, padded, wrap
@@ -89,18 +89,9 @@ def approvals_list(
     rules = memory.approvals.list_approvals(settings.user_id)
     memory.close()
     if as_json:
-        lines = [
-            {
-                "package": rule.package,
-                "app": rule.app,
-                "kind": rule.kind,
-                "recipient": rule.recipient,
-                "item": rule.item,
-                "since": rule.time.isoformat(),
-            }
-            for rule in rules
-        ]
-        typer.echo(json.dumps(lines, ensure_ascii=False))
+        for rule in rules:
+            line = {name: getattr(rule, name) for name in ("package", "app", "kind", "recipient", "item")}
+            echo_json({**line, "since": rule.time.isoformat()})
         return
     for rule in rules:
         typer.echo(
@@ -123,6 +114,7 @@ def approvals_revoke(
     recipient: Annotated[
         str | None, typer.Option("--to", help="Only this recipient, as the list shows it.")
     ] = None,
+    as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
     demo: DemoOption = False,
@@ -132,6 +124,9 @@ def approvals_revoke(
     memory = open_store(settings)
     ended = memory.approvals.revoke(settings.user_id, package or None, kind, recipient)
     memory.close()
+    if as_json:
+        echo_json({"revoked": ended})
+        return
     typer.echo(
         _("Standing approvals revoked: {ended}.").format(ended=ended)
         if ended
@@ -156,31 +151,12 @@ def approvals_judge(
     as_json: JsonOption = False,
 ) -> None:
     """What the guards say of an action on any screen. Nothing is performed."""
-    unreadable = False
-    try:
-        with _opened(file) as lines:
-            for number, judgement in enumerate(judge_lines(lines), 1):
-                unreadable |= "error" in judgement
-                typer.echo(
-                    json.dumps(judgement, ensure_ascii=False)
-                    if as_json
-                    else _judgement_in_words(number, judgement)
-                )
-    except (OSError, UnicodeDecodeError) as error:
-        typer.echo(unreadable_file(file, error), err=True)
-        raise typer.Exit(1) from error
-    if unreadable:
-        raise typer.Exit(1)
+    print_answers(file, judge_lines, _judgement_in_words, as_json=as_json)
 
 
-def _opened(file: Path) -> AbstractContextManager[TextIO]:
-    return nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8-sig")
-
-
-def _judgement_in_words(number: int, judgement: dict[str, Any]) -> str:
-    words = judgement.get("error") or judgement["sentence"] or _("harmless")
+def _judgement_in_words(judgement: dict[str, Any]) -> str:
     kind = name_of(ActionKind(judgement["kind"])) if judgement.get("kind") else "-"
-    return f"{number:4}  {padded(kind, 10)}  {one_line(words)}"
+    return f"{padded(kind, 10)}  {judgement['sentence'] or _('harmless')}"
 
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the model calls it.")]
@@ -218,7 +194,8 @@ def secret_list(as_json: JsonOption = False) -> None:
     """The names of the secrets, and where each is kept. Values are never shown."""
     names = SecretStore().names()
     if as_json:
-        typer.echo(json.dumps([{"name": name, "place": place} for name, place in names.items()]))
+        for name, place in names.items():
+            echo_json({"name": name, "place": place})
     else:
         for name, place in names.items():
             typer.echo(f"{padded(name, 24)}  {name_of(place)}")

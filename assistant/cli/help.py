@@ -7,10 +7,13 @@ Names that commands print are translated too, but not with `--json`.
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import shutil
+import sys
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import fields
 from datetime import datetime
 from enum import StrEnum
@@ -24,9 +27,10 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from assistant import i18n
-from assistant.events import Event
+from assistant.events import Event, TurnFinished
 from assistant.i18n import _, later, padded, retold, wrap
-from assistant.records import ForegroundApp, Observation, Outcome
+from assistant.presentation.text import one_line
+from assistant.records import ForegroundApp, Observation, Outcome, Usage
 from assistant.settings.load import load, load_what_is_right
 from assistant.settings.schema import Settings
 from assistant.simulator import SIMULATED
@@ -302,6 +306,24 @@ def event_name(event: Event) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
 
 
+def echo_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object as a line on standard output."""
+    typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def refused_turn(problem: Exception) -> TurnFinished:
+    """The end of a turn that could not begin, as a stream of events tells it."""
+    return TurnFinished(
+        time=local_time(),
+        turn_id="",
+        outcome=Outcome.FAILED,
+        answer=str(problem),
+        steps=0,
+        usage=Usage(),
+        seconds=0.0,
+    )
+
+
 def event_json(event: Event) -> dict[str, Any]:
     """An event as JSON values, without futures and pictures."""
     line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
@@ -348,6 +370,33 @@ def unreadable_file(file: Path, error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, OSError):
         return _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror or error)
     return _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
+
+
+def print_answers(
+    file: Path,
+    answer: Callable[[Iterable[str]], Iterator[dict[str, Any]]],
+    in_words: Callable[[dict[str, Any]], str],
+    *,
+    as_json: bool,
+) -> None:
+    """Print what is answered to each line of a file, or with “-” of standard input.
+
+    Exits with 1 where the file cannot be read, and at the end where a line could not.
+    """
+    unreadable = False
+    try:
+        with nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8-sig") as lines:
+            for number, answered in enumerate(answer(lines), 1):
+                unreadable |= "error" in answered
+                if as_json:
+                    echo_json(answered)
+                else:
+                    typer.echo(f"{number:4}  {one_line(answered.get('error') or in_words(answered))}")
+    except (OSError, UnicodeDecodeError) as error:
+        typer.echo(unreadable_file(file, error), err=True)
+        raise typer.Exit(1) from error
+    if unreadable:
+        raise typer.Exit(1)
 
 
 NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")

@@ -44,6 +44,7 @@ from assistant.cli.help import (
     event_json,
     in_world,
     local_time,
+    refused_turn,
     server_address,
     settings_of,
     simulated_sentence,
@@ -427,15 +428,7 @@ async def stream_turn(
         else:
             raise NotReady(_("There is no interrupted turn to continue."))
     except (EngineBusy, NotReady) as problem:
-        refused = TurnFinished(
-            time=local_time(),
-            turn_id="",
-            outcome=Outcome.FAILED,
-            answer=str(problem),
-            steps=0,
-            usage=Usage(),
-            seconds=0.0,
-        )
+        refused = refused_turn(problem)
         _print_event(refused, as_json, phone)
         return refused.outcome
     async for event in engine.events():

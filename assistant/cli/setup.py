@@ -9,7 +9,6 @@ terminal, and how tmux affects keys and characters.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +27,7 @@ from assistant.cli.help import (
     JsonOption,
     SerialOption,
     StoreOption,
+    echo_json,
     in_world,
     settings_of,
     simulated_sentence,
@@ -114,7 +114,8 @@ def doctor_command(
         findings += check_terminal(settings.interface.picture)
         findings += tmux_findings(os.environ) if sys.stdout.isatty() else []
     if as_json:
-        typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
+        for finding in findings:
+            echo_json(finding.as_json())
     else:
         if demo:
             typer.echo(simulated_sentence())
@@ -142,8 +143,8 @@ def devices_command(
             return False
         measured = {} if quick else await measure_ready(ready.phone, phones)
         if as_json:
-            listed = [_plain(phone, measured.get(phone.serial)) for phone in phones]
-            typer.echo(json.dumps(listed, ensure_ascii=False))
+            for phone in phones:
+                echo_json(_plain(phone, measured.get(phone.serial)))
         elif not phones:
             typer.echo(_("No phone is connected. Plug one in with USB debugging on, or run: assistant setup"))
         for phone in () if as_json else phones:

@@ -11,10 +11,10 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -28,12 +28,14 @@ from assistant.cli.help import (
     SerialOption,
     StoreOption,
     demo_settings,
+    echo_json,
     event_json,
     in_world,
     name_of,
+    print_answers,
+    refused_turn,
     settings_of,
     simulated_sentence,
-    unreadable_file,
 )
 from assistant.engine import Engine
 from assistant.events import TurnFinished, TurnStarted
@@ -46,7 +48,6 @@ from assistant.plain.output import format_line
 from assistant.proactive.schedule_times import UnreadableTime
 from assistant.proactive.schedules import (
     Schedule,
-    ScheduleRun,
     Schedules,
     format_run,
     format_schedule,
@@ -82,7 +83,7 @@ def skills_list(as_json: JsonOption = False, store: StoreOption = None, config: 
         templates = skills.repository.all()
     for template in templates:
         if as_json:
-            typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
+            echo_json(_as_json(template))
         else:
             typer.echo(_line(template))
     if not templates and not as_json:
@@ -93,8 +94,11 @@ def _line(template: SkillTemplate) -> str:
     return f"{template.id}  {padded(name_of(_(STATES[template.state])), 13)} {one_line(template.name)}"
 
 
-def _print_kept(template: SkillTemplate) -> None:
+def _print_kept(template: SkillTemplate, as_json: bool) -> None:
     """What was kept, which words of it may be others, and how to try it."""
+    if as_json:
+        echo_json(_as_json(template))
+        return
     typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
     steps = counted(len(template.steps), "step")
     if template.pattern.slots:
@@ -113,7 +117,7 @@ def skills_show(
     with _opened_skills(store, config) as skills:
         template = _require_skill(skills, skill)
     if as_json:
-        typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
+        echo_json(_as_json(template))
         return
     typer.echo(f"{one_line(template.name)}\n{one_line(template.pattern.text)}")
     typer.echo(
@@ -138,6 +142,7 @@ def skills_edit(
     retire: Annotated[bool, typer.Option("--retire", help="Use it no more.")] = False,
     use: Annotated[bool, typer.Option("--use", help="Use a retired one again, on probation.")] = False,
     delete: Annotated[bool, typer.Option("--delete", help="Delete it.")] = False,
+    as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -154,7 +159,10 @@ def skills_edit(
         if (retire or use) and not delete:
             skills.retire(template, retired=retire)
             template = _require_skill(skills, template.id)
-    typer.echo(_("Deleted. Undo brings it back.") if delete else _line(template))
+    if as_json:
+        echo_json({**_as_json(template), "deleted": delete})
+    else:
+        typer.echo(_("Deleted. Undo brings it back.") if delete else _line(template))
 
 
 @skills_app.command("keep")
@@ -163,6 +171,7 @@ def skills_keep(
         str, typer.Argument(metavar="TURN", help="The id of a past turn: see assistant history.")
     ],
     name: Annotated[str, typer.Option(help="What the skill is called.")] = "",
+    as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -176,7 +185,7 @@ def skills_keep(
                     turn=turn
                 )
             ) from error
-    _print_kept(template)
+    _print_kept(template, as_json)
 
 
 @skills_app.command("export")
@@ -185,12 +194,18 @@ def skills_export(
     folder: Annotated[
         Path, typer.Argument(help="The skill is written to a new folder in this one.")
     ] = Path(),
+    as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Write a skill as a folder with SKILL.md and steps.yaml, without recorded screens and values."""
     with _opened_skills(store, config) as skills:
-        typer.echo(export_skill(_require_skill(skills, skill), folder))
+        template = _require_skill(skills, skill)
+        written = export_skill(template, folder)
+    if as_json:
+        echo_json({"id": template.id, "folder": str(written)})
+    else:
+        typer.echo(written)
 
 
 @skills_app.command("import")
@@ -198,6 +213,7 @@ def skills_import(
     folder: Annotated[
         Path, typer.Argument(help="A folder with SKILL.md, and steps.yaml where it has steps.")
     ],
+    as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -206,7 +222,7 @@ def skills_import(
     with _opened_skills(store, config) as skills:
         template = import_skill(folder, settings.user_id, local_time())
         skills.repository.put(template, "asked by the user", "Import a skill")
-    _print_kept(template)
+    _print_kept(template, as_json)
 
 
 @skills_app.command("match")
@@ -218,21 +234,11 @@ def skills_match(
     as_json: JsonOption = False,
 ) -> None:
     """Whether the target of a recorded tap is found again on another screen, and where."""
-    unreadable = False
-    try:
-        with _opened(file) as lines:
-            for number, answer in enumerate(match_lines(lines), 1):
-                unreadable |= "error" in answer
-                if as_json:
-                    typer.echo(json.dumps(answer, ensure_ascii=False))
-                else:
-                    words = answer.get("error") or answer.get("refused")
-                    typer.echo(f"{number:4}  {one_line(words or '{:.4f}, {:.4f}'.format(*answer['point']))}")
-    except (OSError, UnicodeDecodeError) as error:
-        typer.echo(unreadable_file(file, error), err=True)
-        raise typer.Exit(1) from error
-    if unreadable:
-        raise typer.Exit(1)
+    print_answers(file, match_lines, _match_in_words, as_json=as_json)
+
+
+def _match_in_words(answer: dict[str, Any]) -> str:
+    return str(answer.get("refused") or "{:.4f}, {:.4f}".format(*answer["point"]))
 
 
 def record_command(
@@ -268,10 +274,7 @@ def record_command(
         template = asyncio.run(in_world(settings, work, demo=demo))
     except (NotReady, PhoneError) as error:
         raise UserError(str(error)) from error
-    if as_json:
-        typer.echo(json.dumps(_as_json(template), ensure_ascii=False))
-    else:
-        _print_kept(template)
+    _print_kept(template, as_json)
 
 
 def replay_command(
@@ -355,7 +358,10 @@ def _run_turn(
     try:
         outcome = asyncio.run(in_world(settings, work, demo=demo))
     except (NotReady, PhoneError) as error:
-        raise UserError(str(error)) from error
+        if not as_json:
+            raise UserError(str(error)) from error
+        echo_json(event_json(refused_turn(error)))
+        outcome = Outcome.FAILED
     return EXIT_CODES[outcome]
 
 
@@ -365,7 +371,7 @@ def _print_preview(steps: Sequence[tuple[str, bool]], start: int, as_json: bool)
             continue
         if as_json:
             line = {"step": number, "text": words, "from_memory": repeatable}
-            typer.echo(json.dumps(line, ensure_ascii=False))
+            echo_json(line)
         else:
             note = "" if repeatable else f"  ({_('by the model')})"
             typer.echo(f"{number:3}. {one_line(words)}{note}")
@@ -452,10 +458,6 @@ def _as_json(template: SkillTemplate) -> dict[str, Any]:
     }
 
 
-def _opened(file: Path) -> AbstractContextManager[TextIO]:
-    return nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8-sig")
-
-
 _DIGITS = 6
 """Decimals of a point that is printed: finer than a pixel of any screen."""
 
@@ -535,7 +537,7 @@ def schedule_add(
         except UnreadableTime as problem:
             raise typer.TyperException(str(problem)) from None
     if as_json:
-        typer.echo(json.dumps(_schedule_json(schedule), ensure_ascii=False))
+        echo_json(_schedule_json(schedule))
         return
     typer.echo(f"{schedule.number:>2}  {one_line(format_schedule(schedule, local_time()))}")
     if unknown_place:
@@ -558,8 +560,8 @@ def schedule_list(
     for schedule in listed:
         run = last.get(schedule.id)
         if as_json:
-            line = {**_schedule_json(schedule), "last": _run_json(run) if run else None}
-            typer.echo(json.dumps(line, ensure_ascii=False))
+            line = {**_schedule_json(schedule), "last": run.as_json() if run else None}
+            echo_json(line)
         else:
             typer.echo(f"{schedule.number:>2}  {one_line(format_schedule(schedule, now, run))}")
     if not listed and not as_json:
@@ -570,28 +572,40 @@ def schedule_list(
 
 @schedule_app.command("pause")
 def schedule_pause(
-    schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
+    schedule: _ScheduleArgument,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Pause a schedule until it is resumed."""
-    _set_paused(schedule, store, config, paused=True)
+    _set_paused(schedule, store, config, paused=True, as_json=as_json)
 
 
 @schedule_app.command("resume")
 def schedule_resume(
-    schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
+    schedule: _ScheduleArgument,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Resume a paused schedule. What fell into the pause is not done later."""
-    _set_paused(schedule, store, config, paused=False)
+    _set_paused(schedule, store, config, paused=False, as_json=as_json)
 
 
 @schedule_app.command("remove")
 def schedule_remove(
-    schedule: _ScheduleArgument, store: StoreOption = None, config: ConfigOption = None
+    schedule: _ScheduleArgument,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Remove a schedule. The others keep their numbers, and `assistant memory undo` brings it back."""
     with _opened_schedules(settings_of(store=store, config=config)) as schedules:
         removed = schedules.find(schedule)
         change = schedules.remove(removed)
+    if as_json:
+        echo_json({**_schedule_json(removed), "removed": True, "change": change})
+        return
     typer.echo(
         _("Removed {number}: {schedule}").format(number=removed.number, schedule=one_line(removed.words))
     )
@@ -613,7 +627,7 @@ def schedule_history(
         chosen = schedules.find(schedule).id if schedule else ""
         runs = schedules.history(chosen, count)
     for run in runs:
-        line = json.dumps(_run_json(run), ensure_ascii=False) if as_json else one_line(format_run(run))
+        line = json.dumps(run.as_json(), ensure_ascii=False) if as_json else one_line(format_run(run))
         typer.echo(line)
     if not runs and not as_json:
         typer.echo(_("No schedule has come due yet."))
@@ -645,13 +659,16 @@ def schedule_run(
     raise typer.Exit(_run_turn(settings, start_turn, demo=demo, as_json=as_json, started=note_run))
 
 
-def _set_paused(name: str, store: Path | None, config: Path | None, *, paused: bool) -> None:
+def _set_paused(name: str, store: Path | None, config: Path | None, *, paused: bool, as_json: bool) -> None:
     now = local_time()
     with _opened_schedules(settings_of(store=store, config=config)) as schedules:
         schedule = schedules.find(name)
         changed = schedules.pause(schedule, paused=paused, now=now)
         schedule = schedules.find(schedule.id)
-    typer.echo(one_line(format_schedule(schedule, now)) if changed else _("Nothing to change."))
+    if as_json:
+        echo_json({**_schedule_json(schedule), "changed": changed})
+    else:
+        typer.echo(one_line(format_schedule(schedule, now)) if changed else _("Nothing to change."))
 
 
 @contextmanager
@@ -673,16 +690,4 @@ def _schedule_json(schedule: Schedule) -> dict[str, Any]:
         "instruction": schedule.instruction,
         "paused": schedule.paused,
         "next": [time.isoformat() for time in schedule.upcoming(local_time())],
-    }
-
-
-def _run_json(run: ScheduleRun) -> dict[str, Any]:
-    return {
-        "schedule": run.schedule_id,
-        "due": run.due.isoformat(),
-        "instruction": run.instruction,
-        "state": run.state.value,
-        "outcome": run.outcome or None,
-        "turn": run.turn_id or None,
-        "reason": run.reason or None,
     }

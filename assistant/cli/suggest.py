@@ -30,6 +30,7 @@ from assistant.cli.help import (
     SerialOption,
     StoreOption,
     demo_settings,
+    echo_json,
     event_json,
     in_world,
     name_of,
@@ -219,7 +220,8 @@ _SURELY_MEANT = 0.8
 def tell_next(routines: Sequence[NextOccurrence], as_json: bool, rules: ProactiveSettings) -> None:
     """Print each routine with when it is likely next; JSON has them all, words the first three."""
     if as_json:
-        typer.echo(json.dumps([_routine_line(routine) for routine in routines], ensure_ascii=False))
+        for routine in routines:
+            echo_json(_routine_line(routine))
         return
     for likely in routines:
         alone = "  " + _("begins by itself") if likely.routine.alone else ""
@@ -535,7 +537,8 @@ def list_command(as_json: JsonOption = False, store: StoreOption = None, config:
     with _places(settings_of(store, config=config)) as places:
         named_places = places.all()
     if as_json:
-        typer.echo(json.dumps([_place_line(place) for place in named_places], ensure_ascii=False))
+        for place in named_places:
+            echo_json(_place_line(place))
         return
     for place in named_places:
         typer.echo(f"{one_line(place.name)}  {one_line(_(place.scenario))}  {_marks(place)}")

@@ -139,6 +139,18 @@ class ScheduleRun:
         """The name of the occasion."""
         return f"schedule-{self.schedule_id}-{self.due.timestamp():.0f}"
 
+    def as_json(self) -> dict[str, Any]:
+        """The occasion as one JSON object."""
+        return {
+            "schedule": self.schedule_id,
+            "due": self.due.isoformat(),
+            "instruction": self.instruction,
+            "state": self.state.value,
+            "outcome": self.outcome or None,
+            "turn": self.turn_id or None,
+            "reason": self.reason or None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class DueSchedules:
@@ -513,6 +525,8 @@ def format_schedule(schedule: Schedule, now: datetime, last: ScheduleRun | None 
         state = _("paused")
     elif following:
         state = _("next: {moment}").format(moment=moment(following[0]))
+        if following[0].utcoffset() != following[0].astimezone(now.tzinfo).utcoffset():
+            state = _("{next} in {zone}").format(next=state, zone=schedule.zone)
     else:
         state = "" if schedule.rule.event else _("over")
     parts = [schedule.words, state]

@@ -31,7 +31,7 @@ def run(*words: str) -> str:
 
 
 def names(folder: Path) -> list[str]:
-    return [one["name"] for one in json.loads(run("list", "--json", "--store", str(folder)))]
+    return [json.loads(line)["name"] for line in run("list", "--json", "--store", str(folder)).splitlines()]
 
 
 def test_the_list(folder: Path) -> None:

@@ -40,7 +40,7 @@ def routines(store: Store) -> list[NextOccurrence]:
 
 def test_each_routine_tells_its_next_occasions(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     tell_next(routines(store), True, ProactiveSettings())
-    order, play = json.loads(capsys.readouterr().out)
+    order, play = map(json.loads, capsys.readouterr().out.splitlines())
     assert (order["instruction"], play["instruction"]) == (ORDER, PLAY)
     assert order["occasions"][0]["at"] == (MONDAY + timedelta(days=14)).isoformat()
     assert order["occasions"][0]["opens"] < order["occasions"][0]["at"]

@@ -38,7 +38,10 @@ def test_a_schedule_is_added_paused_resumed_listed_and_removed(tmp_path: Path) -
     assert "paused" in run(tmp_path, "pause", added["id"])
     assert json.loads(run(tmp_path, "list", "--json"))["next"] == []
     assert "next:" in run(tmp_path, "resume", "coffee")
-    run(tmp_path, "remove", added["id"][:5])
+    assert json.loads(run(tmp_path, "pause", "coffee", "--json"))["changed"] is True
+    assert json.loads(run(tmp_path, "resume", "coffee", "--json"))["paused"] is False
+    assert json.loads(run(tmp_path, "resume", "coffee", "--json"))["changed"] is False
+    assert json.loads(run(tmp_path, "remove", added["id"][:5], "--json"))["removed"] is True
     assert "Nothing is scheduled" in run(tmp_path, "list")
 
 
@@ -61,6 +64,25 @@ def test_a_list_has_numbers_for_names_and_no_ids(tmp_path: Path) -> None:
         ids[0],
         ids[2],
     ]
+
+
+def test_the_zone_is_told_where_the_times_are_not_those_of_here(tmp_path: Path) -> None:
+    run(tmp_path, "add", "every day at 9", "order coffee", "--zone", "Asia/Shanghai")
+    run(tmp_path, "add", "every day at 10", "call mom")
+    coffee, mom = run(tmp_path, "list").splitlines()
+    assert "09:00 in Asia/Shanghai" in coffee
+    assert " in " not in mom
+
+
+def test_a_schedule_that_cannot_begin_ends_its_stream_of_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_PHONE__ADB_PORT", "1")
+    run(tmp_path, "add", "every day at 9", "order coffee")
+    *_before, last = run(tmp_path, "run", "1", "--json", code=1).splitlines()
+    ended = json.loads(last)
+    assert (ended["event"], ended["outcome"]) == ("turn_finished", "failed")
+    assert ended["answer"]
 
 
 def test_what_was_missed_is_in_the_history_with_its_reason(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ async def test_connected_phones_are_listed(adb_server: PrivateAdbServer) -> None
             await adb.disconnect(phone.serial)
 
 
-@pytest.mark.parametrize(("options", "printed"), [((), "assistant setup"), (("--json",), "[]")])
+@pytest.mark.parametrize(("options", "printed"), [((), "assistant setup"), (("--json",), "")])
 def test_without_a_phone_it_says_what_to_do(
     options: tuple[str, ...],
     printed: str,
@@ -42,4 +41,4 @@ def test_without_a_phone_it_says_what_to_do(
     assert app(["devices", *options], standalone_mode=False) == 1
     shown = capsys.readouterr().out
     assert printed in shown
-    assert not options or json.loads(shown) == []
+    assert not options or shown == ""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,19 @@ def test_what_was_kept_says_whether_other_values_can_be_given(
         words,
         "What it would do: assistant replay skill-play --dry-run",
     ]
+
+
+def test_skills_are_changed_and_moved_with_one_object_of_json_each(tmp_path: Path, store: str) -> None:
+    folder = tmp_path / "play"
+    folder.mkdir()
+    (kept,) = run("skills", "import", written(folder, "play {song}", "{song}"), "--json", "--store", store)
+    skill = json.loads(kept)["id"]
+    (edited,) = run("skills", "edit", skill, "--name", "Music", "--json", "--store", store)
+    assert (json.loads(edited)["name"], json.loads(edited)["deleted"]) == ("Music", False)
+    (exported,) = run("skills", "export", skill, str(tmp_path / "out"), "--json", "--store", store)
+    assert Path(json.loads(exported)["folder"]).is_dir()
+    (deleted,) = run("skills", "edit", skill, "--delete", "--json", "--store", store)
+    assert json.loads(deleted)["deleted"] is True
 
 
 def test_an_edit_says_what_a_skill_is_now_and_can_be_undone(tmp_path: Path, store: str) -> None:
