@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from asyncio import Queue
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 from uuid import uuid4
@@ -302,7 +303,7 @@ class AssistantAgent:
             response = await self._client.request_permission(
                 session_id=turn.session, tool_call=call, options=options
             )
-        except RequestError:
+        except (RequestError, ConnectionError):
             return False
         return isinstance(response.outcome, AllowedOutcome) and response.outcome.option_id == _YES
 
@@ -312,7 +313,9 @@ class AssistantAgent:
 
     async def _update(self, session: str, update: Any) -> None:
         if self._client is not None:
-            await self._client.session_update(session_id=session, update=update)
+            # A client that has gone is shown nothing; its turn ends with the connection.
+            with suppress(ConnectionError):
+                await self._client.session_update(session_id=session, update=update)
 
 
 def _rows(body: Sequence[LabelValueRow]) -> str:

@@ -609,7 +609,10 @@ class KeyVerifier:
 
 async def serve_stdio(server: MCPServer[Any], driver: TurnDriver) -> None:
     """Serve one client over standard input and output until it leaves."""
-    await _serve_while(server.run_stdio_async(), driver)
+    try:
+        await _serve_while(server.run_stdio_async(), driver)
+    except* BrokenPipeError:
+        _log.info("the client reads no more")
 
 
 async def serve_http(server: MCPServer[Any], driver: TurnDriver, listener: socket.socket) -> None:

@@ -125,6 +125,29 @@ async def test_whatever_is_no_permission_refuses_and_the_turn_waits_for_words() 
         assert ("cancel",) in engine.calls
 
 
+class GoneFace(Face):
+    """A client whose connection is closed."""
+
+    async def request_permission(self, *_: object, **_others: object) -> RequestPermissionResponse:
+        raise ConnectionError("Connection closed")
+
+    async def session_update(self, *_: object, **_others: object) -> None:
+        raise ConnectionError("Connection closed")
+
+
+async def test_a_client_that_goes_away_while_it_is_asked_gives_no_yes() -> None:
+    engine, verdicts = PhonedEngine(), list[Approval]()
+    paying(engine, verdicts)
+    agent = AssistantAgent(cast(Engine, engine), "1.0")
+    agent.on_connect(cast(Client, GoneFace()))
+    listening = asyncio.create_task(agent.listen())
+    session = (await agent.new_session(cwd="/")).session_id
+    async with asyncio.timeout(LIMIT):
+        await agent.prompt(session, [text_block("order my usual lunch")])
+    assert [approval.verdict for approval in verdicts] == [Verdict.NO]
+    listening.cancel()
+
+
 async def test_what_is_typed_next_answers_a_question_or_goes_on() -> None:
     engine, face, answers = PhonedEngine(), Face(), list[str]()
 

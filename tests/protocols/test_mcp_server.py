@@ -7,7 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitRequestPara
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.i18n import UserError
-from assistant.protocols.mcp_server import LookUps, TurnDriver, build_server, serve_http
+from assistant.protocols.mcp_server import LookUps, TurnDriver, build_server, serve_http, serve_stdio
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.tui.scripted import ScriptedEngine, lunch
@@ -331,3 +331,12 @@ async def test_a_whole_turn_on_the_simulated_phone(adb_server: PrivateAdbServer,
         assert [deed["kind"] for deed in report["deeds"]] == [ActionKind.GRANT, ActionKind.SEND]
         assert "Allow Phone to access your contacts?" in person.questions[0]
         assert world.app("dialer")["calls"][0]["name"] == "Mom"
+
+
+async def test_a_client_that_reads_no_more_ends_the_server_without_an_error() -> None:
+    class BrokenServer:
+        async def run_stdio_async(self) -> None:
+            raise ExceptionGroup("tasks", [BrokenPipeError()])
+
+    driver = TurnDriver(cast(Any, PhonedEngine()))
+    await serve_stdio(cast(Any, BrokenServer()), driver)
