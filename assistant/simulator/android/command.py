@@ -53,15 +53,6 @@ class Interpreter(Protocol):
 
 
 @dataclass(slots=True)
-class Finger:
-    """The touch that `input motionevent` holds down: where it began, when, and where it is."""
-
-    start: tuple[float, float] | None = None
-    since: float = 0.0
-    at: tuple[float, float] = (0.0, 0.0)
-
-
-@dataclass(slots=True)
 class Context:
     """One call of a command: its name, arguments, variables and streams, and the phone it runs on."""
 
@@ -71,7 +62,6 @@ class Context:
     arguments: list[str]
     streams: Streams
     interpret: Interpreter
-    finger: Finger = field(default_factory=Finger)
     folder: str = "/"
     variables: dict[str, str] = field(default_factory=dict)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.simulator.adbd.backend import ByteReader, Fd, Write
-from assistant.simulator.android.command import Context, Finger, JavaError, Streams
+from assistant.simulator.android.command import Context, JavaError, Streams
 from assistant.simulator.android.commands import PLAIN, RUNNING
 from assistant.simulator.android.interpreter import SHELL, Interpreter
 from assistant.simulator.android.services import Services
@@ -23,7 +23,6 @@ class Shell:
     def __init__(self, services: Services, surface: Surface) -> None:
         self._services = services
         self._surface = surface
-        self._finger = Finger()
 
     async def run(self, line: str, stdin: ByteReader, write: Write) -> int:
         """Run one command line and return its exit code; an empty one reads lines from `stdin`."""
@@ -66,7 +65,6 @@ class Shell:
             arguments=arguments,
             streams=streams,
             interpret=self._interpret,
-            finger=self._finger,
             folder=interpreter.variables["PWD"],
             variables=interpreter.variables,
         )

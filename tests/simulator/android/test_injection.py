@@ -15,20 +15,9 @@ from .conftest import make_bench
         ("input -d 0 tap 1 2", [("tap", 1.0, 2.0)]),
         ("input touchscreen swipe 1 2 3 4", [("swipe", 1.0, 2.0, 3.0, 4.0, 300)]),
         ("input swipe 1 2 1 2 800", [("swipe", 1.0, 2.0, 1.0, 2.0, 800)]),
-        ("input draganddrop 1 2 3 4 900", [("swipe", 1.0, 2.0, 3.0, 4.0, 900)]),
         ("input keyevent 4 KEYCODE_HOME enter", [("key", 4), ("key", 3), ("key", 66)]),
         ("input keyevent --longpress KEYCODE_POWER", [("key", 26, "long")]),
-        ("input keyevent --delay 20 67 67", [("key", 67), ("key", 67)]),
         ("input keyevent 0; input keyevent KEYCODE_NOSUCH", []),
-        ("input keycombination 113 29", [("key", 113), ("key", 29)]),
-        ("input press", [("key", 23)]),
-        ("input motionevent DOWN 5 6; input motionevent UP 5 6", [("tap", 5.0, 6.0)]),
-        ("input motionevent DOWN 5 6; sleep 0.7; input motionevent UP 5 6", [("hold", 5.0, 6.0, 700)]),
-        (
-            "input motionevent DOWN 5 6; input motionevent MOVE 7 8; sleep 0.2; input motionevent UP 9 9",
-            [("swipe", 5.0, 6.0, 9.0, 9.0, 200)],
-        ),
-        ("input motionevent DOWN 5 6; input motionevent CANCEL", []),
     ],
 )
 async def test_input_reaches_the_screen_in_silence(

@@ -1,4 +1,4 @@
-"""`input`: touches, keys and text that come from a program."""
+"""`input`: touches, keys and text that come from a program. Its usage names more than is done here."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ _USAGE = (
     + _COMMANDS
 )
 _SWIPE_MILLISECONDS = 300
-_LONG_PRESS_MILLISECONDS = 500
-_TRACKBALL_BUTTON = 23
 _SERVICE = "com.android.server.input.InputShellCommand"
 
 
@@ -146,97 +144,26 @@ def _untypable(context: Context) -> JavaError:
 
 def _key_event(context: Context, arguments: Arguments) -> Prepared:
     keys: list[int] = []
-    presses, long = 1, False
+    long = False
     while (word := arguments.next()) is not None:
         match word:
-            case "--delay":
-                whole_number(arguments.required())
-            case "--doubletap":
-                presses = 2
             case "--longpress":
                 long = True
-            case "--async":
-                pass
             case _:
                 keys.append(key_code(word))
     if not keys:
         arguments.required()
 
     def send() -> None:
-        for code in keys * presses:
+        for code in keys:
             if code:
                 context.surface.key(code, long=long)
 
     return send
 
 
-def _key_combination(context: Context, arguments: Arguments) -> Prepared:
-    keys: list[int] = []
-    while (word := arguments.next()) is not None:
-        if word == "-t":
-            whole_number(arguments.required())
-        else:
-            keys.append(key_code(word))
-    if len(keys) < 2:
-        raise JavaError("java.lang.IllegalArgumentException", "keycombination requires at least 2 keycodes")
-
-    def send() -> None:
-        for code in keys:
-            if code:
-                context.surface.key(code)
-
-    return send
-
-
-def _press(context: Context, arguments: Arguments) -> Prepared:
-    del arguments
-    return lambda: context.surface.key(_TRACKBALL_BUTTON)
-
-
-def _roll(context: Context, arguments: Arguments) -> Prepared:
-    del context
-    number(arguments.required())
-    number(arguments.required())
-    return lambda: None
-
-
-def _motion_event(context: Context, arguments: Arguments) -> Prepared:
-    action = arguments.required().upper()
-    if action not in ("DOWN", "UP", "MOVE", "CANCEL"):
-        raise JavaError("java.lang.IllegalArgumentException", f"Unknown action: {action}")
-    position = (
-        (0.0, 0.0) if action == "CANCEL" else (number(arguments.required()), number(arguments.required()))
-    )
-    return lambda: _move_finger(context, action, position)
-
-
-def _move_finger(context: Context, action: str, position: tuple[float, float]) -> None:
-    finger, now = context.finger, context.services.clock.uptime()
-    if action == "DOWN":
-        finger.start, finger.since, finger.at = position, now, position
-        return
-    if action == "MOVE":
-        finger.at = position
-        return
-    start, finger.start = finger.start, None
-    if action == "CANCEL" or start is None:
-        return
-    milliseconds = round((now - finger.since) * 1000)
-    if start != position:
-        context.surface.swipe(*start, *position, milliseconds)
-    elif milliseconds >= _LONG_PRESS_MILLISECONDS:
-        context.surface.hold(*start, milliseconds)
-    else:
-        context.surface.tap(*start)
-
-
 _ACTIONS: dict[str, Callable[[Context, Arguments], Prepared]] = {
-    "draganddrop": _swipe,
-    "keycombination": _key_combination,
     "keyevent": _key_event,
-    "motionevent": _motion_event,
-    "press": _press,
-    "roll": _roll,
     "swipe": _swipe,
     "tap": _tap,
     "text": _text,
