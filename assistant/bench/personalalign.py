@@ -32,6 +32,7 @@ from assistant.bench.proactive_methods import History, Method, baselines, ours
 from assistant.bench.proactive_replay import (
     RIGHT,
     Day,
+    Look,
     Offers,
     Voice,
     live_days,
@@ -55,12 +56,11 @@ from assistant.proactive.forecast import (
     NOTHING_DONE,
     USUAL,
     Habits,
-    RecentHabits,
     RoutineFeedback,
     find_expected_occasions,
     threshold,
 )
-from assistant.proactive.suggestions import RoutineCandidate, Suggestion
+from assistant.proactive.suggestions import RoutineCandidate
 from assistant.records import Action, Outcome, Record, State
 from assistant.settings.schema import ModelSettings, ProactiveSettings
 from assistant.simulator.chance import Chance, whole
@@ -318,21 +318,15 @@ class _Triggered:
         self._opening: tuple[datetime, ...] = ()
         self.looks = 0
 
-    def __call__(
-        self,
-        history: History,
-        past: Sequence[Suggestion],
-        state: State,
-        recent: RecentHabits,
-        answers: RoutineFeedback,
-    ) -> Iterator[RoutineCandidate]:
-        if state.time.date() != self._day:
-            self._day, self._opening = state.time.date(), self._learnt(history, answers, state.time)
-        triggers = (*self._opening, *(done for _, done in recent.done))
-        before, self._looked = self._looked, state.time
-        if any(before < trigger <= state.time for trigger in triggers):
+    def __call__(self, look: Look) -> Iterator[RoutineCandidate]:
+        now = look.state.time
+        if now.date() != self._day:
+            self._day, self._opening = now.date(), self._learnt(look.history, look.answers, now)
+        triggers = (*self._opening, *(done for _, done in look.recent.done))
+        before, self._looked = self._looked, now
+        if any(before < trigger <= now for trigger in triggers):
             self.looks += 1
-            yield from self._offers(history, past, state, recent, answers)
+            yield from self._offers(look)
 
     def _learnt(self, history: History, answers: RoutineFeedback, now: datetime) -> tuple[datetime, ...]:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -397,15 +391,9 @@ def executing(people: LivedPeople, settings: ProactiveSettings, seed: int) -> di
 def _noting(offers: Offers, chosen: list[tuple[datetime, str]]) -> Offers:
     """The same offers; the first of each moment, which is the one that is made, is noted."""
 
-    def noted(
-        history: History,
-        past: Sequence[Suggestion],
-        state: State,
-        recent: RecentHabits,
-        answers: RoutineFeedback,
-    ) -> Iterable[RoutineCandidate]:
-        for candidate in offers(history, past, state, recent, answers):
-            chosen.append((state.time, candidate.routine))
+    def noted(look: Look) -> Iterable[RoutineCandidate]:
+        for candidate in offers(look):
+            chosen.append((look.state.time, candidate.routine))
             yield candidate
 
     return noted

@@ -200,9 +200,19 @@ def main_cluster(prototype: Prototype, clusters: dict[str, str]) -> str:
     return counts.most_common(1)[0][0] if counts else ""
 
 
-Offers = Callable[
-    [History, Sequence[Suggestion], State, RecentHabits, RoutineFeedback], Iterable[RoutineCandidate]
-]
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is known at one look: that morning's memory, past suggestions, the day so far, the answers."""
+
+    history: History
+    past: Sequence[Suggestion]
+    state: State
+    recent: RecentHabits
+    answers: RoutineFeedback
+
+
+Offers = Callable[[Look], Iterable[RoutineCandidate]]
+"""What to offer at a look, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +227,9 @@ class Voice:
 def speak_as_product(weighing: LikelihoodWeights, settings: ProactiveSettings) -> Offers:
     """The product's own offers, see `find_offers`."""
 
-    def offers(
-        history: History,
-        past: Sequence[Suggestion],
-        state: State,
-        recent: RecentHabits,
-        answers: RoutineFeedback,
-    ) -> Iterator[RoutineCandidate]:
-        habits = Habits(history.prototypes, history.table)
-        return find_offers(habits, past, state, settings, answers, weighing, recent)
+    def offers(look: Look) -> Iterator[RoutineCandidate]:
+        habits = Habits(look.history.prototypes, look.history.table)
+        return find_offers(habits, look.past, look.state, settings, look.answers, weighing, look.recent)
 
     return offers
 
@@ -233,19 +237,13 @@ def speak_as_product(weighing: LikelihoodWeights, settings: ProactiveSettings) -
 def speak_from(judge: Judge, least: float) -> Offers:
     """A baseline that speaks from a score on, once an occasion."""
 
-    def offers(
-        history: History,
-        past: Sequence[Suggestion],
-        state: State,
-        recent: RecentHabits,
-        answers: RoutineFeedback,
-    ) -> Iterator[RoutineCandidate]:
-        judged = judge(history, state, recent)
-        prototype = history.prototypes.get(judged.routine)
-        if prototype is None or judged.score < least or judged.routine in answers.quiet:
+    def offers(look: Look) -> Iterator[RoutineCandidate]:
+        judged = judge(look.history, look.state, look.recent)
+        prototype = look.history.prototypes.get(judged.routine)
+        if prototype is None or judged.score < least or judged.routine in look.answers.quiet:
             return
         candidate = RoutineCandidate(judged.routine, prototype.instruction, judged.score, (), ())
-        if not is_same_occasion(candidate, frozenset(prototype.evidence), past, state.time):
+        if not is_same_occasion(candidate, frozenset(prototype.evidence), look.past, look.state.time):
             yield candidate
 
     return offers
@@ -266,30 +264,26 @@ def speak_as_oracle(days: Sequence[Day], cost_of_being_wrong: float) -> Offers:
     habits = [habit for habit in person.habits if habit.kind is RecordKind.ROUTINE] if person else []
     minutes = {habit.id: _best_minute(habit, cost_of_being_wrong) for habit in habits}
 
-    def offers(
-        history: History,
-        past: Sequence[Suggestion],
-        state: State,
-        recent: RecentHabits,
-        answers: RoutineFeedback,
-    ) -> Iterator[RoutineCandidate]:
-        day = by_date[state.time.date()]
-        done = {deed.cluster: deed.record.time for deed in day.done if deed.record.time <= state.time}
+    def offers(look: Look) -> Iterator[RoutineCandidate]:
+        now = look.state.time
+        day = by_date[now.date()]
+        done = {deed.cluster: deed.record.time for deed in day.done if deed.record.time <= now}
         chances = []
         for habit in habits:
             phase = habit.phase(day.date)
             if phase is None or phase.want.id in done:
                 continue
-            chance = _true_chance(habit, habits, done, state.time, minutes[habit.id])
+            chance = _true_chance(habit, habits, done, now, minutes[habit.id])
             if chance >= threshold(cost_of_being_wrong):
                 chances.append((chance, phase.want.id))
         for chance, cluster in sorted(chances, reverse=True):
             homes = [name for name, about in day.clusters.items() if about == cluster]
             if not homes:
                 continue
-            home = max(homes, key=lambda name: len(history.prototypes[name].members))
-            candidate = RoutineCandidate(home, history.prototypes[home].instruction, chance, (), ())
-            if not is_same_occasion(candidate, frozenset(), past, state.time):
+            prototypes = look.history.prototypes
+            home = max(homes, key=lambda name: len(prototypes[name].members))
+            candidate = RoutineCandidate(home, prototypes[home].instruction, chance, (), ())
+            if not is_same_occasion(candidate, frozenset(), look.past, now):
                 yield candidate
 
     return offers
@@ -454,7 +448,7 @@ def _live(day: Day, voice: Voice, settings: ProactiveSettings, user: _User) -> N
         if now < free_from or find_suppression(settings, past, now):
             continue
         state = day.state(now)
-        for candidate in voice.offers(day.history, past, state, day.recent(now), answers):
+        for candidate in voice.offers(Look(day.history, past, state, day.recent(now), answers)):
             centre = day.history.prototypes[candidate.routine].centre_id
             suggestion = make_suggestion(candidate, centre, state.scenario, now)
             free_from = user.answer(suggestion, day, now)
