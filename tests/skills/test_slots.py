@@ -40,6 +40,19 @@ def test_only_an_order_of_the_same_kind_fills_a_pattern(said: str, values: dict[
     assert learn_pattern("Order beef noodles on Eats", ["beef noodles"]).fill(said) == values
 
 
+@pytest.mark.parametrize(
+    ("instruction", "value", "opposite"),
+    [
+        ("turn the lamp on", "on", "turn the lamp off"),
+        ("把卧室的灯打开", "卧室的灯打开", "把卧室的灯关掉"),
+    ],
+)
+def test_the_opposite_is_no_order_of_the_same_kind(instruction: str, value: str, opposite: str) -> None:
+    pattern = learn_pattern(instruction, [value])
+    assert pattern.slots
+    assert pattern.fill(opposite) is None
+
+
 def test_a_word_right_beside_a_number_is_a_word_of_the_order_and_inside_another_word_is_none() -> None:
     pattern = learn_from_two("meet at 15h for tea", "meet at 9h for rice")
     assert pattern is not None
