@@ -98,7 +98,7 @@ from assistant.understand.words import (
 )
 
 HABIT_THRESHOLD = 0.65
-"""Minimum confidence of a habit as the meaning of a whole command (see `memory.prototypes.matching`).
+"""Minimum confidence of a habit as the meaning of a whole command (see `memory.prototypes.preferences`).
 
 A wrong fill costs ten questions. On eight lives by strangers .5 gives 53 % right and 4.1 % wrong of 320 vague
 commands, .65 gives 48 % and 3.1 %.
