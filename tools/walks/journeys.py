@@ -24,6 +24,8 @@ TYPE_TO_CHANGE = "enter go now   ↑ edit   or say what to change   f8 why"
 HABIT = "{count} of {all} days, last {day}"
 WORKING_HABIT = "{count} of {all} working days, last {day}"
 APPROVAL = "yes, this once"
+FIRST_STAGE = "Step 1: submits the order; a payment page asks again"
+LAST_STAGE = "Step {number}, after “{before}”: pays"
 DECIDES = "esc hides the list, it still waits · f8 its records"
 NEW_WORDS = "The memory changed, and the suggestion with it: {words}"
 MEMORY = "Memory"
@@ -165,9 +167,9 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.press("tab")
     await walk.meet("The suggestion still waits", DECIDES)
     await walk.insist("1 enter", DECIDES)
-    await walk.see("Accepted: it asks before it pays", APPROVAL, "Pays {amount}")
-    await walk.insist("1 enter", APPROVAL)
-    await walk.see("It asks again where the money moves", APPROVAL)
+    await walk.see("Accepted: it asks before it pays", APPROVAL, FIRST_STAGE)
+    await walk.insist("1 enter", FIRST_STAGE)
+    await walk.see("It asks again where the money moves", APPROVAL, LAST_STAGE)
     await walk.insist("1 enter", APPROVAL)
     await walk.see("What was accepted is done", FINISHED)
 

@@ -25,7 +25,7 @@ from math import ceil, cos, exp, log2, pi
 from statistics import fmean
 from typing import Protocol
 
-from assistant.i18n import _, counted, joined, later
+from assistant.i18n import _, counted, later
 from assistant.records import SCENARIOS, Action
 
 DAYS = (later("mon"), later("tue"), later("wed"), later("thu"), later("fri"), later("sat"), later("sun"))
@@ -530,7 +530,6 @@ SPAN = 2.0
 """Length in hours of the part of the day in which a routine happens."""
 SHARE = 0.7
 """Minimum share of a routine's records within `SPAN`. Fitted on the simulated lives of seeds 100 to 103."""
-_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -577,12 +576,12 @@ def kind_of_record(record_id: str, prototype: Prototype | None) -> Classificatio
     if not others:
         why = [_("No other record is like it.")]
     else:
-        sentence = _("{records} of {days} ask for the same: this one, {others}.")
+        sentence = _("{records} of {days} ask for the same: this one and {others} more.")
         why = [
             sentence.format(
-                records=counted(len(others) + 1, "record"), days=counted(days, "day"), others=_named(others)
+                records=counted(len(others) + 1, "record"), days=counted(days, "day"), others=len(others)
             ),
-            _("They ask: {instruction}").format(instruction=prototype.instruction),
+            _("They ask: “{instruction}”.").format(instruction=prototype.instruction),
         ]
     if kind is RecordKind.MOMENT:
         why.append(_("It takes {days} days to make a preference.").format(days=STABLE))
@@ -600,7 +599,6 @@ def _usual_hours(members: Sequence[Member]) -> tuple[float, float]:
 def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
     count = len(prototype.members)
     start, length = _usual_hours(prototype.members)
-    sure = confidence(prototype.members)
     _hour, scenario = most_frequent_state(prototype.members)
     in_scenario = sum(member.scenario == scenario for member in prototype.members)
     inside = ceil(SHARE * count - 1e-9)
@@ -624,22 +622,7 @@ def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
                 there=in_scenario, count=count, scenario=place
             )
         )
-    figures = {"state": sure.state, "records": sure.records, "consistency": sure.consistency}
-    why.append(
-        _(
-            "Proactive confidence {phi:.2f}: state {state:.2f}, records {records:.2f}, "
-            "consistency {consistency:.2f}."
-        ).format(phi=sure.phi, **figures)
-    )
     return why
-
-
-def _named(others: Sequence[str]) -> str:
-    """The ids of the first few records as a phrase, with the number of the others."""
-    listed_others = joined(others[:_SHOWN])
-    if len(others) <= _SHOWN:
-        return listed_others
-    return _("{told} and {count} more").format(told=listed_others, count=len(others) - _SHOWN)
 
 
 def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:

@@ -113,7 +113,7 @@ def test_reasons_name_records_days_and_hours() -> None:
     assert classification.evidence == ("4", "3", "2", "0")
     sentences = " ".join(classification.why)
     assert "5 records of 5 days" in sentences
-    assert "this one, 4, 3, 2 and 1 more" in sentences
+    assert "this one and 4 more" in sentences
     assert "4 of 5 are between 12:05 and 12:05: so it is a routine." in sentences
     assert "5 of 5 are in this scenario: office." in sentences
     assert kind_of_record("1", prototype(member("1"))).why[0] == "No other record is like it."
