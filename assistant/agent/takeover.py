@@ -674,7 +674,9 @@ class Demonstration:
             if not takes_secret(last):
                 self._checkpointer.store_observation(self._checkpointer.next_step, last)
         self._leave_out_secrets()
-        await self._checkpointer.finish(Outcome.SUCCESS, 0.0)
+        # Nothing touched is nothing done, and must not be remembered as if it were.
+        outcome = Outcome.SUCCESS if self._checkpointer.checkpoint.steps else Outcome.CANCELLED
+        await self._checkpointer.finish(outcome, 0.0)
         return self._checkpointer.checkpoint
 
     def _take(self, event: PhoneEvent) -> None:

@@ -20,7 +20,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.touches import Gesture, Panel
 from assistant.phone.ui_tree import parse_tree
-from assistant.records import ForegroundApp, Observation, Source, TypeText
+from assistant.records import ForegroundApp, Observation, Outcome, Source, TypeText
 from assistant.simulator.android.touches import RawEvent, Touches
 from tests.skills.screens import listing, node, row
 
@@ -185,3 +185,12 @@ async def test_a_secret_that_the_screen_hid_is_no_text_to_type(
     recorded = await demonstration.record(asyncio.sleep(0))
     store.close()
     assert [step.action.text for step in recorded.steps if isinstance(step.action, TypeText)] == ["hello", ""]
+
+
+async def test_where_nothing_was_touched_nothing_counts_as_done() -> None:
+    async with open_own_phone() as local:
+        engine = local.engine(local.settings)
+        async with started(engine):
+            turn_id = await engine.record("look at my alarms", asyncio.sleep(0))
+            (record,) = engine.find_records([turn_id])
+            assert record.outcome is Outcome.CANCELLED
