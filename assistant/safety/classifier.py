@@ -36,7 +36,6 @@ from assistant.safety.context import (
     is_wide_button_beside_sum,
     only_navigates,
     pays_named_amount,
-    repeats_question,
 )
 from assistant.safety.effects import (
     describe_effect,
@@ -52,6 +51,7 @@ from assistant.safety.page import (
     element_label,
     is_keyboard_package,
     is_search_field,
+    repeats_question,
     shows_hint,
     taken_for_button,
     tells_nothing,
@@ -65,6 +65,7 @@ from assistant.safety.statements import (
     contradicting_statement,
     denies_twice,
     is_main_button,
+    names_special_access,
     only_shows,
     runs_accessibility,
     statement_beside,
@@ -295,7 +296,11 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
         pressable = [pressable[0], *(e for e in pressable[1:] if e.index not in holders)]
     if _is_on_keyboard(page, y, under):
         return _classify_enter(page)
-    for element in (pressable or under[:1])[:_MOST_UNDER]:
+    judged_by = (pressable or under[:1])[:_MOST_UNDER]
+    if pressable and not is_labelled(page, pressable[0]):
+        # A view that takes touches may lie over the words that it is for, and not around them.
+        judged_by += [e for e in under if element_label(e) and e not in pressable][:1]
+    for element in judged_by:
         judged = judge_element(page, element)
         if judged.kind:
             return judged
@@ -392,7 +397,7 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
     if any(part in package for part in INSTALLER_PACKAGES) and (
         name in ("button1", "ok_button")
-        or wording.is_agreement(labels[0])
+        or (wording.is_agreement(labels[0]) and not _offers_install(page, element))
         or wording.classify_label(labels[0])
     ):
         question = wording.classify_question(page.question_for(element))
@@ -401,6 +406,12 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         asked = wording.classify_question(page.question_for(element))
         return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
     return None
+
+
+def _offers_install(page: Page, element: Element) -> bool:
+    """Whether something else on the page installs, so that an “OK” beside it does not."""
+    others = (e for e, _text, kind in page.label_kinds if kind is ActionKind.INSTALL)
+    return any(e.index != element.index for e in others)
 
 
 def _ask_question(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
@@ -418,7 +429,7 @@ def _answers(page: Page, element: Element, label: str) -> bool:
     asked = prompt is not None and prompt.asks
     if prompt is not None and asked and prompt.alone and not only_shows(label):
         return True
-    in_dialog = page.is_dialog or asked
+    in_dialog = page.is_dialog or asked or (prompt is not None and prompt.alone)
     return in_dialog and (wording.is_clearing_verb(label) or repeats_question(page, element, label))
 
 
@@ -433,13 +444,8 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
     if not in_settings:
         return None
     texts = [element_label(e) for e in page.texts[:_QUESTION_TEXTS]]
-    grants = any(map(_names_special_access, [page.heading, *texts])) or runs_accessibility(page, words[0])
+    grants = any(map(names_special_access, [page.heading, *texts])) or runs_accessibility(page, words[0])
     return ActionKind.GRANT if grants else None
-
-
-def _names_special_access(text: str) -> bool:
-    """Whether a title is that of the special access that an app can have, in any language."""
-    return _SPECIAL_ACCESS.search(normalize_label(text)) is not None or lexicon().means(text, Sense.ACCESS)
 
 
 def _ask_person(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
@@ -560,10 +566,18 @@ def _classify_agreement(page: Page, element: Element | None = None) -> ActionKin
     if page.is_dialog:
         return kind
     if kind is not ActionKind.PAY:
-        return kind if kind in (ActionKind.DELETE, ActionKind.SECURITY) else None
+        agrees = (
+            prompt is not None and element is not None and not wording.acknowledges(page.labels(element)[0])
+        )
+        return kind if kind in (_ASKED_ABOVE_REFUSAL if agrees else _ASKED_BY_HEADING) else None
     named = any(map(has_amount, prompt.texts)) if prompt is not None else bool(page.once(find_amount))
     return kind if named else None
 
+
+_ASKED_BY_HEADING = (ActionKind.DELETE, ActionKind.SECURITY)
+"""What a page may ask by its heading alone."""
+
+_ASKED_ABOVE_REFUSAL = (*_ASKED_BY_HEADING, ActionKind.GRANT, ActionKind.INSTALL)
 
 _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (
     (Cue.PIN_PAD, _ask_pin_pad),
@@ -683,10 +697,3 @@ _QUESTION_TEXTS = 8
 def is_labelled(page: Page, element: Element) -> bool:
     """Whether an element's words or id tell its purpose."""
     return bool(page.labels(element)) or wording.names_purpose(element.resource_id)
-
-
-_SPECIAL_ACCESS = re.compile(
-    r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
-    r"auto-?start|(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"
-    r"安装未知应用|自启动|未知来源|悬浮窗|显示在其他应用|修改系统设置|使用情况访问|通知使用权|设备管理|特殊(?:应用)?权限"
-)

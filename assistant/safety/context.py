@@ -196,6 +196,11 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     label = normalize_label(labels[0])
     if kind in (ActionKind.PAY, ActionKind.SEND) and is_in_menu(page, element, labels):
         return True
+    if kind in (ActionKind.DELETE, ActionKind.SEND) and len(labels) > 1 and page.is_of_settings:
+        return page.is_row(element)
+    if kind is ActionKind.INSTALL:
+        # Beside fields “Update” saves what is in them.
+        return label == "update" and any(e.editable for e in page.elements) and not _is_app_store(page)
     if kind is ActionKind.PAY:
         if has_amount(labels[0]) or _SETTLES.match(label):
             return False
@@ -464,7 +469,10 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         return None
     label = normalize_label(labels[0])
     if len(labels) == 1 and (_SAYS.match(label) or lexicon().means(labels[0], Sense.ANSWERS)):
-        answers = page.filled_fields and not _belongs_to_entry_above(page, element)
+        reacts = element.index in page.once(_reactions) and page.once(_reactions) & set(
+            _beside(page, element)
+        )
+        answers = page.filled_fields and not reacts and not _belongs_to_entry_above(page, element)
         return ActionKind.SEND if answers else None
     if is_in_menu(page, element, labels):
         return None
@@ -509,19 +517,6 @@ def holds_controls(page: Page, element: Element) -> bool:
     """Whether a view holds several named controls: a touch beside them does nothing."""
     held = (e for e in page.descendants(element) if e.clickable and page.labels(e))
     return len(list(islice(held, 2))) > 1
-
-
-def repeats_question(page: Page, element: Element, label: str) -> bool:
-    """Whether a button says again what its dialog asks: “Log out” below “Do you want to log out?”."""
-    words = _letters(label)
-    return len(words) > 1 and any(
-        words in asked and len(asked) > len(words) for asked in map(_letters, page.question_for(element))
-    )
-
-
-def _letters(text: str) -> str:
-    """A text without spaces and signs, so that “Logout” is “log out”."""
-    return "".join(filter(str.isalnum, normalize_label(text)))
 
 
 def _belongs_to_entry_above(page: Page, element: Element) -> bool:

@@ -240,6 +240,11 @@ class Page:
         package = self.observation.app.package
         return package.startswith(("android", "com.android.")) or _OF_PHONE.search(package) is not None
 
+    @property
+    def is_of_settings(self) -> bool:
+        """Whether the phone's settings are in front, whose lists lead to pages."""
+        return self.is_of_phone and "settings" in self.observation.app.package
+
     @cached_property
     def is_dialog(self) -> bool:
         """Whether the window is smaller than the screen: a dialog, or a sheet."""
@@ -552,6 +557,19 @@ def _stands_beside(first: Bounds, second: Bounds) -> bool:
     in_line = 2 * apart <= low and (first.right <= second.left or second.right <= first.left)
     gap = max(first.top, second.top) - min(first.bottom, second.bottom)
     return in_line or (0 <= gap <= high and first.left < second.right and second.left < first.right)
+
+
+def repeats_question(page: Page, element: Element, label: str) -> bool:
+    """Whether a button says again what its dialog asks: “Log out” below “Do you want to log out?”."""
+    words = _letters(label)
+    return len(words) > 1 and any(
+        words in asked and len(asked) > len(words) for asked in map(_letters, page.question_for(element))
+    )
+
+
+def _letters(text: str) -> str:
+    """A text without spaces and signs, so that “Logout” is “log out”."""
+    return "".join(filter(str.isalnum, normalize_label(text)))
 
 
 def element_label(element: Element) -> str:

@@ -30,6 +30,7 @@ _FEWEST_SIGNS = 4
 _SIGNS = frozenset("+-−–×*/÷=%")
 _KEY_ID = re.compile(r"(?<![0-9])[0-9]$")
 _KEY_SHARE = 0.06
+_ENTER_SIGNS = frozenset("✓✔☑→➔⏎↵")
 _LONGEST_KEY = 12
 _MIN_LETTER_KEYS = 20
 _PAD_COLUMNS, _PAD_ROWS = 3, 4
@@ -67,7 +68,10 @@ def _pin_pad_keys(page: Page) -> list[Element]:
 def enters_code(page: Page, element: Element) -> bool:
     """Whether an element is the key of a code pad that completes the code, in or right below the pad."""
     keys, labels = page.once(_pin_pad_keys), page.labels(element)
-    if not keys or not labels or not (wording.completes_page(labels[0]) or wording.is_agreement(labels[0])):
+    if not keys or not labels:
+        return False
+    ends = wording.completes_page(labels[0]) or wording.is_agreement(labels[0]) or labels[0] in _ENTER_SIGNS
+    if not ends:
         return False
     height = max(key.bounds.height for key in keys)
     top, bottom = min(key.bounds.top for key in keys), max(key.bounds.bottom for key in keys)

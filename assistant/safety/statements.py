@@ -264,6 +264,18 @@ _SHORTCUT = re.compile(
 )
 
 
+_SPECIAL_ACCESS = re.compile(
+    r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
+    r"auto-?start|(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"
+    r"安装未知应用|自启动|未知来源|悬浮窗|显示在其他应用|修改系统设置|使用情况访问|通知使用权|设备管理|特殊(?:应用)?权限"
+)
+
+
+def names_special_access(text: str) -> bool:
+    """Whether a title is that of the special access that an app can have, in any language."""
+    return _SPECIAL_ACCESS.search(normalize_label(text)) is not None or lexicon().means(text, Sense.ACCESS)
+
+
 def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Statement | None:
     """What the lines of a switch or check box say that turning it on does; None if it is on already.
 

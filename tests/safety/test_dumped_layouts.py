@@ -446,3 +446,34 @@ def test_what_is_taken_out_of_a_cart_is_not_bought_yet() -> None:
         label("Notebook"), button("Delete", 60, size=(40, 20)), button("Save for later", 60, left=50)
     )
     assert _kind(seen, 2) is None
+
+
+def test_a_view_that_lies_over_words_does_what_they_say() -> None:
+    over = element("View", 100, clickable=True)
+    assert _kind(screen(label("Place order", 100), over), 2) is ActionKind.PAY
+    assert _kind(screen(label("View cart", 100), over), 2) is None
+
+
+@pytest.mark.parametrize(
+    ("seen", "number", "kind"),
+    [
+        (screen(label("Paying Ann ₹500"), button("Next", 160)), 2, ActionKind.PAY),
+        (screen(label("Step 2 of 3"), button("Next", 160)), 2, None),
+        (screen(label("A new version is out"), button("Update", 100)), 2, ActionKind.INSTALL),
+        (screen(label("Your profile"), field(60, text="Ann"), button("Update", 100)), 3, None),
+        (
+            screen(
+                label("Connect with Purse", 20),
+                label("Shop wants to see your accounts", 50),
+                button("Cancel", 100, size=(40, 20)),
+                button("Connect", 100, left=50),
+            ),
+            4,
+            ActionKind.GRANT,
+        ),
+    ],
+)
+def test_a_plain_word_does_what_its_page_is_for(
+    seen: Observation, number: int, kind: ActionKind | None
+) -> None:
+    assert _kind(seen, number) is kind
