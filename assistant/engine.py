@@ -165,7 +165,9 @@ class Engine:
         self._report_learning()
         self._phones.start()
         lock = ProactiveLock(self._store.folder)
-        self.has_other_program = self._attended and not lock.take()
+        # In a folder that cannot be written nothing is offered, here or elsewhere.
+        with suppress(OSError):
+            self.has_other_program = self._attended and not lock.take()
         lock.release()
         self._proactive = await asyncio.to_thread(self._make_proactive_service, self._resolver)
         self._proactive.start()

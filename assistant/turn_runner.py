@@ -442,12 +442,12 @@ class PhoneTurns:
         return [running.turn for running in self._by_phone.values() if running.turn is not None]
 
     def others_hold_phones(self) -> bool:
-        """Whether another program runs a turn.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
-        return ResourceLock(self._folder).others()
+        """Whether another program runs a turn; also where that cannot be told, as in a read-only folder."""
+        try:
+            return ResourceLock(self._folder).others()
+        except OSError as error:
+            _log.warning("it cannot be told whether another program runs a turn: %s", error)
+            return True
 
     def model_for(self, serial: str, usual: VisionModel, make: Callable[[], VisionModel]) -> VisionModel:
         """The client of the model for turns on a phone: the usual one for the first phone, else its own."""

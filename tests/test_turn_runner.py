@@ -21,7 +21,7 @@ from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line, format_spoken_line
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.turn_runner import LanguageNotice, NotReady, RunningTurn
+from assistant.turn_runner import LanguageNotice, NotReady, PhoneTurns, RunningTurn
 from tests.tui.app_fixture import open_desk
 from tests.worlds import running_world
 
@@ -217,3 +217,9 @@ async def test_an_approval_that_the_interface_drops_is_no_yes_and_leaves_no_hang
         world.engine.cancel()
         finished = await world.finished()
         assert (finished.outcome, finished.deeds) == (Outcome.CANCELLED, ())
+
+
+def test_where_locks_cannot_be_read_no_turn_is_offered_to_be_continued(tmp_path: Path) -> None:
+    (tmp_path / "emulator-1.lock").mkdir()
+    turns = PhoneTurns(tmp_path, lambda: NOW, lambda _event: None, lambda _turn, _outcome: None)
+    assert turns.others_hold_phones()
