@@ -38,13 +38,22 @@ class TaggedSpan:
 class Tagging:
     """The tagger's output for a command.
 
-    `needs_memory` is the probability, 0..1, that the command depends on the user; `leaves_open` that it asks
-    for a kind of thing without saying which ("order lunch").
+    Attributes:
+        needs_memory: the probability, 0..1, that the command depends on the user, as words in it say.
+        leaves_open: that it asks for a kind of thing without saying which ("order lunch").
+        spans: what depends on the user.
+        depends: that it depends on the user in whatever words; None where that is `needs_memory`.
     """
 
     needs_memory: float
     leaves_open: float
     spans: tuple[TaggedSpan, ...]
+    depends: float | None = None
+
+    @property
+    def openness(self) -> float:
+        """The probability that the command depends on the user or leaves open what it wants."""
+        return max(self.leaves_open, self.needs_memory if self.depends is None else self.depends)
 
 
 class Network(Protocol):
@@ -69,7 +78,7 @@ class Tagger:
     """Tags commands. May be used from several threads.
 
     Args:
-        session: the network: input `tokens`, outputs `labels` and `gate`.
+        session: the network: input `tokens`, outputs `labels`, `gate` and `openness`.
         encoder: gives the vectors of the tokens.
         tensor: the encoder's tensor that has them.
     """
@@ -88,8 +97,10 @@ class Tagger:
         rows, offsets = self._encoder.tensor_of(text, self._tensor)
         if not len(rows):
             return Tagging(0.0, 0.0, ())
-        labels, gate = self._session.run(["labels", "gate"], {"tokens": rows[None]})
-        return Tagging(float(gate[0, 0]), float(gate[0, 1]), _spans(np.asarray(labels)[0], offsets, text))
+        outputs = ["labels", "gate", "openness"]
+        labels, gate, openness = self._session.run(outputs, {"tokens": rows[None]})
+        spans = _spans(np.asarray(labels)[0], offsets, text)
+        return Tagging(float(gate[0, 0]), float(openness[0, 1]), spans, float(openness[0, 0]))
 
 
 class LazyTagger:

@@ -11,6 +11,7 @@ from assistant.embedding.embedder import OnnxEmbedder, declared_output
 from assistant.embedding.heads import LABELS, Tagger
 from assistant.embedding.models import ModelRegistry, bundled_tagger
 from assistant.understand.perceive import perceive
+from assistant.understand.service import QUESTION_GATE
 
 TAGGER = bundled_tagger()
 
@@ -45,6 +46,30 @@ def test_an_explicit_command_is_left_alone(said: str) -> None:
     assert tagging is None or tagging.needs_memory < 0.5
 
 
+@pytest.mark.parametrize(
+    "said", ["the cupboard's bare again", "brew's gone cold, sort it", "order lunch", "那个药又吃完了"]
+)
+def test_what_is_asked_for_indirectly_is_open(said: str) -> None:
+    tagging = TAGGER(said)
+    assert tagging is not None
+    assert tagging.openness >= QUESTION_GATE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Order 2 kg of basmati rice from Lulu on Talabat",
+        "Set an alarm for 6:10 labelled Ferry",
+        "WhatsApp Gerald: the boat leaves at 7",
+        "用高德导航到苏州站北广场",
+    ],
+)
+def test_no_question_about_what_is_said_in_full(said: str) -> None:
+    tagging = TAGGER(said)
+    assert tagging is not None
+    assert tagging.openness < QUESTION_GATE
+
+
 def test_the_vectors_are_those_of_the_network_without_the_further_output(tmp_path: Path) -> None:
     model = ModelRegistry().find()
     tagged = model.load()
@@ -64,7 +89,7 @@ class _Session:
         labels = np.zeros((1, 4, len(LABELS)), np.float32)
         for token, label in enumerate(("O", "O", "B-person", "I-person")):
             labels[0, token, LABELS.index(label)] = 0.9
-        return [labels, np.array([[0.8, 0.1]], np.float32)]
+        return [labels, np.array([[0.8, 0.1]], np.float32), np.array([[0.6, 0.7]], np.float32)]
 
 
 def test_labels_become_spans_of_the_text() -> None:
@@ -73,6 +98,7 @@ def test_labels_become_spans_of_the_text() -> None:
     assert (span.start, span.end, span.kind) == (5, 11, "person")
     assert span.probability == pytest.approx(0.9)
     assert tagging.needs_memory == pytest.approx(0.8)
+    assert tagging.leaves_open == tagging.openness == pytest.approx(0.7)
 
 
 def test_a_tensor_with_a_long_name_is_refused() -> None:

@@ -1,8 +1,8 @@
 """`python -m tools.understanding`: train the tagger or the matcher, and write it beside the embedder's files.
 
 Needs the extra `train`, and for the tagger the corpora that `tools/embedding` also reads. About five minutes
-for the tagger on one core; with `--matcher` a quarter of an hour for the matcher on two. The manifest lists
-the file with its checksum.
+for the tagger on one core, and with `--gate` as long for its gate, which is added to the tagger's file; with
+`--matcher` a quarter of an hour for the matcher on two. The manifest lists the file with its checksum.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ import torch
 from tokenizers import Tokenizer
 
 from tools.embedding.base import fetch_base
-from tools.understanding.examples import draw, explicit_examples, sentence_examples, template_examples
+from tools.understanding.examples import (
+    Example,
+    draw,
+    explicit_examples,
+    people_examples,
+    sentence_examples,
+    template_examples,
+)
 from tools.understanding.figures import print_figures
 from tools.understanding.manifest import list_file
 from tools.understanding.matching import (
@@ -27,8 +34,8 @@ from tools.understanding.matching import (
     train_matcher,
     write_matcher,
 )
-from tools.understanding.network import Encoder, hidden_name, train, write
-from tools.understanding.people import HELD_OUT, read_people
+from tools.understanding.network import Encoder, hidden_name, train, train_gate, write, write_gate
+from tools.understanding.people import HELD_OUT, UNHEARD, read_people
 
 _LIMITS = {"massive-en": 5000, "massive-zh": 4000, "clinc": 4000}
 FILE, MATCHER = "tagger.onnx", "matcher.onnx"
@@ -42,6 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.understanding", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora; of MiniLM's wheel")
     parser.add_argument("--matcher", action="store_true", help="train the matcher instead of the tagger")
+    parser.add_argument("--gate", action="store_true", help="train the gate in the tagger's file instead")
     parser.add_argument("--models", type=Path, default=Path("models"), help="folder with manifest.toml")
     parser.add_argument("--model", default="minilm-l6-en-zh", help="the embedder whose encoder is used")
     parser.add_argument("--copies", type=int, default=60, help="how often each template is filled")
@@ -60,15 +68,25 @@ def main() -> None:
         examples = template_examples(options.copies, random)
         examples += sentence_examples(options.sentence_copies, random)
         examples += draw(explicit_examples(options.data, held_out=False), _LIMITS, random)
-        random.shuffle(examples)
-        print(
-            f"{len(examples)} examples, {sum(example.needs for example in examples)} depend on the user",
-            flush=True,
-        )
-        head = train(examples, Encoder(folder), options.epochs, options.seed)
-        write(head, folder / FILE, hidden_name(folder))
+        rebuild_tagger(folder, examples, random, options.epochs, options.seed, gate=options.gate)
         list_file(options.models / "manifest.toml", options.model, FILE)
     print_figures(folder, options.data)
+
+
+def rebuild_tagger(
+    folder: Path, examples: list[Example], random: Random, epochs: int, seed: int, *, gate: bool
+) -> None:
+    """Train the tagger, or its gate alone on people's words, too, and write it into the embedder's folder."""
+    if gate:
+        people = read_people(_PEOPLE)
+        examples += people_examples(person for name, person in people.items() if name not in UNHEARD)
+    random.shuffle(examples)
+    needing = sum(bool(example.needs) for example in examples)
+    print(f"{len(examples)} examples, {needing} depend on the user", flush=True)
+    if gate:
+        write_gate(train_gate(examples, Encoder(folder), epochs, seed), folder / FILE)
+    else:
+        write(train(examples, Encoder(folder), epochs, seed), folder / FILE, hidden_name(folder))
 
 
 def rebuild_matcher(folder: Path, data: Path, epochs: int, seed: int) -> None:

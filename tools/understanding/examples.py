@@ -4,7 +4,8 @@ A template is a command with slots. An `own` value of a slot ("my sister") is ma
 ("Susan Lin") is not, so the tagger sees the same sentence with and without something that depends on the
 user. Sentences by several hands, in `sentences/`, each with its label, are what no template says. The corpora
 give commands that mean the same for everybody; those with words such as "my sister" are left out, because
-nobody has labelled them.
+nobody has labelled them. The invented people in `people/` ask for their habits in a few words, which leave
+open what they want, and give full instructions in the same voice.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +23,8 @@ from typing import Any
 import yaml
 
 from assistant.memory.profile.graph import PEOPLE, ROLES, ROLES_ZH
+from assistant.understand.perceive import perceive
+from tools.understanding.people import WrittenPerson
 
 KINDS = ("person", "group", "place", "fact", "habit", "past", "time", "thing")
 """The kinds of marked words, as `assistant.understand.types.Category` names them."""
@@ -45,6 +48,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _SLOT = re.compile(r"\{(\w+)\}")
 _MARKED = re.compile(r"\[([^\]|]+)\|(\w+)\]")
 _LONGEST_PART = 90
+_CLOSED = ("question", "cancel", "negated")
 _TEMPLATES = Path(__file__).with_name("templates")
 _SENTENCES = Path(__file__).with_name("sentences")
 _NAMES: Mapping[str, Mapping[str, Sequence[str]]] = yaml.safe_load(
@@ -80,13 +84,13 @@ _PERSONAL_ZH = re.compile(
 class Example:
     """A command with its marked words as (start, end, kind); `needs` is whether it depends on the user.
 
-    `leaves_open` is whether it asks for a kind of thing and says nothing of which; None if nobody has
-    judged that.
+    `leaves_open` is whether it asks for a kind of thing and says nothing of which. Either is None if nobody
+    has judged that.
     """
 
     text: str
     spans: tuple[tuple[int, int, str], ...]
-    needs: bool
+    needs: bool | None
     leaves_open: bool | None
     source: str
 
@@ -147,7 +151,7 @@ def _joined(examples: Sequence[Example], random: Random) -> list[Example]:
         joints = _JOINTS if _HAN.search(first.text) is None else _JOINTS_ZH
         start = first.text.rstrip(".。") + random.choice(joints)
         moved = ((begin + len(start), end + len(start), kind) for begin, end, kind in second.spans)
-        needs = first.needs or second.needs
+        needs = bool(first.needs or second.needs)
         joined.append(Example(start + second.text, (*first.spans, *moved), needs, None, "template"))
     return joined
 
@@ -253,6 +257,30 @@ def explicit_examples(folder: Path, *, held_out: bool) -> list[Example]:
         for source, text in texts
         if text and (held_out or not _looks_personal(text, tasks=source == "app-tasks"))
     ]
+
+
+def people_examples(people: Iterable[WrittenPerson]) -> list[Example]:
+    """What people say who want one of their habits, or something else in full; nobody has marked words in it.
+
+    Questions, and commands that negate or cancel something, leave no habit open either; of the others that
+    tempt nobody has judged what they leave open.
+    """
+    examples = []
+    for person in people:
+        vague = [ask.said for habit in person.habits for ask in habit.asks]
+        vague += [command.said for command in person.unclear]
+        full = [text for habit in person.habits for text in habit.wordings] + list(person.one_offs)
+        full += [command.said for command in person.others if command.why == "explicit"]
+        closed = [command.said for command in person.others if command.why in _CLOSED]
+        examples += [Example(text, (), None, True, "people") for text in vague]
+        examples += [Example(text, (), _may_need(text), False, "people") for text in full]
+        examples += [Example(text, (), None, False, "people") for text in closed]
+    return examples
+
+
+def _may_need(text: str) -> bool | None:
+    """None where an instruction has words such as “home” or “Mum”, so that it may depend on the user."""
+    return None if _looks_personal(text) or perceive(text).elements else False
 
 
 def _looks_personal(text: str, *, tasks: bool = False) -> bool:

@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 HELD_OUT = frozenset(("A04", "A12", "A19", "B04", "B12", "B18", "C04", "C12", "C19"))
 """People on whom the matcher is not trained: the weights beside it are fitted to them."""
+UNHEARD = HELD_OUT | frozenset(("A21", "A22", "B19", "B20", "C21", "C22"))
+"""People on whom the gate is not trained: it is judged by five of each hand."""
 WEEKS = 5
 FIRST_DAY = datetime(2026, 10, 5, tzinfo=timezone(timedelta(hours=2)))
 """A Monday; the commands are asked in the week after `WEEKS` weeks."""
