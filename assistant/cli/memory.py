@@ -140,7 +140,7 @@ def memory_list(
 ) -> None:
     """The latest records, oldest first; or the items of another part, the most important first."""
     if section is not None or find:
-        with viewed(store, config) as view:
+        with viewed(store, config, user) as view:
             list_section(view, section or Section.RECORDS, find, newest, as_json)
         return
     with opened(store, config) as memory:
@@ -304,7 +304,8 @@ def _seen(store: Store, record_id: str) -> dict[str, Any]:
 def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, Any]:
     """Whether a record is a moment, a preference or a routine, and why; nothing without an embedder."""
     try:
-        memory = hierarchical_memory(store, ModelRegistry().load(settings.embedding), settings)
+        its_own = settings.model_copy(update={"user_id": record.user_id})
+        memory = hierarchical_memory(store, ModelRegistry().load(settings.embedding), its_own)
         classification = memory.kind_of(record.id)
     except EmbeddingError as problem:
         typer.echo(_("{problem} Its kind of record cannot be determined.").format(problem=problem), err=True)

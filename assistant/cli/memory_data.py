@@ -69,7 +69,7 @@ from assistant.memory_view.labels import made_by
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, MOST
 from assistant.memory_view.sections import format_size
 from assistant.model.dialects.base import MalformedReply, ModelReply
-from assistant.model.dialects.fingertip import FingerTip
+from assistant.model.dialects.fingertip import ACTION_NAMES, FingerTip
 from assistant.model.dialects.text_calls import quote
 from assistant.model.types import SentImage, one_line
 from assistant.phone.adb import AdbServer, Shell
@@ -390,7 +390,10 @@ class ActionTreeCodec:
         """
         text = written if isinstance(written, str) else _in_one(written)
         name, bracket, rest = text.strip().partition("(")
-        text = _LAST.get(name, name) + (bracket + rest or "()")
+        name = _LAST.get(name, name)
+        if name.strip().casefold() not in ACTION_NAMES:
+            raise ValueError(_("there is no action {name}").format(name=one_line(name, 40)))
+        text = name + (bracket + rest or "()")
         try:
             action = self._dialect.parse(ModelReply(text), SentImage(width or _ANY, height or _ANY))
         except MalformedReply as error:
@@ -662,12 +665,14 @@ def _import(
     memory: Store, source: Path, refuse: Callable[[RefusedLine], None], *, pictures: bool
 ) -> ImportProgress:
     if str(source) == "-":
-        return import_lines(memory, sys.stdin.buffer, "standard input", lambda _: None, refuse)
+        return import_lines(
+            memory, sys.stdin.buffer, "standard input", lambda _: None, refuse, ActionTreeCodec()
+        )
     if source.is_dir():
         with _bar(len(episode_folders(source))) as tell:
             return import_folder(memory, source, ActionTreeCodec(), tell, refuse, pictures=pictures)
     with source.open("rb") as stream, _bar(_size(stream)) as tell:
-        return import_lines(memory, stream, source.name, tell, refuse)
+        return import_lines(memory, stream, source.name, tell, refuse, ActionTreeCodec())
 
 
 def _size(stream: BinaryIO) -> int:

@@ -32,7 +32,7 @@ from assistant.memory.forgetting import ForgetResult, everything, forget, previe
 from assistant.memory.profile.graph import Value, latest_time
 from assistant.memory.profile.retrieval import ValueConflict
 from assistant.memory.profile.service import Profile
-from assistant.memory.store import RecordFilter, Store, open_store
+from assistant.memory.store import RecordFilter, Store, open_store, owner_of
 from assistant.memory_view.items import (
     Item,
     ItemDetails,
@@ -60,14 +60,18 @@ ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="An item's id, a
 
 
 @contextmanager
-def viewed(folder: Path | None, config: Path | None) -> Iterator[MemoryView]:
+def viewed(folder: Path | None, config: Path | None, user: str | None = None) -> Iterator[MemoryView]:
     """The memory as the panel shows it, closed at the end; the embedder is loaded when it is needed.
+
+    It is that of `user`, by default of the one that commands are understood for.
 
     Raises:
         StoreError: the memory cannot be opened, or something cannot be done with it.
     """
     settings = settings_of(folder, "", config)
     store = open_store(settings)
+    owner = user or owner_of(store, settings.user_id)
+    settings = settings.model_copy(update={"user_id": owner})
     try:
         yield MemoryView(store, LazyEmbedder(lambda: ModelRegistry().load(settings.embedding)), settings)
     except MemoryProblem as problem:
@@ -615,7 +619,7 @@ def memory_conflicts(
     settings = settings_of(store, "", config)
     memory = open_store(settings)
     try:
-        profile = Profile(memory, NoEmbedder(), user or settings.user_id)
+        profile = Profile(memory, NoEmbedder(), user or owner_of(memory, settings.user_id))
         if settle:
             _tell_settled(profile, settle, as_json)
         else:

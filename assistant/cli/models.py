@@ -51,6 +51,7 @@ from assistant.evaluation import (
 )
 from assistant.factories import RequestLogger
 from assistant.i18n import UserError, _, later, padded
+from assistant.memory.store import owner_of
 from assistant.memory.transfer.jsonl import UnreadableRecord
 from assistant.model.client import VisionModel, encode_screenshot, sends_elements
 from assistant.model.dialects import registry
@@ -289,15 +290,17 @@ def eval_command(
     settings = settings_of(store, config=config)
     chosen = [candidate(settings.model, text) for text in both or ((model,) if model else ())]
     with opened(store, config) as memory:
-        criteria = filter_of(user or settings.user_id, app, since, "", memory.now())
+        criteria = filter_of(user or owner_of(memory, settings.user_id), app, since, "", memory.now())
         try:
             recorded = (
                 folder_turns(folder, ActionTreeCodec())
                 if folder
                 else stored_turns(memory, criteria, newest=turns)
             )
-        except (UnreadableRecord, OSError) as error:
+        except UnreadableRecord as error:
             raise typer.TyperException(str(error)) from None
+        except OSError as error:
+            raise UserError(unreadable_file(folder or settings.store, error)) from error
         if not recorded:
             raise UserError(
                 _("{folder} has no episodes with actions.").format(folder=folder)

@@ -56,6 +56,24 @@ def test_a_conflict_is_told_settled_and_taken_back(folder: Path) -> None:
     assert "Travelling, seat:" in told(folder, "conflicts")
 
 
+def test_the_memory_is_that_of_the_only_user_whatever_the_settings_call_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_USER_ID", "somebody")
+    (first, *_others) = map(json.loads, told(folder, "list", "--section", "records", "--json").splitlines())
+    assert json.loads(told(folder, "show", first["id"], "--json"))["id"] == first["id"]
+    assert "aisle" in told(folder, "conflicts")
+    assert told(folder, "list", "--section", "records", "--user", "nobody") == ""
+
+
+def test_a_field_that_a_record_does_not_have_is_told_with_those_it_has(folder: Path) -> None:
+    with pytest.raises(StoreError, match="fields of this item: instruction"):
+        app(
+            ["memory", "edit", "r1", "--set", "colour=red", "--store", str(folder)],
+            standalone_mode=False,
+        )
+
+
 def test_an_unknown_value_is_refused(folder: Path) -> None:
     with pytest.raises(StoreError, match="There is no value"):
         app(["memory", "conflicts", "--settle", "x", "--store", str(folder)], standalone_mode=False)

@@ -182,3 +182,12 @@ def test_two_models_are_judged_on_the_same_episodes(tmp_path: Path, monkeypatch:
 def test_without_recorded_screens_there_is_nothing_to_judge(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="still has its screens"):
         CliRunner().invoke(app, ["eval", "--store", str(tmp_path / "store")], catch_exceptions=False)
+
+
+def test_a_folder_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="missing cannot be read: No such file"):
+        CliRunner().invoke(
+            app,
+            ["eval", str(tmp_path / "missing"), "--store", str(tmp_path / "store")],
+            catch_exceptions=False,
+        )

@@ -36,6 +36,7 @@ from assistant.memory import schema, turns
 from assistant.memory.database import find_rows, portions
 from assistant.memory.store import RecordFilter, Store
 from assistant.memory.transfer.jsonl import (
+    ActionReader,
     ImportProgress,
     Refuse,
     RefusedLine,
@@ -68,15 +69,8 @@ _SCENARIOS = {
 }
 
 
-class EpisodeReader(Protocol):
+class EpisodeReader(ActionReader, Protocol):
     """Reads the formats of other packages: action strings, and UI trees as XML."""
-
-    def read_action(self, written: str | Mapping[str, Any], width: int, height: int) -> Action:
-        """An action from its string or from its parts; coordinates are pixels.
-
-        Raises:
-            ValueError: it cannot be read.
-        """
 
     def read_tree(self, xml: bytes) -> Sequence[Element]:
         """The elements of a UI tree.

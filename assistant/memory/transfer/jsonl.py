@@ -6,18 +6,21 @@ Each portion is one transaction; all portions together are one change that can b
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from pydantic import ValidationError
+from sqlalchemy import select
 
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.store import Store
-from assistant.records import Record
+from assistant.memory.store import read_record as read_stored
+from assistant.records import Action, Record
 
 LONGEST = 1_000_000
 """Maximum number of bytes of a line; a record of a hundred steps has about 30,000."""
@@ -27,6 +30,22 @@ _EARLIEST, _LATEST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2200, 1, 1, tzin
 _LONGEST_ID = 200
 _SHOWN_PROBLEMS = 3
 _SHOWN_LETTERS = 200
+
+
+_NUMBER_AS_TIME = re.compile(rb'"time"\s*:\s*"?\s*[-+.\d]+(?:[eE][-+]?\d+)?\s*["\s,}]')
+_ASSUMED_SCREEN = (1080, 2400)
+"""Width and height in pixels of the screen of action strings, in a line that does not say its `screen`."""
+
+
+class ActionReader(Protocol):
+    """Reads actions as other programs write them."""
+
+    def read_action(self, written: str | Mapping[str, Any], width: int, height: int) -> Action:
+        """An action from its string or object; coordinates are pixels of a screen of this size.
+
+        Raises:
+            ValueError: it cannot be read; the message says why.
+        """
 
 
 class UnreadableRecord(ValueError):
@@ -55,8 +74,12 @@ def read_lines(stream: BinaryIO, longest: int = LONGEST) -> Iterator[Line]:
         yield Line(number, end, text if is_complete else None)
 
 
-def read_record(text: bytes | None) -> Record:
+def read_record(text: bytes | None, reader: ActionReader | None = None) -> Record:
     """Parse the record of one line.
+
+    Args:
+        text: the line; None for one that is too long.
+        reader: reads actions that are written as strings.
 
     Raises:
         UnreadableRecord: the line is too long, not JSON, or not a record.
@@ -64,11 +87,13 @@ def read_record(text: bytes | None) -> Record:
     if text is None:
         raise UnreadableRecord(_("the line is longer than {most:,} bytes").format(most=LONGEST))
     line = text.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+    if _NUMBER_AS_TIME.search(line) and _has_number_as_time(line):
+        raise UnreadableRecord(_("time: is a number; write it such as 2026-03-09T12:05:00+08:00"))
     try:
         record = Record.model_validate_json(line)
     except ValidationError as error:
         try:
-            record = Record.model_validate_json(_rename_actions(line))
+            record = Record.model_validate_json(_rename_actions(line, reader))
         except ValidationError:
             raise UnreadableRecord(describe_errors(error)) from error
     if b"\\u0000" in text and "\\u0000" in record.model_dump_json().replace("\\\\", ""):
@@ -77,17 +102,35 @@ def read_record(text: bytes | None) -> Record:
     return record
 
 
-def _rename_actions(line: bytes) -> bytes:
+def _has_number_as_time(line: bytes) -> bool:
+    """Whether a line gives its time as seconds, of which nothing says the zone or the unit."""
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    time = content.get("time") if isinstance(content, dict) else None
+    return isinstance(time, int | float) or (isinstance(time, str) and not re.search(r"\d[-:T]", time))
+
+
+def _rename_actions(line: bytes, reader: ActionReader | None) -> bytes:
     """A record line with our names of actions.
 
-    Other programs write “long_press”, and name the app to open under `text`. Other lines stay unchanged.
+    Other programs write “long_press”, and name the app to open under `text`; FingerTip writes strings. Other
+    lines stay unchanged.
+
+    Raises:
+        UnreadableRecord: a string is no action.
     """
     try:
         content = json.loads(line)
     except (ValueError, RecursionError):
         return line
     actions = content.get("actions") if isinstance(content, dict) else None
-    for action in actions if isinstance(actions, list) else ():
+    if not isinstance(actions, list):
+        return line
+    for number, action in enumerate(actions):
+        if isinstance(action, str) and reader is not None:
+            actions[number] = _read_string(action, number, content.get("screen"), reader)
         if not isinstance(action, dict):
             continue
         if action.get("type") == "long_press":
@@ -95,6 +138,20 @@ def _rename_actions(line: bytes) -> bytes:
         if action.get("type") == "open_app" and "name" not in action and "text" in action:
             action["name"] = action.pop("text")
     return json.dumps(content).encode()
+
+
+def _read_string(written: str, number: int, screen: Any, reader: ActionReader) -> dict[str, Any]:
+    match screen:
+        case [int(width), int(height)] if 0 < width < 100_000 and 0 < height < 100_000:
+            size = (width, height)
+        case None:
+            size = _ASSUMED_SCREEN
+        case _:
+            raise UnreadableRecord(_("screen: is not [width, height]"))
+    try:
+        return reader.read_action(written, *size).model_dump(mode="json", exclude_none=True)
+    except ValueError as error:
+        raise UnreadableRecord(f"actions.{number}: {error}") from error
 
 
 def check_plausible(record: Record) -> None:
@@ -172,15 +229,25 @@ Refuse = Callable[[RefusedLine], None]
 """Called for each line that cannot be imported."""
 
 
-def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: Refuse) -> ImportProgress:
+def import_lines(
+    store: Store,
+    stream: BinaryIO,
+    name: str,
+    tell: Tell,
+    refuse: Refuse,
+    reader: ActionReader | None = None,
+) -> ImportProgress:
     """Import record lines. Existing records stay unchanged; empty lines are skipped.
+
+    A line whose id has a record with other content is refused.
 
     Args:
         store: the memory.
         stream: the lines, one JSON object each.
         name: the name of the source, for the audit.
         tell: called with the progress after each portion.
-        refuse: called for each line that is not a record.
+        refuse: called for each line that is not a record, or is not the record of its id.
+        reader: reads actions that are written as strings.
 
     Raises:
         StoreError: the memory cannot be written; portions that were reported stay stored.
@@ -188,7 +255,7 @@ def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: 
     progress, change_id = ImportProgress(), None
     for portion in portions(read_lines(stream), LINES_AT_ONCE):
         refused: list[RefusedLine] = []
-        records = list(_read(portion, refused))
+        records = _same_or_new(store, _read(portion, refused, reader), refused)
         imported = 0
         if records:
             with store.change(f"Import records from {name}", "asked by the user", change_id) as change:
@@ -206,10 +273,31 @@ def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: 
     return progress
 
 
-def _read(lines: list[Line], refused: list[RefusedLine]) -> Iterator[Record]:
+def _same_or_new(
+    store: Store, numbered: Iterable[tuple[int, Record]], refused: list[RefusedLine]
+) -> list[Record]:
+    """The records without those that would be another content of a known id, which are refused."""
+    given = list(numbered)
+    query = select(schema.records).where(schema.records.c.id.in_({record.id for _line, record in given}))
+    with store.reader() as connection:
+        known = {row["id"]: read_stored(row) for row in connection.execute(query).mappings()}
+    kept = []
+    for line, record in given:
+        if known.setdefault(record.id, record) == record:
+            kept.append(record)
+        else:
+            reason = _("the memory has {id} with other content, which stays as it is").format(id=record.id)
+            refused.append(RefusedLine(line, reason))
+    refused.sort(key=lambda refusal: refusal.line)
+    return kept
+
+
+def _read(
+    lines: list[Line], refused: list[RefusedLine], reader: ActionReader | None
+) -> Iterator[tuple[int, Record]]:
     for line in lines:
         if line.text is None or line.text.strip():
             try:
-                yield read_record(line.text)
+                yield line.number, read_record(line.text, reader)
             except UnreadableRecord as error:
                 refused.append(RefusedLine(line.number, str(error)))

@@ -59,7 +59,10 @@ _KEYS = (
     "reason",
     "question",
 )
-_FORM = CallReader({*NAMES, *_ALIASES}, _KEYS)
+ACTION_NAMES = frozenset({*NAMES, *_ALIASES})
+"""The names of actions that are read, in small letters."""
+
+_FORM = CallReader(ACTION_NAMES, _KEYS)
 
 _ROLE = (
     "You are an Android GUI agent. You are given an instruction and current screenshot and some "

@@ -3,10 +3,10 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,6 +23,7 @@ from assistant.memory.transfer.jsonl import (
     read_record,
 )
 from assistant.records import (
+    Action,
     AskUser,
     Bounds,
     Click,
@@ -276,3 +277,48 @@ def test_actions_in_the_names_of_other_programs_are_read() -> None:
     assert record.actions[0] == OpenApp(name="Clock")
     with pytest.raises(UnreadableRecord, match="no such action"):
         read_record(line.replace(b"long_press", b"conjure"))
+
+
+class Strings:
+    """Reads “tap X Y”."""
+
+    def read_action(self, written: str | Mapping[str, Any], width: int, height: int) -> Action:
+        word, _blank, place = str(written).partition(" ")
+        if word != "tap":
+            raise ValueError(f"there is no action {word}")
+        x, y = map(int, place.split())
+        return Click(point=Point(x / width, y / height))
+
+
+def test_actions_that_are_strings_are_read_in_pixels_of_the_screen_that_the_line_names() -> None:
+    values = {**json.loads(GOOD % "a"), "actions": ["tap 270 600"]}
+    assert read_record(json.dumps(values).encode(), Strings()).actions == (Click(point=Point(0.25, 0.25)),)
+    smaller = json.dumps({**values, "screen": [540, 1200]}).encode()
+    assert read_record(smaller, Strings()).actions == (Click(point=Point(0.5, 0.5)),)
+    with pytest.raises(UnreadableRecord, match="no action fly"):
+        read_record(json.dumps({**values, "actions": ["fly 1 2"]}).encode(), Strings())
+    with pytest.raises(UnreadableRecord, match="screen"):
+        read_record(json.dumps({**values, "screen": "large"}).encode(), Strings())
+
+
+@pytest.mark.parametrize("time", [1763719200, 1763719200.5, "1763719200", -3])
+def test_a_number_is_no_time(time: object) -> None:
+    with pytest.raises(UnreadableRecord, match="time: is a number"):
+        read_record(json.dumps({**json.loads(GOOD % "a"), "time": time}).encode())
+
+
+def test_other_content_under_a_known_id_is_told_and_changes_nothing(store: Store) -> None:
+    took(store, (GOOD % "a").encode())
+    other = json.dumps({**json.loads(GOOD % "a"), "instruction": "Something else"})
+    done, refused = took(store, f"{GOOD % 'a'}\n{other}\n{GOOD % 'b'}\n".encode())
+    assert (done.imported, done.duplicates, done.refused) == (1, 1, 1)
+    assert [(refusal.line, "other content" in refusal.reason) for refusal in refused] == [(2, True)]
+    kept = store.records.get("a")
+    assert kept is not None
+    assert kept.instruction != "Something else"
+
+
+def test_of_two_contents_under_one_new_id_the_first_is_kept(store: Store) -> None:
+    other = json.dumps({**json.loads(GOOD % "a"), "instruction": "Something else"})
+    done, refused = took(store, f"{GOOD % 'a'}\n{other}\n".encode())
+    assert (done.imported, done.refused, [refusal.line for refusal in refused]) == (1, 1, [2])
