@@ -25,6 +25,7 @@ from assistant.skills.screen_tree import (
     Label,
     ScreenTree,
     free_point,
+    is_tappable,
     multiset_overlap,
     overlap,
 )
@@ -74,6 +75,7 @@ class RefusalReason(StrEnum):
     OPPOSITE = "what stands in its place does the opposite"
     OTHER_SUBJECT = "the same button belongs to something else"
     OTHER_PAGE = "this is another page"
+    OTHER_APP = "this is another app"
     DISABLED = "the target cannot be used now"
     COVERED = "something is drawn over the target"
     UNSEEN = "the screen does not tell what was tapped"
@@ -87,6 +89,7 @@ _WORDS = {
     RefusalReason.OPPOSITE: later("what stands in its place does the opposite"),
     RefusalReason.OTHER_SUBJECT: later("the same button belongs to something else"),
     RefusalReason.OTHER_PAGE: later("this is another page"),
+    RefusalReason.OTHER_APP: later("this is another app"),
     RefusalReason.DISABLED: later("the target cannot be used now"),
     RefusalReason.COVERED: later("something is drawn over the target"),
     RefusalReason.UNSEEN: later("the screen does not tell what was tapped"),
@@ -131,6 +134,11 @@ def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMat
         raise TargetRefused(RefusalReason.UNSEEN)
     index, certainty = _find_element(recorded, target.index, now)
     element = now.elements[index]
+    if target.package and element.package and target.package != element.package:
+        # Two apps of one toolkit can draw the same tree, and nothing but the package tells them apart.
+        raise TargetRefused(RefusalReason.OTHER_APP)
+    if _is_background(recorded, target):
+        raise TargetRefused(RefusalReason.UNSEEN)
     if target.class_name == PICTURE_TEXT and certainty is Certainty.PLACE:
         raise TargetRefused(RefusalReason.RENAMED)
     if target.enabled and not element.enabled:
@@ -143,6 +151,12 @@ def _is_unseen(recorded: ScreenTree, target: Element) -> bool:
     """Whether a view without words that fills the screen was tapped: what it draws there is not known."""
     fills = target.bounds.area >= _CANVAS_SHARE * recorded.width * recorded.height
     return fills and not recorded.content(target.index)
+
+
+def _is_background(recorded: ScreenTree, target: Element) -> bool:
+    """Whether the tap fell between the entries of a container that does not react, where nothing is."""
+    is_container = bool(recorded.children[target.index]) and not any(recorded.label(target.index))
+    return is_container and not is_tappable(target)
 
 
 def _find_element(recorded: ScreenTree, target: int, now: ScreenTree) -> tuple[int, Certainty]:

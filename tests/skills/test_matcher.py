@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -49,6 +50,20 @@ def test_what_is_not_clearly_the_target_is_refused(point: Point, now: str, reaso
     with pytest.raises(TargetRefused) as refused:
         find_again(tree(MENU), point, tree(now))
     assert refused.value.reason is reason
+
+
+def test_the_same_tree_in_another_app_is_no_target() -> None:
+    bare = re.sub(r'resource-id="[^"]*"', 'resource-id=""', MENU)
+    assert find_again(tree(bare), ADD_SOUP, tree(bare)).certainty is Certainty.EXACT
+    with pytest.raises(TargetRefused) as refused:
+        find_again(tree(bare), ADD_SOUP, tree(bare.replace("com.shop", "com.evil")))
+    assert refused.value.reason is RefusalReason.OTHER_APP
+
+
+def test_a_tap_below_the_entries_of_a_list_is_no_target() -> None:
+    with pytest.raises(TargetRefused) as refused:
+        find_again(tree(MENU), Point(0.5, 0.9), tree(MENU))
+    assert refused.value.reason is RefusalReason.UNSEEN
 
 
 def test_another_text_in_the_same_place_is_told_from_the_target_itself() -> None:
