@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 from PIL import Image
+from sqlalchemy import select
 
 from assistant.agent import takeover
 from assistant.agent.checkpoint import TurnCheckpointer
@@ -19,12 +20,13 @@ from assistant.agent.takeover import Demonstration, UserActionRecorder
 from assistant.bench.demonstrations import secrets_in
 from assistant.cli.memory_data import ActionTreeCodec
 from assistant.events import Event
+from assistant.memory.schema import observations
 from assistant.memory.store import RecordFilter, Store
 from assistant.memory.transfer.fingertip import export_folder
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.touches import Gesture, Panel
 from assistant.phone.ui_tree import parse_tree
-from assistant.records import Click, ForegroundApp, Observation, Outcome, Source
+from assistant.records import Click, ForegroundApp, Observation, Outcome, Source, TypeText
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.skills.storage import SkillRepository
 from assistant.skills.template import learn_template
@@ -309,3 +311,24 @@ def test_what_stands_in_a_field_for_a_code_is_stored_in_no_way() -> None:
     with Image.open(io.BytesIO(hidden.screenshot)) as picture:
         assert picture.getpixel((50, 110)) == (0, 0, 0)
         assert picture.getpixel((50, 160)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize(("source", "kept"), [(Source.USER, [2]), (Source.MODEL, [1, 2])])
+async def test_no_pad_is_stored_once_the_user_typed_a_code_by_hand(
+    tmp_path: Path, source: Source, kept: list[int]
+) -> None:
+    """Some pads show what was entered."""
+    store = Store(tmp_path)
+    steps = (StoredStep(number=1, action=TypeText(text=""), source=source),)
+    turn = Checkpoint(
+        turn_id="t", user_id="me", started=NOW, said="pay it", instruction="pay it", steps=steps
+    )
+    store.turns.save(turn)
+    checkpointer = TurnCheckpointer(store, turn)
+    checkpointer.store_observation(1, pad("Enter your payment password", typed=3))
+    checkpointer.store_observation(2, CHECKOUT)
+    await checkpointer.wait_until_stored()
+    with store.reader() as connection:
+        stored = connection.execute(select(observations.c.step).order_by(observations.c.step)).scalars().all()
+    store.close()
+    assert stored == kept
