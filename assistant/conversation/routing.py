@@ -152,7 +152,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if table.recurring.match(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
-    if question is not None:
+    if question is not None and _ALLERGY.fullmatch(line) is None:
         return Route(RouteKind.QUESTION, text, question=question)
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
         steers = running or _DENIES.match(_lower(text)) is not None
@@ -317,6 +317,8 @@ _LASTS = re.compile(
     r"|我(?:们)?(?:对)?\S{1,8}过敏(?: |$)|我(?:们)?(?:已经|现在)?(?:换|搬|辞|改|戒)\S{0,8}了(?: |$)"
 )
 """A statement that says itself that it lasts, or what is never only for today."""
+_ALLERGY = re.compile(r"我(?:们)?对(?!.*(?:什么|啥|哪|谁|几|吗|么))\S{1,8}过敏")
+"""An allergy that is told, and not asked about."""
 _OPENS = re.compile(r"^(?:no|wrong|actually|by the way|btw|that'?s wrong|不对|其实|对了) ")
 
 

@@ -419,3 +419,18 @@ def test_what_is_deleted_on_the_phone_stays_a_task(text: str) -> None:
 )
 def test_suggestions_are_switched_by_words(text: str, kind: RouteKind, rest: str) -> None:
     assert (route(text).kind, route(text).rest) == (kind, rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("我对花生过敏", RouteKind.REMEMBER),
+        ("我对什么过敏", RouteKind.QUESTION),
+        ("我对花生过敏吗", RouteKind.QUESTION),
+        ("上次那个任务成功了吗", RouteKind.LAST_TURN),
+        ("did the last task work?", RouteKind.LAST_TURN),
+        ("我上次打车去哪", RouteKind.QUESTION),
+    ],
+)
+def test_what_is_told_or_asked_of_the_last_task_asks_no_memory(text: str, kind: RouteKind) -> None:
+    assert route(text).kind is kind
