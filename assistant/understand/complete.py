@@ -16,14 +16,8 @@ from typing import Any
 from assistant.i18n import _, day_of, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.model import Prototype
-from assistant.memory.prototypes.terms import word_set
 from assistant.understand.slots import (
     CLOCK,
-    find_transport_modes,
-    is_destination,
-    is_shop,
-    names_more_beside,
-    remove_app,
 )
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
@@ -34,7 +28,6 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
-    is_usable_instruction,
     is_usable_value,
     normalize_key,
     normalize_value,
@@ -42,27 +35,10 @@ from assistant.understand.types import (
 from assistant.understand.words import (
     TokenClass,
     detect_language,
-    english_words,
-    is_in_lexicon,
     tokenize,
-    words_of,
 )
 
 _ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
-_FILLER = words_of(
-    "please me the my a an some now again i to like would us for so ok okay hey hello hi right well just "
-    "let's let it one same do want have i'd"
-)
-_ZH_FILLER = re.compile(
-    "请|帮我|给我|麻烦|我想|我要|点|订|买|叫|播放|放|听|看|来|再|一份|一个|一下|一杯|杯|个|份|吧|去|打开|那个|对了|快|嘿|啊|的|了|把"
-)
-_MEALS = words_of(
-    "lunch dinner breakfast brunch supper food takeout takeaway meal something bite order get buy"
-)
-_MEALS_ZH = re.compile("午饭|午餐|中饭|晚饭|晚餐|早饭|早餐|夜宵|外卖|吃的|东西|饭|叫|从|在")
-_STABLE_RECORDS = 3
-_NAMED_RUN = 4
-_ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|度)')
 _ASKED = re.compile(
     r"^(?:please )?(?:what(?:['’]?s| is| are| was)|tell me|remind me(?: of)?|do you know|show me)\s+$",
     re.IGNORECASE,
@@ -103,33 +79,8 @@ def complete(
         apps: labels of the apps on the phone, to find the app that the command names.
     """
     elements = [element for element in perceived.elements if normalize_key(element.text) in values]
-    app_in_command = find_named_app(perceived.command, apps)
-    preference_candidate = _find_first_preference(elements, values)
-    app = (
-        preference_candidate.preference.prototype.app
-        if preference_candidate and preference_candidate.preference
-        else ""
-    )
-    if (
-        preference_candidate
-        and preference_candidate.preference
-        and (adopted := _find_adoptable_instruction(perceived, elements, preference_candidate))
-    ):
-        element = elements[0]
-        return Completed(adopted, app or app_in_command, (FilledSpan(0, len(adopted), element),))
-    if any(
-        is_destination(element, perceived.command) and find_transport_modes(perceived.command)
-        for element in elements
-    ):
-        # A named means of transport may need another app than the usual one.
-        app = ""
     text, spans = _replace_elements(perceived, elements, values)
-    if app and not app_in_command and app.casefold() not in text.casefold() and is_usable_value(app):
-        filled, text = text, with_app(text, app, perceived.language)
-        # In Chinese the app comes first, which moves the values.
-        moved = max(text.find(filled), 0)
-        spans = [replace(span, start=span.start + moved, end=span.end + moved) for span in spans]
-    return Completed(text, app_in_command or app, tuple(spans))
+    return Completed(text, find_named_app(perceived.command, apps), tuple(spans))
 
 
 def find_named_app(command: str, apps: Sequence[str]) -> str:
@@ -153,130 +104,6 @@ def _names_app(command: str, label: str) -> bool:
     in_chinese = detect_language(command) is CommandLanguage.ZH
     inside = re.search(rf"(?<!\w){name}(?!\w)", command, re.IGNORECASE if in_chinese else 0)
     return bool(inside) and (in_chinese or (inside is not None and inside.start() > 0 and label[0].isupper()))
-
-
-def can_adopt_instruction(
-    perceived: Perceived, element: PersonalizedElement, candidate: MeaningCandidate
-) -> bool:
-    """Whether a preference's whole instruction can replace the command."""
-    return bool(_find_adoptable_instruction(perceived, [element], candidate))
-
-
-def _shares_run(command: str, instruction: str) -> bool:
-    """Whether a Chinese command names what the instruction is about: characters in a row of both."""
-    return any(
-        command[start : start + _NAMED_RUN] in instruction for start in range(len(command) - _NAMED_RUN + 1)
-    )
-
-
-def find_lost_words(perceived: Perceived, completed: Completed) -> bool:
-    """Whether words outside of the elements are missing in an instruction that replaces the whole command."""
-    instruction = completed.instruction
-    is_whole = any(span.start == 0 and span.end == len(instruction) for span in completed.spans)
-    if not is_whole:
-        return False
-    rest, position = "", 0
-    for element in perceived.elements:
-        if element.is_whole_command:
-            # The whole command is the element: all of it must be said again.
-            continue
-        rest += perceived.command[position : element.start] + " "
-        position = element.end
-    rest += perceived.command[position:]
-    return _has_more_words(
-        remove_app(rest, completed.app), f"{instruction} {completed.app}", perceived.language
-    )
-
-
-def _names_goods(rest: str, instruction: str, language: CommandLanguage) -> bool:
-    """Whether the rest of a command says what to get from a shop: a salad, not just "lunch"."""
-    if language is CommandLanguage.ZH:
-        return _has_more_words(_MEALS_ZH.sub(" ", rest), instruction, language)
-    instruction_keys = {normalize_key(token.lower) for token in tokenize(instruction)}
-    return any(
-        token.part in (TokenClass.NOUN, TokenClass.NAME)
-        and token.lower not in _MEALS
-        and normalize_key(token.lower) not in instruction_keys
-        for token in tokenize(rest)
-    )
-
-
-def _find_first_preference(
-    elements: Sequence[PersonalizedElement], values: Mapping[str, MeaningCandidate]
-) -> MeaningCandidate | None:
-    """The first value that came from a preference."""
-    candidates = (values[normalize_key(candidate.text)] for candidate in elements)
-    return next((candidate for candidate in candidates if candidate.origin is MeaningOrigin.PREFERENCE), None)
-
-
-def _find_adoptable_instruction(
-    perceived: Perceived, elements: Sequence[PersonalizedElement], candidate: MeaningCandidate
-) -> str:
-    """The preference's instruction if the command has only a verb and the element; empty otherwise."""
-    if candidate.preference is None or len(perceived.elements) != 1 or len(elements) != 1:
-        return ""
-    (element,) = elements
-    prototype = candidate.preference.prototype
-    instruction = prototype.instruction
-    same_language = detect_language(instruction) is perceived.language
-    if not same_language or not is_usable_value(instruction) or element.category is Category.TIME:
-        return ""
-    if candidate.value.casefold() not in instruction.casefold():
-        return ""
-    rest = f"{perceived.command[: element.start]} {perceived.command[element.end :]}"
-    more = _has_more_words(
-        remove_app(rest, prototype.app), f"{instruction} {prototype.app}", perceived.language
-    )
-    if more:
-        return ""
-    if element.category is Category.PLACE and _shares_run(rest, instruction):
-        # A command that names what it wants is not replaced because of where it goes.
-        return ""
-    if is_shop(element, perceived.command) and _names_goods(rest, instruction, perceived.language):
-        return ""
-    if is_destination(element, perceived.command) and find_transport_modes(rest) - find_transport_modes(
-        instruction
-    ):
-        return ""
-    if is_usable_value(prototype.app) and prototype.app.casefold() not in instruction.casefold():
-        return with_app(instruction, prototype.app, perceived.language)
-    return instruction
-
-
-def contains_name(text: str) -> bool:
-    """Whether a text contains a name, a number or a quotation."""
-    if detect_language(text) is CommandLanguage.ZH:
-        return bool(_ZH_NAMED.search(text))
-    tokens = tokenize(text)
-    return any(
-        token.part in (TokenClass.NUMBER, TokenClass.QUOTED, TokenClass.NAME)
-        or (
-            token.capitalised
-            and index
-            and token.lower != "i"
-            and tokens[index - 1].part is not TokenClass.MARK
-        )
-        for index, token in enumerate(tokens)
-    )
-
-
-def _has_more_words(rest: str, instruction: str, language: CommandLanguage) -> bool:
-    """Whether a command has words besides its verb that are not in the instruction."""
-    if language is CommandLanguage.ZH:
-        runs = re.findall(r"[\u3400-\u9fff]+|\w+", _ZH_FILLER.sub(" ", _MEALS_ZH.sub(" ", rest)))
-        pairs = (run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1)))
-        return any(pair not in instruction for pair in pairs)
-    instruction_keys = {normalize_key(token.lower) for token in tokenize(instruction)}
-    tokens = [
-        token
-        for token in tokenize(rest)
-        if token.part is not TokenClass.MARK
-        and token.lower not in _FILLER
-        and normalize_key(token.lower) not in instruction_keys
-        and not is_in_lexicon(token, english_words.KINDS)
-    ]
-    verbs = [token for token in tokens if token.part is TokenClass.VERB or token.lower in english_words.VERBS]
-    return len(verbs) > 1 or len(tokens) > len(verbs)
 
 
 def _replace_elements(
@@ -628,33 +455,5 @@ def format_value_reason(evidence: Sequence[Evidence]) -> str:
 
 
 def is_all_habit(resolution: Resolution) -> bool:
-    """Whether every element of a command is a habit, or was filled from one."""
-    return all(
-        meaning.element.category in RECURRING
-        or (meaning.chosen is not None and meaning.chosen.preference is not None)
-        for meaning in resolution.meanings
-    )
-
-
-def with_whole_habit(resolution: Resolution) -> Resolution:
-    """A resolution with a habit's whole instruction where its value is the first of several things.
-
-    “My Saturday breakfast” is the latte and the croissant. Beside a name or number that the command states
-    it is asked about.
-    """
-    filled = [meaning for meaning in resolution.meanings if meaning.chosen is not None]
-    if len(filled) != 1 or filled[0].chosen is None or resolution.missing:
-        return resolution
-    (meaning,), command = filled, resolution.perceived.command
-    preference = filled[0].chosen.preference
-    if preference is None or meaning.element.category not in (*RECURRING, Category.THING):
-        return resolution
-    instruction = preference.prototype.instruction
-    more = names_more_beside(filled[0].chosen.value, instruction)
-    is_same_language = detect_language(instruction) is detect_language(command)
-    if not more or more <= word_set(resolution.instruction):
-        return resolution
-    if not is_same_language or not is_usable_instruction(instruction) or contains_name(command):
-        return make_resolution(resolution.perceived, [meaning.opened])
-    whole = replace(filled[0].chosen, value=with_own_words(instruction, command))
-    return adopt_habit(resolution, meaning.element, whole)
+    """Whether every element of a command is a habit."""
+    return all(meaning.element.category in RECURRING for meaning in resolution.meanings)

@@ -1,4 +1,4 @@
-"""Finds the meaning of an element in the memory: by alias, then in the profile, then in preferences.
+"""Finds the meaning of an element in the profile, by alias or by its words.
 
 A value below its confidence threshold, or one that reads like an instruction, is only a candidate for a
 question to the user.
@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
-from assistant.memory.prototypes.model import Preference, Prototype, hour_of
+from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.understand.complete import format_habit_reason, with_own_words
@@ -30,33 +29,11 @@ from assistant.understand.habit_ways import (
 )
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import (
-    PreferenceMatch,
-    at_hour,
-    find_clause_words,
-    find_clock_time,
-    find_destination,
-    find_hour,
-    find_object,
-    find_options,
-    find_single_match,
-    find_source,
-    find_thing,
-    find_topics,
     find_verb_kinds,
-    format_navigation,
-    has_word,
-    is_destination,
-    is_navigation,
-    is_shop,
     kinds_from_label,
-    match_preferences,
-    occurs_at,
-    remove_app,
     resolve_time,
-    usual_hour,
 )
 from assistant.understand.types import (
-    RECURRING,
     Category,
     CommandLanguage,
     EvidenceFact,
@@ -67,8 +44,6 @@ from assistant.understand.types import (
     PersonalizedElement,
     Recalled,
     Sources,
-    is_headless,
-    is_prompt_injection,
     is_usable_instruction,
     is_usable_value,
     normalize_key,
@@ -81,7 +56,6 @@ from assistant.understand.verify import (
     find_objection,
     is_done_on,
     is_explicit,
-    is_named,
     names_most,
     says_all,
 )
@@ -92,8 +66,6 @@ from assistant.understand.words import (
     english_words,
     exact_words,
     language_code,
-    names_quantity,
-    quantity_of,
     weekdays_of,
 )
 
@@ -258,85 +230,29 @@ FACT_THRESHOLD = 0.3
 """Minimum confidence of a fact of the profile; below it the fact is only a candidate."""
 
 _DISPUTED = 0.9 * FACT_THRESHOLD
-
-PREFERENCE_THRESHOLD = 0.6
-"""Minimum confidence of a preference: its share of all answers (see `memory.prototypes.service.rank`)."""
-
-NAMED_THRESHOLD = 0.2
-"""From this confidence on, a preference whose thing, weekday or hour is named is compared with its rivals
-only.
-"""
-
-OPEN_THRESHOLD = 0.6
-"""The same for an open element; higher, because a wrong guess was not asked for."""
-
-_LONG, _LONG_ZH = 40, 12
 _FACT_TOKENS = 300
-_TOP = 8
-_TOP_NAMED = 24
-"""Number of preferences that are considered; more for a named thing, which may belong to another hour."""
-
-_MIN_SHARE = 0.01
-_OTHER_KIND_FACTOR = 0.45
-"""Factor for the confidence of a preference of another kind than the named one."""
-
-_TITLED_KINDS = frozenset(("music", "video"))
-"""Kinds of app whose content has titles, which do not reveal its type."""
-
+_LIKELY_ORDERS = 8
 _MAX_CANDIDATES = 4
-WHOLE_COMMAND_THRESHOLD = 0.8
-"""The same for a whole command that is open."""
-
-PLACE_THRESHOLD = 0.6
-"""The same for places and things, which a preference knows only from the destination of its instruction."""
-
-_PREFERENCE_CATEGORIES = (
-    Category.HABIT,
-    Category.PAST,
-    Category.TIME,
-    Category.OPEN,
-    Category.PLACE,
-    Category.THING,
-)
-CANDIDATE_THRESHOLD = 0.1
-"""Minimum confidence of a preference to be offered in a question."""
-
 _HABIT_ZH = re.compile("老|平时|平常|常去|惯")
-_RECENT_SHARE = 0.4
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own, which nobody calls the usual place."""
 
 
 def recall(
-    element: PersonalizedElement, command: str, sources: Sources, state: State, apps: Sequence[str] = ()
+    element: PersonalizedElement, command: str, sources: Sources, apps: Sequence[str] = ()
 ) -> Recalled:
-    """The meaning of an element in the memory, for a command given in a state (time and scenario).
+    """The meaning of an element in the profile.
 
     A value is chosen if nothing speaks against it and it is sure enough; others are candidates to ask about.
+    What is habitual is not filled in word by word: `find_habit` finds the habit that the whole command means.
     """
-    candidates = [_normalize(candidate) for candidate in _find_candidates(element, command, sources, state)]
+    candidates = [_normalize(candidate) for candidate in _find_candidates(element, sources)]
     perceived = Perceived(command, detect_language(command), (element,))
     clause = find_clause_around(command, element)
-    passing = [
-        candidate
-        for candidate in candidates
-        if is_usable_value(candidate.value)
-        and not find_objection(perceived, element, candidate, clause, sources.similarity, apps)
-    ]
-    total = sum(candidate.confidence**2 for candidate in passing if candidate.preference)
-    for candidate in passing:
-        sure = candidate
-        is_open = element.category is Category.OPEN or candidate.confidence < NAMED_THRESHOLD
-        if (
-            candidate.preference
-            and not is_open
-            and is_named(element, candidate.preference.prototype, clause, sources.similarity)
-        ):
-            times = len(candidate.preference.prototype.members)
-            share = candidate.confidence**2 / total * times / (times + 1)
-            sure = replace(candidate, confidence=max(candidate.confidence, share))
-        if sure.confidence >= _find_threshold(candidate, element):
-            return Recalled(sure, tuple(candidates))
+    for candidate in candidates:
+        is_sure = candidate.confidence >= FACT_THRESHOLD and is_usable_value(candidate.value)
+        if is_sure and not find_objection(perceived, element, candidate, clause, sources.similarity, apps):
+            return Recalled(candidate, tuple(candidates))
     likely = sorted(candidates, key=lambda candidate: -candidate.confidence)
     distinct = {normalize_key(candidate.value): candidate for candidate in reversed(likely)}
     return Recalled(
@@ -347,36 +263,19 @@ def recall(
     )
 
 
-def _find_candidates(
-    element: PersonalizedElement, command: str, sources: Sources, state: State
-) -> Iterator[MeaningCandidate]:
+def _find_candidates(element: PersonalizedElement, sources: Sources) -> Iterator[MeaningCandidate]:
     """All candidates for an element, in the order in which they are trusted."""
+    if sources.profile is None or element.category is Category.OPEN:
+        return
     element_key = normalize_key(element.text)
-    if sources.profile is not None and element.category is not Category.OPEN:
-        excluded = {element_key} | (_own_places(sources) if _names_habit(element) else set())
-        fact = sources.profile.alias(element.text)
-        if fact is not None and normalize_key(fact.value) not in excluded:
-            yield from _fact_candidates(fact, element_key)
-        for other in _filter_facts(element, sources.profile.facts_for(element.text, _FACT_TOKENS)):
-            is_same = fact is not None and (other.about, other.key) == (fact.about, fact.key)
-            if not is_same and normalize_key(other.value) not in excluded:
-                yield from _fact_candidates(other, element_key)
-    is_own_place = element.category is Category.PLACE and normalize_key(element.head) in _OWN_PLACES
-    if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES and not is_own_place:
-        if is_destination(element, command):
-            yield from _destination_candidates(element, sources, state)
-            return
-        wish = strip_greeting(find_clause_around(command, element))
-        if element.category in (Category.PLACE, Category.THING) and _is_long(wish):
-            return
-        preferences = [
-            preference
-            for preference in _find_preferences(element, wish, sources, state)
-            if preference.confidence >= CANDIDATE_THRESHOLD
-        ]
-        for candidate in _preference_candidates(element, preferences, shop=is_shop(element, command)):
-            if normalize_key(candidate.value) != element_key:
-                yield candidate
+    excluded = {element_key} | (_own_places(sources) if _names_habit(element) else set())
+    fact = sources.profile.alias(element.text)
+    if fact is not None and normalize_key(fact.value) not in excluded:
+        yield from _fact_candidates(fact, element_key)
+    for other in _filter_facts(element, sources.profile.facts_for(element.text, _FACT_TOKENS)):
+        is_same = fact is not None and (other.about, other.key) == (fact.about, fact.key)
+        if not is_same and normalize_key(other.value) not in excluded:
+            yield from _fact_candidates(other, element_key)
 
 
 def is_delivered_to(element: PersonalizedElement, command: str, sources: Sources, state: State) -> bool:
@@ -384,7 +283,8 @@ def is_delivered_to(element: PersonalizedElement, command: str, sources: Sources
     wish = strip_greeting(find_clause_around(command, element))
     if sources.preferences is None or "get" not in find_verb_kinds(wish):
         return False
-    likely = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
+    habits = sources.preferences.habits(wish, sources.user_id, state.time, state.scenario)
+    likely = [habit.preference for habit in habits[:_LIKELY_ORDERS]]
     word = f" {normalize_key(element.text)} "
     return any(
         "get" in find_verb_kinds(text)
@@ -404,167 +304,6 @@ def _own_places(sources: Sources) -> set[str]:
     """The words and values of home and the like, normalised."""
     facts = (sources.profile.alias(words) for words in _OWN_PLACES) if sources.profile else ()
     return {normalize_key(fact.value) for fact in facts if fact} | set(map(normalize_key, _OWN_PLACES))
-
-
-def _destination_candidates(
-    element: PersonalizedElement, sources: Sources, state: State
-) -> Iterator[MeaningCandidate]:
-    """Recurring destinations of the user except home and the like; more records give more confidence."""
-    if sources.preferences is None:
-        return
-    own = _own_places(sources)
-    wish = format_navigation(element)
-    preferences = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
-    destinations = [
-        (find_destination(preference.prototype.instruction, preference.prototype.app), preference)
-        for preference in preferences
-    ]
-    destinations = [
-        (destination, preference)
-        for destination, preference in destinations
-        if destination
-        and normalize_key(destination) not in own
-        and is_navigation(preference.prototype.instruction)
-    ]
-    total = sum(preference.confidence for _, preference in destinations)
-    for destination, preference in destinations:
-        times = len(preference.prototype.members)
-        confidence = preference.confidence / total * times / (times + 1)
-        yield _make_candidate(destination, replace(preference, confidence=confidence))
-
-
-def _find_preferences(
-    element: PersonalizedElement, wish: str, sources: Sources, state: State
-) -> list[Preference]:
-    """The preferences that a request may mean, each with its share among those compatible with its words."""
-    if sources.preferences is None:
-        return []
-    thing = find_thing(element, wish)
-    top = _TOP_NAMED if thing and sources.similarity else _TOP
-    query = partial(sources.preferences.preferences, wish, sources.user_id, scenario=state.scenario, top=top)
-    hour = None if element.category is Category.TIME else find_hour(wish)
-    compatible = _filter_compatible(wish, query(now=resolve_time(wish, state.time)), hour)
-    matches = match_preferences(thing, compatible.preferences, sources.similarity) if thing else None
-    single_match = (
-        find_single_match(matches) if matches and hour is None and element.category in RECURRING else None
-    )
-    if single_match and (
-        single_match.is_exact or not (is_headless(element) or find_topics(thing) & _TITLED_KINDS)
-    ):
-        # A named thing is meant at any hour, so its preference is scored at its usual hour.
-        usual = usual_hour(single_match.preference.prototype)
-        if usual is not None and usual != hour_of(state.time):
-            at_usual_hour = _filter_compatible(wish, query(now=at_hour(state.time, usual)), None)
-            compatible = (
-                at_usual_hour
-                if _confidence_of(at_usual_hour.preferences, single_match.preference)
-                > _confidence_of(compatible.preferences, single_match.preference)
-                else compatible
-            )
-            matches = match_preferences(thing, compatible.preferences, sources.similarity)
-    shares = _shares(
-        element,
-        replace(
-            compatible,
-            preferences=[
-                preference for preference in compatible.preferences if preference.confidence >= _MIN_SHARE
-            ],
-        ),
-    )
-    if matches is None or hour is not None or is_headless(element):
-        return shares
-    titled_kinds = find_topics(thing) & _TITLED_KINDS
-    other_kind_ids = {
-        match.preference.prototype.id
-        for match in matches
-        if not match.is_same_kind
-        and not _are_both_played(wish, match)
-        and not titled_kinds & kinds_from_label(match.preference.prototype.app).keys()
-    }
-    return [
-        replace(preference, confidence=preference.confidence * _OTHER_KIND_FACTOR)
-        if preference.prototype.id in other_kind_ids
-        else preference
-        for preference in shares
-    ]
-
-
-def _are_both_played(wish: str, match: PreferenceMatch) -> bool:
-    """Whether request and preference are both media to play: titles do not reveal their type."""
-    return "play" in find_verb_kinds(wish) & find_verb_kinds(match.preference.prototype.instruction)
-
-
-@dataclass(frozen=True, slots=True)
-class _Compatible:
-    """The preferences that are compatible with a request, and their total share including “none”."""
-
-    preferences: list[Preference]
-    total: float
-
-
-def _filter_compatible(wish: str, preferences: Sequence[Preference], hour: float | None) -> _Compatible:
-    """The preferences whose verb and hour fit the request: playing is not ordering, lunch is about noon."""
-    verb_kinds = find_verb_kinds(wish)
-    compatible = [
-        preference
-        for preference in preferences
-        if (
-            not verb_kinds
-            or not (other := find_verb_kinds(preference.prototype.instruction))
-            or verb_kinds & other
-        )
-        and (hour is None or occurs_at(preference.prototype, hour))
-    ]
-    share = sum(preference.confidence for preference in compatible)
-    return _Compatible(
-        compatible, max(1.0 - sum(preference.confidence for preference in preferences) + share, _MIN_SHARE)
-    )
-
-
-def _confidence_of(preferences: Sequence[Preference], searched: Preference) -> float:
-    confidences = (
-        preference.confidence
-        for preference in preferences
-        if preference.prototype.id == searched.prototype.id
-    )
-    return next(confidences, 0.0)
-
-
-def _shares(element: PersonalizedElement, compatible: _Compatible) -> list[Preference]:
-    """The share of each preference among those that remain.
-
-    If a preference has the named thing ("my usual coffee"), those without it are dropped at any hour.
-    """
-    preferences, has_named_thing = compatible.preferences, False
-    for word in dict.fromkeys((element.head, *find_clause_words(element))):
-        with_word = [preference for preference in preferences if word and has_word(preference, word)]
-        has_named_thing = has_named_thing or bool(with_word)
-        preferences = with_word or preferences
-    among = sum(preference.confidence for preference in preferences)
-    total_share = max(
-        compatible.total - sum(preference.confidence for preference in compatible.preferences) + among,
-        _MIN_SHARE,
-    )
-    return [
-        replace(preference, confidence=_share(preference, among, total_share, has_named_thing))
-        for preference in preferences
-    ]
-
-
-def _share(preference: Preference, among: float, left: float, has_named_thing: bool) -> float:
-    """The share of a preference among those that remain; with the named thing it counts at any hour."""
-    share = min(preference.confidence / left, 1.0)
-    times = len(preference.prototype.members)
-    return (
-        max(share, preference.confidence / among * times / (times + 1))
-        if has_named_thing and among
-        else share
-    )
-
-
-def _is_long(wish: str) -> bool:
-    """Whether a request is so long that only its place or thing can be open."""
-    return len(wish) > (_LONG_ZH if detect_language(wish) is CommandLanguage.ZH else _LONG)
 
 
 def _filter_facts(element: PersonalizedElement, facts: Iterable[EvidenceFact]) -> Iterator[EvidenceFact]:
@@ -605,63 +344,12 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
         yield replace(candidate, value=rival, evidence=())
 
 
-def _preference_candidates(
-    element: PersonalizedElement, preferences: Sequence[Preference], *, shop: bool
-) -> Iterator[MeaningCandidate]:
-    ranked = list(preferences)
-    if element.category is Category.PAST and ranked:
-        # "Last time" means the newest of the preferences that are about equally likely.
-        close = [
-            preference
-            for preference in ranked
-            if preference.confidence >= _RECENT_SHARE * ranked[0].confidence
-        ]
-        newest = max(
-            close, key=lambda preference: max(member.time for member in preference.prototype.members)
-        )
-        ranked = [replace(newest, confidence=sum(preference.confidence for preference in close))]
-    for preference in ranked:
-        prototype = preference.prototype
-        if element.category is Category.TIME or element.head in ("time", "时间", "hour"):
-            value = find_clock_time(prototype.instruction)
-        elif names_quantity(element.text, language_code(element.text)):
-            value = quantity_of(remove_app(prototype.instruction, prototype.app))
-        elif element.category is Category.PLACE:
-            value = find_destination(prototype.instruction, prototype.app)
-        elif element.is_whole_command:
-            value = prototype.instruction
-        elif shop and (source := find_source(prototype.instruction, prototype.app)):
-            value = source
-        else:
-            value = _find_item(preference)
-        if value and not is_prompt_injection(prototype.instruction):
-            yield _make_candidate(value, preference)
-
-
 def _make_candidate(value: str, preference: Preference) -> MeaningCandidate:
     prototype = preference.prototype
     reason = format_habit_reason(prototype)
     return MeaningCandidate(
         value, MeaningOrigin.PREFERENCE, preference.confidence, prototype.evidence, reason, preference
     )
-
-
-def _find_item(preference: Preference) -> str:
-    """The item of a preference: the object of its instruction with its options, or the text usually typed."""
-    prototype = preference.prototype
-    object_text = find_object(prototype.instruction, prototype.app)
-    usual_text = preference.slots.get("item", "")
-    if usual_text and object_text == prototype.instruction:
-        return usual_text
-    return object_text + find_options(prototype.instruction, prototype.app)
-
-
-def _find_threshold(candidate: MeaningCandidate, element: PersonalizedElement) -> float:
-    if candidate.origin is not MeaningOrigin.PREFERENCE:
-        return FACT_THRESHOLD
-    if element.category is Category.OPEN:
-        return OPEN_THRESHOLD if element.head else WHOLE_COMMAND_THRESHOLD
-    return PLACE_THRESHOLD if element.category in (Category.PLACE, Category.THING) else PREFERENCE_THRESHOLD
 
 
 def _normalize(candidate: MeaningCandidate) -> MeaningCandidate:

@@ -31,10 +31,8 @@ from assistant.understand.complete import (
     Meaning,
     Resolution,
     adopt_habit,
-    can_adopt_instruction,
     is_all_habit,
     make_resolution,
-    with_whole_habit,
 )
 from assistant.understand.explore import (
     MAX_SOURCE_CALLS,
@@ -86,7 +84,7 @@ from assistant.understand.recall import (
     is_harmless,
     recall,
 )
-from assistant.understand.slots import is_destination, resolve_time
+from assistant.understand.slots import resolve_time
 from assistant.understand.types import (
     RECURRING,
     Category,
@@ -96,11 +94,9 @@ from assistant.understand.types import (
     OpenSources,
     Perceived,
     PersonalizedElement,
-    Recalled,
-    is_headless,
     normalize_key,
 )
-from assistant.understand.verify import Objection, find_completion_objection, find_objection
+from assistant.understand.verify import find_completion_objection, find_objection
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
@@ -123,7 +119,6 @@ _SURELY_OPEN = 0.9
 """From this probability on a command leaves open what it wants, even if it has words that no habit has."""
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
-_COMPARING = "same as "
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
 _SURE = 0.9
@@ -235,7 +230,6 @@ class UnderstandingService:
             habitual := self._take_for_habit(resolution, apps, tagging)
         ) is not None:
             return habitual
-        resolution = with_whole_habit(resolution)
         for meaning in resolution.meanings:
             self._emit_meaning(meaning)
         return self._emit_completed(resolution)
@@ -450,10 +444,7 @@ class UnderstandingService:
             for element in perceived.elements
             if element.category in RECURRING
         )
-        passed: tuple[Objection | None, ...] = (None, Objection.UNSAYABLE, Objection.EMPTY)
-        if habit.is_changed:
-            passed = (*passed, Objection.CHANGED, Objection.NEGATED)
-        return any(objection not in passed for objection in objections)
+        return any(objection is not None for objection in objections)
 
     def _exclude_own_labels(self, perceived: Perceived) -> Perceived:
         """A command without the places of delivery that the user's own orders name by the same word.
@@ -473,16 +464,7 @@ class UnderstandingService:
     def _recall(self, element: PersonalizedElement, perceived: Perceived, apps: Sequence[str]) -> Meaning:
         sources = self._open_sources()
         labels = tuple(dict.fromkeys((*apps, *sources.apps)))
-        recalled = recall(element, perceived.command, sources, self._state(), labels)
-        if (
-            recalled.chosen
-            and (is_headless(element) or element.text.casefold().startswith(_COMPARING))
-            and recalled.chosen.preference
-            and not is_destination(element, perceived.command)
-        ):
-            # "as usual" is an adverb: a noun in its place gives no sentence.
-            fits = can_adopt_instruction(perceived, element, recalled.chosen) or len(perceived.distinct) > 1
-            recalled = recalled if fits else Recalled(None, recalled.candidates)
+        recalled = recall(element, perceived.command, sources, labels)
         return Meaning(element, recalled.chosen, recalled.candidates)
 
     def _emit_meaning(self, meaning: Meaning) -> None:
@@ -681,7 +663,8 @@ def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool
     people = (Category.PERSON, Category.GROUP)
     marked = (*resolution.perceived.elements, *perceive(resolution.perceived.command, apps).elements)
     return any(
-        element.category in people and normalize_key(element.text) not in resolved for element in marked
+        (element.category in people or element.owner) and normalize_key(element.text) not in resolved
+        for element in marked
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from importlib.resources import files
@@ -30,9 +29,8 @@ from assistant.memory.profile.graph import (
     is_role,
 )
 from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
-from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
+from assistant.memory.prototypes.terms import ENGLISH, without_vague
 from assistant.understand.types import (
-    Alike,
     Category,
     CommandLanguage,
     PersonalizedElement,
@@ -44,7 +42,6 @@ from assistant.understand.words import (
     detect_language,
     english_words,
     language_code,
-    singular,
     tokenize,
     weekdays_of,
     words_of,
@@ -146,28 +143,13 @@ CLOCK = re.compile(
 )
 """A written time of day."""
 
-_BESIDE = re.compile(r"\s*(?:,\s*)?(?:and|plus|&|\+)\s+(?P<more>\S.*)", re.IGNORECASE)
 _ENDING = frozenset(("to", "at", "via", "from", "by", "for", "on", "in", "through", "using", "into"))
 _PARTICLES = frozenset(("on", "up", "down", "out", "off", "back"))
-_DESTINATION = re.compile(
-    r"\b(?:to|for|towards)\s+(?:the\s+)?(?P<en>[^,.;]+?)(?=\s+(?:by|on|with|in|via|from)\b|[,.;]|$)"
-    r"|(?:导航到|导航去|前往|打车去|去|到|回)(?P<zh>[^，,。；的]{2,20}?)(?=的|怎么|坐|[，,。；]|$)"
-)
-_SOURCE = re.compile(
-    r"\bfrom (?P<en>[^,.;]+?)(?=\s+(?:to|on|with|for|in|by|via)\b|[,.;]|$)"
-    r"|(?:^|[，,])(?:帮我|给我|再)?+(?:在|去)?+(?:点|订|买)?+(?:一[份杯碗个])?+"
-    r"(?P<zh>(?![不少多加微无去免热冰大小])[^，,。的]{2,12}?)(?=的)"
-)
 _ZH_BEGIN = re.compile(
     r"^(?:请|帮我|给我|麻烦|我想|我要|再)*(?:打开|去|到)?(?:点|订|预订|买|购买|下单|播放|放|听|看|搜索|查询|叫|来|打|要|续订)?"
     r"(?:上)?(?:一|两|1|2)?(?:份|杯|个|首|张|碗|箱|瓶|盒|部|集|家|单|些|下|点)?"
 )
 _ZH_END = re.compile(r"送到|送去|寄到|配送|发给|[，,。；;]|不要付款|然后|并")
-
-
-_PART = re.compile(r"\s*[,，;；]\s*(?P<part>[^,，;；\s][^,，;；]*)")
-_NEXT_DEED = frozenset(("and", "then", "pay", "send", "tell"))
-_ZH_NO_OPTION = re.compile("送|寄|到|在|用|付|说|备注|再|给|跟")
 
 
 def find_object(instruction: str, app: str = "") -> str:
@@ -179,47 +161,6 @@ def find_object(instruction: str, app: str = "") -> str:
         else _find_english_object(text)
     )
     return object_text or text
-
-
-def find_options(instruction: str, app: str = "") -> str:
-    """What an instruction says of its object behind a comma: ", no coriander" of "Order soup, no coriander".
-
-    Destinations, means and times are none; empty if there is none.
-    """
-    text = remove_app(instruction, app)
-    object_text = find_object(instruction, app)
-    at = text.find(object_text)
-    if at < 0 or ":" in text or "：" in text:
-        return ""
-    options = ""
-    for match in _PART.finditer(text, at + len(object_text)):
-        first = match["part"].split(maxsplit=1)[0].lower()
-        if match.start() != at + len(object_text) + len(options) or first in _ENDING | _NEXT_DEED:
-            break
-        if _ZH_END.match(match["part"]) or _ZH_NO_OPTION.match(match["part"]) or CLOCK.match(match["part"]):
-            break
-        options += match[0]
-    return options.rstrip(" .。")
-
-
-def names_more_beside(value: str, instruction: str) -> frozenset[str]:
-    """The words for what an instruction has beside a value: the croissant of “a latte and a croissant”."""
-    at = instruction.find(value)
-    behind = instruction[at + len(value) :] if at >= 0 else ""
-    match = _BESIDE.match(behind)
-    return word_set(_find_english_object(match["more"])) if match is not None else frozenset()
-
-
-def find_destination(instruction: str, app: str = "") -> str:
-    """The destination of an instruction: "Town Hall" of "Take me to Town Hall, by bus"; empty if none."""
-    match = _DESTINATION.search(remove_app(instruction, app))
-    return (match["en"] or match["zh"]).strip() if match else ""
-
-
-def find_source(instruction: str, app: str = "") -> str:
-    """The source of an instruction: "Corner Bakery" of "Buy bread from Corner Bakery"; empty if none."""
-    match = _SOURCE.search(remove_app(instruction, app))
-    return (match["en"] or match["zh"]).strip() if match else ""
 
 
 def find_clock_time(text: str) -> str:
@@ -299,7 +240,6 @@ _MIN_SHARE = 0.33
 """Minimum share of records within `_WITHIN_HOURS` of a part of the day to belong to it."""
 
 _SPOTS = frozenset(("place", "spot", "老地方", "地方"))
-_SHOPS = frozenset(("place", "spot", "shop", "restaurant", "store", "店", "餐厅", "馆子"))
 _GOING = re.compile(
     r"\b(?:go|take me|bring me|navigate|directions?|drive|walk|cycle|ride|taxi|cab)\b"
     r"|导航|打车|前往|去|到|回",
@@ -307,15 +247,11 @@ _GOING = re.compile(
 )
 _TRAVELLING = re.compile(
     r"^(?:go|take me|navigate|(?:get |give me )?directions|drive|walk|cycle"
-    r"|(?:get|call|book|take)(?: me)? an? (?:taxi|cab|ride))\b|^(?:导航|打车|前往|带我|去|叫车)",
+    r"|(?:get|call|book|take)(?: me)? an? (?:taxi|cab|ride))\b"
+    r"|^(?:导航|打车|前往|带我|去|叫车|走路|步行|骑车|开车)",
     re.IGNORECASE,
 )
 
-_TRANSPORT_MODES = re.compile(
-    r"\b(?:taxi|cab|ride|bus|metro|subway|tram|train|bike|bicycle|cycle|walk|drive|car)\b"
-    r"|打车|出租车|公交|地铁|骑车|步行|走路|开车|滴滴",
-    re.IGNORECASE,
-)
 
 _VERB_KINDS = {
     "get": re.compile(r"\b(?:order|reorder|buy|eat|drink)\b|[点订买吃喝](?!亮|开|击|赞|播)", re.IGNORECASE),
@@ -367,12 +303,6 @@ def occurs_at(prototype: Prototype, hour: float) -> bool:
     return record_count >= _MIN_SHARE * len(prototype.members)
 
 
-def usual_hour(prototype: Prototype) -> float | None:
-    """The hour of the day around which most of a prototype's records are; None without records."""
-    hours = [hour_of(record.time) for record in prototype.members]
-    return max(hours, key=lambda hour: sum(_hour_distance(hour, other) <= 1 for other in hours), default=None)
-
-
 def _hour_distance(hour: float, other: float) -> float:
     """Hours between two times of day, the shorter way around the clock."""
     difference = abs(hour - other) % HOURS
@@ -383,32 +313,6 @@ def is_destination(element: PersonalizedElement, command: str) -> bool:
     """Whether an element is the destination of a command: "take me to the usual place", “去老地方”."""
     habitual = element.category in (Category.HABIT, Category.PAST)
     return habitual and element.head in _SPOTS and bool(_GOING.search(command[: element.start]))
-
-
-def is_shop(element: PersonalizedElement, command: str) -> bool:
-    """Whether an element is the source of an order: "from the usual place", “平时那家”."""
-    if element.category not in (Category.HABIT, Category.PAST) or is_destination(element, command):
-        return False
-    return element.head in _SHOPS or element.text.endswith(("那家", "那家店"))
-
-
-def format_navigation(element: PersonalizedElement) -> str:
-    """The request to navigate to an element."""
-    return (
-        f"导航去{element.text}"
-        if detect_language(element.text) is CommandLanguage.ZH
-        else f"navigate to {element.text}"
-    )
-
-
-def find_transport_modes(text: str) -> frozenset[str]:
-    """The means of transport that a text names."""
-    return frozenset(match[0].casefold() for match in _TRANSPORT_MODES.finditer(text))
-
-
-def is_navigation(instruction: str) -> bool:
-    """Whether an instruction is to go somewhere, not to have something delivered there."""
-    return bool(_TRAVELLING.match(instruction.strip()))
 
 
 def find_verb_kinds(wish: str) -> frozenset[str]:
@@ -428,8 +332,6 @@ def every_verb_kind(command: str) -> frozenset[str]:
 SAME_KIND_THRESHOLD = 0.5
 """Minimum cosine for an object or an app to be of a named kind: most such pairs reach it, few others do."""
 
-_TIE_MARGIN = 0.05
-"""Preferences within this cosine of the best one are considered as similar as it."""
 
 _GENERAL_NOUNS = words_of(
     "usual always before same one ones thing things stuff something order purchase place spot time hour "
@@ -448,24 +350,6 @@ _NOTED = re.compile(
 
 _VERBS = english_words.VERBS | english_words.USING | frozenset(ENGLISH)
 _MARKS = re.compile(r"^[\W_]+|[\W_]+$")
-
-
-@dataclass(frozen=True, slots=True)
-class PreferenceMatch:
-    """A preference and its similarity to the named thing, which is 1 if it contains the word."""
-
-    preference: Preference
-    similarity: float
-
-    @property
-    def is_same_kind(self) -> bool:
-        """Whether it is of the named kind."""
-        return self.similarity >= SAME_KIND_THRESHOLD
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether it contains the word."""
-        return self.similarity >= 1.0
 
 
 def find_thing(element: PersonalizedElement, wish: str) -> str:
@@ -488,15 +372,6 @@ def find_thing(element: PersonalizedElement, wish: str) -> str:
     return object_text if len(object_text) <= _MAX_ZH_NOUN and object_text not in _GENERAL_NOUNS else ""
 
 
-def find_clause_words(element: PersonalizedElement) -> Sequence[str]:
-    """The content words of a clause about a thing: “run” of “the music I run to”."""
-    is_clause = (
-        element.category in (Category.HABIT, Category.PAST)
-        and detect_language(element.text) is CommandLanguage.EN
-    )
-    return sorted(word_set(without_vague(element.text))) if is_clause else ()
-
-
 def has_word(preference: Preference, thing: str) -> bool:
     """Whether a preference's app, or its instruction without the verb, contains a word."""
     first, _, rest = preference.prototype.instruction.partition(" ")
@@ -505,41 +380,6 @@ def has_word(preference: Preference, thing: str) -> bool:
     if detect_language(thing) is CommandLanguage.ZH:
         return thing in text
     return f" {normalize_key(thing)} " in f" {normalize_key(text)} "
-
-
-def match_preferences(
-    thing: str, preferences: Sequence[Preference], similarity: Alike | None
-) -> list[PreferenceMatch] | None:
-    """The similarity of preferences to a thing, in the same order; None if it cannot be computed."""
-    if similarity is None or not preferences:
-        return None
-    texts = []
-    for preference in preferences:
-        app = preference.prototype.app
-        object_text = find_object(preference.prototype.instruction, app)
-        texts += [object_text, f"{object_text} {app}".strip(), app or object_text]
-    similarities = similarity(singular(thing) if thing.isascii() else thing, texts)
-    if len(similarities) != len(texts):
-        return None
-    return [
-        PreferenceMatch(
-            preference, 1.0 if has_word(preference, thing) else max(similarities[3 * index : 3 * index + 3])
-        )
-        for index, preference in enumerate(preferences)
-    ]
-
-
-def find_single_match(matches: Sequence[PreferenceMatch]) -> PreferenceMatch | None:
-    """The preference of the named kind if there is exactly one."""
-    best = max(matches, key=lambda match: match.similarity, default=None)
-    if best is None or not best.is_same_kind:
-        return None
-    rivals = [
-        match
-        for match in matches
-        if match is not best and match.similarity >= max(SAME_KIND_THRESHOLD, best.similarity - _TIE_MARGIN)
-    ]
-    return None if rivals else best
 
 
 _ROLES = frozenset((*ROLES, *ROLES_ZH)) | SEVERAL | MANY
@@ -556,7 +396,7 @@ _OWN_PLACES = frozenset(group[0] for group in PLACES)
 _PLACES_ZH = "|".join(word for group in PLACES for word in group if not word.isascii())
 _DELIVERED = re.compile(
     r"\b(?:to|at|for)\s+(?:(?:the|my|our)\s+)?(?P<en>[a-z]+)"
-    f"|(?:送到|送去|寄到|去|到|回)(?P<zh>{_PLACES_ZH})",
+    f"|(?:送到|送去|送|寄到|去|到|回)(?P<zh>{_PLACES_ZH})",
     re.IGNORECASE,
 )
 

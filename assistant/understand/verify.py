@@ -18,17 +18,14 @@ from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
     VERBS,
     plain_command,
-    signature,
-    signatures_oppose,
     without_vague,
     word_set,
 )
 from assistant.records import State
-from assistant.understand.complete import Completed, find_lost_words, find_named_app
+from assistant.understand.complete import Completed, find_named_app
 from assistant.understand.habit_ways import do_ways_differ, is_never_done_then, words_of_habit
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
-    find_clock_time,
     find_hour,
     find_object,
     find_thing,
@@ -67,7 +64,6 @@ from assistant.understand.words import (
     names_quantity,
     numbers_of,
     portions_of,
-    quantity_of,
     weekdays_of,
     word_keys,
 )
@@ -114,7 +110,6 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
 _RELATIVE = re.compile(r"\s+(?:that|which|who|I|we|he|she|they)\b", re.IGNORECASE)
 _THIRD_PERSON = re.compile(r"\b(?:he|she|they)\b|[他她]", re.IGNORECASE)
-_THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
@@ -172,6 +167,8 @@ def find_objection(
 ) -> Objection | None:
     """Why a value must not be filled in for an element; None if nothing speaks against it.
 
+    Of a habit only what the element says is judged; `find_habit_objection` judges the command as a whole.
+
     Args:
         perceived: the command.
         element: the element.
@@ -195,29 +192,12 @@ def find_objection(
         return None
     prototype = candidate.preference.prototype
     checks = (
-        (Objection.DISLIKED, is_disliked(clause, code)),
-        (Objection.NEGATED, is_excluded(before, code) or _ends_in_exclusion(element, behind, code)),
-        (Objection.OPPOSITE, signatures_oppose(signature(clause), signature(prototype.instruction))),
-        (Objection.OPPOSITE, _only_undoes(clause, prototype, code)),
-        (Objection.APP, _is_of_another_app(clause, prototype, apps)),
         (Objection.OWNER, _belongs_to_somebody_else(element, prototype)),
-        (Objection.DAY, not is_done_on(prototype, weekdays_of(clause, code))),
-        (Objection.CHANGED, _changes(behind, prototype, code)),
         (Objection.OCCASION, _is_for_another_occasion(element, prototype, similarity)),
         (Objection.KIND, _has_another_modifier(element, prototype)),
         (Objection.KIND, _names_what_is_not_there(element, prototype, similarity)),
-        (Objection.EMPTY, _adds_nothing(element, candidate)),
-        (Objection.RARE, _was_done_once(element, prototype)),
-        (Objection.STOPPED, candidate.preference.has_stopped),
-        (Objection.NAME, _drops_name(element, candidate, code)),
-        (Objection.UNSAYABLE, _is_another_command(perceived, element, candidate)),
         (Objection.KIND, _is_a_drink_for_a_meal(clause, candidate, code)),
-        (Objection.LANGUAGE, _is_open_in_another_language(element, prototype)),
-        (
-            Objection.KIND,
-            is_another_deed(clause, (prototype.instruction,))
-            or not _agrees_in_kind(element, candidate, clause, code, similarity),
-        ),
+        (Objection.KIND, not _agrees_in_kind(element, candidate, clause, code, similarity)),
     )
     return next((objection for objection, holds in checks if holds), None)
 
@@ -250,8 +230,8 @@ def find_habit_objection(
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
         (Objection.NAME, lambda: bool(find_names(command, code) - word_keys(texts))),
-        (Objection.NAME, lambda: _is_elsewhere(roles_in(command), roles_in(texts))),
-        (Objection.NAME, lambda: _is_elsewhere(places_in(command), places_in(texts))),
+        (Objection.NAME, lambda: _is_of_another_role(roles_in(command), roles_in(texts))),
+        (Objection.NAME, lambda: bool(places_in(command)) and not places_in(command) & places_in(texts)),
         (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
@@ -311,8 +291,8 @@ def _lacks_names(command: str, way: Preference, code: str) -> bool:
     return bool(find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
 
 
-def _is_elsewhere(said: frozenset[str], done: frozenset[str]) -> bool:
-    """Whether a command and a habit both name people, or both name places, and none that is the same."""
+def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
+    """Whether a command and a habit both name people by what they are, and none that is the same."""
     return bool(said) and bool(done) and not said & done
 
 
@@ -431,12 +411,6 @@ def _names_what_is_not_there(
     )
 
 
-def _is_open_in_another_language(element: PersonalizedElement, prototype: Prototype) -> bool:
-    return element.category is Category.OPEN and detect_language(element.text) is not detect_language(
-        prototype.instruction
-    )
-
-
 def _has_another_modifier(element: PersonalizedElement, prototype: Prototype) -> bool:
     """Whether the thing has another modifier than in the habit: “cat food” does not mean dog food."""
     head = re.escape(element.head)
@@ -447,16 +421,6 @@ def _has_another_modifier(element: PersonalizedElement, prototype: Prototype) ->
         return False
     said_words, done_words = word_set(without_vague(command_match["word"])), word_set(done["word"])
     return bool(said_words) and bool(done_words) and not said_words & word_set(prototype.instruction)
-
-
-def _adds_nothing(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:
-    """Whether all words of a value are in the element: "my usual court" is not just "court"."""
-    if numbers_of(candidate.value):
-        return False
-    if detect_language(element.text) is CommandLanguage.ZH:
-        return element.text in candidate.value
-    words = word_set(candidate.value)
-    return bool(words) and words <= word_set(element.text)
 
 
 def _is_for_another_occasion(
@@ -482,17 +446,6 @@ def _is_for_another_occasion(
     return False
 
 
-def _drops_name(element: PersonalizedElement, candidate: MeaningCandidate, code: str) -> bool:
-    """Whether an element contains a name that its value lacks, so that the value would lose the name."""
-    app = candidate.preference.prototype.app if candidate.preference else ""
-    return bool(find_names(element.text, code) - word_keys(f"{candidate.value} · {app}"))
-
-
-def _was_done_once(element: PersonalizedElement, prototype: Prototype) -> bool:
-    """Whether an element means a habit, but the value was done only once and not in these words."""
-    return element.category is Category.HABIT and len(prototype.members) == 1 and not prototype.worded
-
-
 def _ends_in_exclusion(element: PersonalizedElement, behind: str, code: str) -> bool:
     """Whether an element ends within words that exclude something: “what I drink instead” of wine."""
     exclusion = exact_words(code).exclusion
@@ -509,26 +462,6 @@ def _only_undoes(clause: str, prototype: Prototype, code: str) -> bool:
     return contains_any(done, undoing, language_code(done)) and not contains_any(
         clause, exact_words(code).undoing, code
     )
-
-
-def _is_another_command(
-    perceived: Perceived, element: PersonalizedElement, candidate: MeaningCandidate
-) -> bool:
-    """Whether a value is a whole instruction, or a fragment of one, inside a command that has other words."""
-    preference = candidate.preference
-    if preference is None or element.category is Category.OPEN:
-        return False
-    instruction = preference.prototype.instruction
-    if language_code(instruction) not in ("en", "zh"):
-        # What the object of an instruction is, is known in two languages.
-        return normalize_key(candidate.value) not in (
-            normalize_key(quantity_of(instruction)),
-            normalize_key(find_clock_time(instruction)),
-        )
-    is_whole = normalize_key(candidate.value) == normalize_key(instruction)
-    has_verb = bool(find_verb_kinds(instruction))
-    rest = perceived.command[: element.start] + perceived.command[element.end :]
-    return is_whole and has_verb and len(candidate.value.split()) > 1 and bool(word_set(rest))
 
 
 def _is_a_drink_for_a_meal(clause: str, candidate: MeaningCandidate, code: str) -> bool:
@@ -590,16 +523,6 @@ def is_done_on(prototype: Prototype, days: frozenset[int]) -> bool:
     return on_days >= min(_ENOUGH_DAYS, len(times)) and (
         on_days >= _HALF * len(times) or on_days >= _HALF * weeks
     )
-
-
-def _changes(behind: str, prototype: Prototype, code: str) -> bool:
-    """Whether the words behind the element change the habit: "with pickles", and it is without."""
-    words = exact_words(code)
-    if not contains_any(behind, (*words.change, "with"), code):
-        return False
-    shared = word_set(behind) & word_set(prototype.instruction)
-    adversative = words.change[:1] if code != "zh" else words.change[:2]
-    return bool(shared) or contains_any(behind, (*adversative, *words.exclusion), code)
 
 
 def _agrees_in_kind(
@@ -679,7 +602,7 @@ def find_completion_objection(
 ) -> Objection | None:
     """Why a completed instruction must not be used; None if it is natural and keeps all of the command."""
     drops = _drops_condition(perceived, completed)
-    if drops or find_lost_words(perceived, completed) or _leaves_description(perceived):
+    if drops or _leaves_description(perceived):
         return Objection.LOST
     command = perceived.command
     values = [completed.instruction[span.start : span.end].casefold() for span in completed.spans]

@@ -78,11 +78,6 @@ MONEY = re.compile(
     r"|shillings?|pesos?|bob)\b"
 )
 """An amount of money: $20, R550, KSh 150, 50 cedis, 20元."""
-_QUANTITY = re.compile(
-    r"\d+(?:[.,]\d+)?\s*(?:°\s?[cf]?|degrees?|percent|%|度|℃|号|码|grad|grados|degrés)?"
-    r"|[零一二三四五六七八九十百]+(?:度|号|码)|百分之[零一二三四五六七八九十百]+",
-    re.IGNORECASE,
-)
 
 
 class ExactWords(BaseModel):
@@ -330,12 +325,6 @@ def _numeral(numeral: str) -> int:
             digit = digit * 10 + (_DIGITS.index(character) if character != "两" else 2)
     is_shortened = unit > _TENS["十"] and 0 < digit < _TENS["十"]
     return total + (digit * unit // 10 if is_shortened else digit)
-
-
-def quantity_of(text: str) -> str:
-    """The first quantity of a text with its unit, such as “19 degrees”; empty if there is none."""
-    match = _QUANTITY.search(text)
-    return match[0].strip() if match else ""
 
 
 def names_quantity(text: str, code: str) -> bool:

@@ -92,5 +92,8 @@ def preference(
 
 
 def memory(profile: PlainProfile | None = None, *preferences: Preference) -> Sources:
-    """A user's memory."""
-    return Sources("me", profile or PlainProfile(), PlainPreferences(preferences))
+    """A user's memory, in which each preference is a habit, too."""
+    habits = tuple(
+        Habit(each, each.confidence, (each,), (each.prototype.instruction,)) for each in preferences
+    )
+    return Sources("me", profile or PlainProfile(), PlainPreferences(preferences, as_habits=habits))

@@ -12,17 +12,11 @@ from assistant.bench.resolving import Expected, Fate
 from assistant.embedding.heads import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
-from assistant.understand.complete import Decision, Resolution, complete
+from assistant.understand.complete import Decision, Resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Alike,
-    Category,
-    CommandLanguage,
     Habit,
-    MeaningCandidate,
-    MeaningOrigin,
-    Perceived,
-    PersonalizedElement,
     Sources,
 )
 from assistant.understand.words import amounts_of, computed_amounts
@@ -359,17 +353,6 @@ def test_home_is_no_place_that_a_habit_goes_to(said: str) -> None:
     assert service.resolve(said).instruction == said
 
 
-def test_values_keep_their_place_behind_a_chinese_app() -> None:
-    person = PersonalizedElement(2, 4, "老王", Category.PERSON, "老王")
-    perceived = Perceived("打给老王", CommandLanguage.ZH, (person,))
-    called = preference("打给王强", "电话", 0.9)
-    value = MeaningCandidate("王强", MeaningOrigin.PREFERENCE, 0.9, preference=called)
-    completed = complete(perceived, {"老王": replace(value, value="王强先生")})
-    (span,) = completed.spans
-    assert completed.instruction == "在电话上打给王强先生"
-    assert completed.instruction[span.start : span.end] == "王强先生"
-
-
 def by_beginning(word: str, texts: Sequence[str]) -> Sequence[float]:
     """Words mean about the same if one begins the other."""
     return [0.9 if text.startswith(word) or word.startswith(text) else 0.1 for text in texts]
@@ -394,7 +377,8 @@ def test_how_somebody_is_reached_is_a_habit_too() -> None:
 def test_a_place_of_delivery_keeps_the_word_that_the_orders_have() -> None:
     dorm = PlainProfile(named("宿舍", "四巷二十七号B房", kind="address"))
     known = preference("点一份烧鸡饭送宿舍", "外卖", 0.9)
-    sources = Sources("me", dorm, PlainPreferences((known,)), alike)
+    habits = (Habit(known, 0.3, (known,), (known.prototype.instruction,)),)
+    sources = Sources("me", dorm, PlainPreferences(as_habits=habits), alike)
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW))
     said = "点一份烧鸡饭要汤送宿舍"
     assert service.resolve(said, ("外卖",)).instruction == said

@@ -21,7 +21,6 @@ from assistant.understand.types import EvidenceFact, MeaningOrigin, Sources
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
 APPS = ("Contacts", "Chat", "Maps", "Eats", "Music", "Clock", "Notes")
-NOODLES = preference("Order beef noodles without coriander on Eats to the office", "Eats")
 
 
 class Told:
@@ -96,96 +95,11 @@ def test_a_known_element_is_put_in_its_place(said: str, alias: str, value: str, 
     assert value in instruction[span.start : span.end]
 
 
-def test_a_preference_makes_a_bare_wish_whole() -> None:
-    resolution = resolved("order my usual lunch", memory(None, NOODLES))
-    assert resolution.as_json() == {
-        "said": "order my usual lunch",
-        "personalized": True,
-        "decision": "filled",
-        "elements": [
-            {
-                "text": "my usual lunch",
-                "value": "beef noodles without coriander",
-                "source": "preference",
-                "confidence": 0.8,
-                "evidence": list(NOODLES.prototype.evidence),
-                "candidates": [],
-            }
-        ],
-        "instruction": "Order beef noodles without coriander on Eats to the office",
-        "app": "Eats",
-        "missing": [],
-    }
-    assert resolution.reference == NOODLES.prototype
-
-
-def test_what_the_user_added_is_kept() -> None:
-    resolution = resolved("order my usual lunch to 12 Park Street", memory(None, NOODLES))
-    assert resolution.instruction == "order beef noodles without coriander to 12 Park Street on Eats"
-
-
-def test_a_habit_of_two_things_is_both() -> None:
-    breakfast = preference("Order a French latte and a ham croissant from Pia for pickup", "Eats")
-    both = resolved("lemme get my usual latte from the coffee place", memory(None, breakfast))
-    assert both.instruction.startswith("Order a French latte and a ham croissant from Pia for pickup")
-    elsewhere = resolved("lemme get my usual latte from Blue Pot", memory(None, breakfast))
-    assert elsewhere.missing
-
-
-def test_a_habit_of_one_app_is_none_of_another() -> None:
-    resolution = resolved("order my usual lunch from Deli", memory(None, NOODLES), (*APPS, "Deli"))
-    assert resolution.instruction == "order my usual lunch from Deli"
-    assert [candidate.value for candidate in resolution.missing[0].candidates] == [
-        "beef noodles without coriander"
-    ]
-    assert resolution.completed.app == "Deli"
-
-
-def test_a_preference_in_chinese() -> None:
-    noodles = preference("在饿了么点一份不要香菜的牛肉面送到公司", "饿了么")
-    assert resolved("点平时那家的面", memory(None, noodles)).instruction == noodles.prototype.instruction
-    resolution = resolved("给同事点平时那家的面", memory(PlainProfile(named("同事", "小李")), noodles))
-    assert resolution.instruction == "在饿了么上给小李点不要香菜的牛肉面"
-
-
-def test_the_usual_place_is_where_things_come_from() -> None:
-    soup = preference("Order soup from Blue Pot to the office", "Eats")
-    resolution = resolved("get a salad from the usual place", memory(None, soup))
-    assert resolution.instruction == "get a salad from Blue Pot on Eats"
-    fish = preference("点海边小馆的鱼汤，送到公司", "外卖")
-    assert resolved("在平时那家点一份沙拉", memory(None, fish)).instruction == "在外卖上在海边小馆点一份沙拉"
-    assert resolved("get lunch from the usual place", memory(None, soup)).instruction == (
-        "Order soup from Blue Pot to the office on Eats"
-    )
-    assert (
-        resolved("在平时那家点午饭", memory(None, fish)).instruction == "在外卖上点海边小馆的鱼汤，送到公司"
-    )
-
-
-def test_the_way_to_the_usual_place_may_be_another_one() -> None:
-    way = preference("Navigate to Lake House", "Maps")
-    assert resolved("take me to the usual place", memory(None, way)).instruction == (
-        "Navigate to Lake House on Maps"
-    )
-    assert resolved("call a cab to the usual place", memory(None, way)).instruction == (
-        "call a cab to Lake House"
-    )
-    zh = preference("导航去湖边茶馆", "地图")
-    assert resolved("打车去老地方", memory(None, zh)).instruction == "打车去湖边茶馆"
-
-
 def test_what_is_asked_for_keeps_its_words() -> None:
     sources = memory(PlainProfile(named("home address", "12 Park Street", kind="address")))
     assert resolved("what's my home address?", sources).instruction == (
         "what's my home address (12 Park Street)?"
     )
-
-
-def test_a_thing_that_is_named_is_meant_at_any_hour() -> None:
-    unlikely = preference("Order beef noodles", confidence=0.02)
-    other = preference("Order an oat latte", confidence=0.6)
-    resolution = resolved("order my usual noodles", memory(None, other, unlikely))
-    assert resolution.instruction == "Order beef noodles"
 
 
 def test_two_values_that_only_the_user_can_decide_between_are_asked_for() -> None:
@@ -201,33 +115,6 @@ def test_two_values_that_only_the_user_can_decide_between_are_asked_for() -> Non
     resolution = resolved("book my usual seat", memory(PlainProfile({"my usual seat": seat})))
     (meaning,) = resolution.missing
     assert [candidate.value for candidate in meaning.candidates] == ["window seat", "aisle seat"]
-
-
-def test_the_language_of_the_command_stays() -> None:
-    resolution = resolved("order my usual lunch", memory(None, preference("点一份牛肉面", "饿了么")))
-    assert resolution.instruction == "order 牛肉面 on 饿了么"
-
-
-def test_last_time_is_the_newest_and_not_the_most_frequent() -> None:
-    often = preference("Order dumplings on Eats", "Eats", 0.5, (2, 4, 6))
-    newest = preference("Order pizza on Eats", "Eats", 0.4, (1,))
-    resolution = resolved("order the one from last time", memory(None, often, newest))
-    assert resolution.instruction == "Order pizza on Eats"
-
-
-def test_a_habitual_time_is_read_from_the_preference() -> None:
-    alarm = preference("Set an alarm for 6:45 am", "Clock")
-    assert resolved("set an alarm for my usual wake-up time", memory(None, alarm)).instruction == (
-        "Set an alarm for 6:45 am on Clock"
-    )
-
-
-def test_what_is_not_sure_is_missing_and_not_guessed() -> None:
-    unsure = preference("Order soup on Eats", "Eats", 0.15)
-    resolution = resolved("call my boss and order my usual lunch", memory(PlainProfile(), unsure))
-    assert resolution.instruction == "call my boss and order my usual lunch"
-    assert resolution.as_json()["missing"] == ["my boss", "my usual lunch"]
-    assert [candidate.value for candidate in resolution.missing[1].candidates] == ["soup"]
 
 
 def test_a_part_may_be_known() -> None:
@@ -297,16 +184,6 @@ async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
     assert user.questions[0].choices == ()
     assert understood.resolution.instruction == "order noodles"
     assert understood.lessons[0].confirmed
-
-
-@pytest.mark.parametrize(("answer", "looks"), [("1", False), ("", True)])
-async def test_what_memory_half_knows_is_offered_before_any_app_is_searched(answer: str, looks: bool) -> None:
-    scene = Told(memory(None, preference("Order soup on Eats", "Eats", 0.15)))
-    phone, user = Phone({}), User(answer)
-    understood = await scene.it.understand("order my usual lunch to Bob", APPS, look_up=phone, ask_user=user)
-    assert [question.choices for question in user.questions] == [("soup",)]
-    assert bool(phone.errands) == looks
-    assert understood.resolution.instruction == f"order {'my usual lunch' if looks else 'soup'} to Bob"
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,7 @@ from assistant.understand.explore import (
 from assistant.understand.perceive import perceive
 from assistant.understand.slots import (
     find_clock_time,
-    find_destination,
     find_object,
-    find_options,
-    find_source,
     kinds_by_commands,
     kinds_by_meaning,
 )
@@ -91,44 +88,6 @@ def element(said: str) -> PersonalizedElement:
 )
 def test_what_an_instruction_is_about(instruction: str, app: str, about: str) -> None:
     assert find_object(instruction, app) == about
-
-
-@pytest.mark.parametrize(
-    ("instruction", "app", "options"),
-    [
-        ("Order beef noodles, no coriander, from Corner Noodles to the office", "", ", no coriander"),
-        ("Order a flat white, extra hot, one sugar, to the office on Eats", "Eats", ", extra hot, one sugar"),
-        ("Order soup, at 12", "", ""),
-        ("Play jazz, then set the volume to 20", "Music", ""),
-        ("Send Ana a note: milk, eggs", "Chat", ""),
-        ("点面馆的牛肉面，不要香菜，送到公司", "外卖", "，不要香菜"),
-        ("Order soup", "", ""),
-    ],
-)
-def test_options_stand_behind_a_comma(instruction: str, app: str, options: str) -> None:
-    assert find_options(instruction, app) == options
-
-
-def test_where_an_instruction_gets_something() -> None:
-    assert (
-        find_source("Order soup, no salt, from The Blue Pot to the office on Eats", "Eats") == "The Blue Pot"
-    )
-    assert find_source("点海边小馆的鱼汤，送到公司") == "海边小馆"
-    assert find_source("点不要香菜的面") == ""
-    assert find_source("Play jazz") == ""
-
-
-def test_where_an_instruction_leads() -> None:
-    assert find_destination("Take me to Cloud Tower, by bus") == "Cloud Tower"
-    assert find_destination("Navigate to 12 Park Street on Maps", "Maps") == "12 Park Street"
-    assert find_destination("用地图导航到云楼", "地图") == "云楼"
-    assert find_destination("Play jazz") == ""
-
-
-def test_a_time_of_day_is_found() -> None:
-    assert find_clock_time("Set an alarm for 6:45 am on weekdays") == "6:45 am"
-    assert find_clock_time("定一个早上七点半的闹钟") == "早上七点半"
-    assert find_clock_time("Wake me early") == ""
 
 
 @pytest.mark.parametrize(
@@ -329,3 +288,9 @@ def test_a_plain_value_has_one_line(text: str) -> None:
 def test_a_value_of_another_source_is_one_that_stands_in_its_answer(reply: str, value: str) -> None:
     answer = "My favourite café is the Corner House, since 2019."
     assert parse_source_value(reply, element("book a table at my favourite café"), answer) == value
+
+
+def test_a_time_of_day_is_found() -> None:
+    assert find_clock_time("Set an alarm for 6:45 am on weekdays") == "6:45 am"
+    assert find_clock_time("定一个早上七点半的闹钟") == "早上七点半"
+    assert find_clock_time("Wake me early") == ""
