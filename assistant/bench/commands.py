@@ -79,6 +79,23 @@ LifeSeedOption = Annotated[
     int, typer.Option("--seed", help="Which lives; settings were found on seeds 100 to 109, take others.")
 ]
 
+LlmUmOption = Annotated[
+    bool,
+    typer.Option(
+        "--llm-um",
+        help="Also have a model write a profile of each person and ask it about states; the scripted one "
+        "without --config.",
+    ),
+]
+ModelConfigOption = Annotated[
+    Path | None, typer.Option("--config", help="Settings whose model is asked with --llm-um.")
+]
+StatesOption = Annotated[
+    int,
+    typer.Option(
+        "--states", min=2, help="About how many states a model is asked, one call each; the paper's number."
+    ),
+]
 
 _STEPPED = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
 # Between them they tap, type, scroll, go back, and do two things that need an approval.
@@ -208,12 +225,15 @@ def step_command(
     only: OnlyOption = None,
     delays: DelaysOption = 0.0,
     helper: Annotated[bool, typer.Option(help="Time the steps again with the resident helper.")] = False,
+    family: Annotated[
+        str, typer.Option(help="Time the steps again with this family of models, such as qwen3_vl.")
+    ] = "",
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Our own time per step, and from key to paint while thoughts stream."""
     tasks = [task for _, task in _tasks(only or _STEPPED)]
-    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper)
+    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper, family)
 
 
 @bench_app.command("idle")
@@ -244,11 +264,14 @@ def guards_command(
         Path | None,
         typer.Option("--screens", help="A folder with UI trees and labels.jsonl of your own."),
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="With --screens, list what is judged otherwise.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """How well sensitive actions are told from harmless ones, beside a plain list of words."""
     if screens is not None:
-        _finish(as_json, guard_screens.run_on_screens, screens)
+        _finish(as_json, guard_screens.run_on_screens, screens, verbose)
         return
     _finish(as_json, guard_pictures.run if pictures else guards.run)
 
@@ -313,6 +336,10 @@ def reuse_command(
         int, typer.Option(min=8, help="How many orders, of eight categories in the paper's proportions.")
     ] = 64,
     only: Annotated[str, typer.Option(help="One category alone, such as mail.")] = "",
+    kept: Annotated[
+        Path | None,
+        typer.Option(help="A folder that keeps each memory's run when it is whole, and gives it again."),
+    ] = None,
     in_a_row: Annotated[
         bool, typer.Option("--in-a-row", help="Do not reset the phone between orders, as for a user.")
     ] = False,
@@ -320,7 +347,7 @@ def reuse_command(
     as_json: JsonOption = False,
 ) -> None:
     """Steps that need no decision of the model again, beside the paper's rules and no memory."""
-    _finish(as_json, reuse.run, orders, seed, only, in_a_row)
+    _finish(as_json, reuse.run, orders, seed, only, kept, in_a_row)
 
 
 @bench_app.command("demonstrations")
@@ -336,11 +363,12 @@ def demonstrations_command(
 @bench_app.command("match")
 def match_command(
     data: DataOption = None,
+    listed: Annotated[bool, typer.Option("--list", help="Print each target that is not found.")] = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Recorded targets looked for on real screens that changed, beside the recorded point."""
-    _finish(as_json, matching.run, data_folder(data), seed)
+    _finish(as_json, matching.run, data_folder(data), seed, listed)
 
 
 @bench_app.command("templates")
@@ -362,12 +390,15 @@ def takeover_command(
 @bench_app.command("personal")
 def personal_command(
     only: OnlyOption = None,
+    count: Annotated[
+        int | None, typer.Option("--tasks", min=1, help="So many commands, spread over all.")
+    ] = None,
     arms: Annotated[list[Arm] | None, typer.Option("--arm", help="This arm only; again for more.")] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Personalised commands on the simulated phone, with and without understanding, looks and the user."""
-    _finish(as_json, personal.run, only or (), arms or (), seed)
+    _finish(as_json, personal.run, only or (), count, arms or (), seed)
 
 
 @bench_app.command("perinstruct")
@@ -412,13 +443,16 @@ def him_command(
 def resolve_command(
     folder: Annotated[Path, typer.Argument(help="Has life1.jsonl, commands1.jsonl and so on.")],
     silent: Annotated[bool, typer.Option(help="List no commands, so that they stay unseen.")] = False,
+    facts: Annotated[
+        bool, typer.Option("--facts/--no-facts", help="Whether factsN.txt beside a life is imported, too.")
+    ] = True,
     config: Annotated[
         Path | None, typer.Option(help="Settings whose model reads what the memory is not sure of.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """What `assistant resolve` makes of the commands in a folder, with the lives there as memory."""
-    _finish(as_json, resolving.run, folder, silent, config)
+    _finish(as_json, resolving.run, folder, silent, facts, config)
 
 
 @bench_app.command("proactive")
@@ -427,8 +461,14 @@ def proactive_command(
     weeks: WeeksOption = 10,
     locale: LocaleOption = Languages.MIXED,
     hard: HardOption = False,
+    routines: Annotated[
+        bool, typer.Option("--routines/--no-routines", help="Whether people have routines at all.")
+    ] = True,
     model: ModelOption = "",
     seed: LifeSeedOption = 0,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Take so many people of each of the next seeds, too, as one set.")
+    ] = 1,
     logs: Annotated[
         list[Path] | None,
         typer.Option("--log", metavar="FILE", help="Judge this person's log instead; again for more."),
@@ -436,14 +476,18 @@ def proactive_command(
     days: Annotated[
         int, typer.Option(min=1, help="With --log: how many days at the end are judged; before is learnt.")
     ] = 7,
+    llm_um: LlmUmOption = False,
+    config: ModelConfigOption = None,
+    asked: StatesOption = personalalign.DUE + personalalign.QUIET,
     as_json: JsonOption = False,
 ) -> None:
     """When to suggest what, on states of synthetic lives, beside the paper's way and simple rules."""
     if logs:
         _finish(as_json, proactive_log.run, logs, days, _embedder(model), ProactiveSettings())
     language: Literal["en", "zh", "mixed"] = locale.value
-    options = LifeOptions(seed, weeks, language, hard, people)
-    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings())
+    options = LifeOptions(seed, weeks, language, hard, people, routines)
+    profile = proactive.ModelProfile(_model_of(config), asked) if llm_um else None
+    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings(), seeds, profile)
 
 
 @bench_app.command("personalalign")
@@ -454,25 +498,9 @@ def personalalign_command(
     hard: HardOption = False,
     model: ModelOption = "",
     seed: LifeSeedOption = 0,
-    llm_um: Annotated[
-        bool,
-        typer.Option(
-            "--llm-um",
-            help="Also have a model write a profile of each person and ask it about states; the scripted one "
-            "without --config.",
-        ),
-    ] = False,
-    config: Annotated[
-        Path | None, typer.Option("--config", help="Settings whose model is asked with --llm-um.")
-    ] = None,
-    asked: Annotated[
-        int,
-        typer.Option(
-            "--states",
-            min=2,
-            help="About how many states a model is asked, one call each; the paper's number.",
-        ),
-    ] = personalalign.DUE + personalalign.QUIET,
+    llm_um: LlmUmOption = False,
+    config: ModelConfigOption = None,
+    asked: StatesOption = personalalign.DUE + personalalign.QUIET,
     as_json: JsonOption = False,
 ) -> None:
     """PersonalAlign's Tables 4 to 6 and C.1 to C.3 on synthetic lives, beside the paper's figures."""
@@ -517,12 +545,13 @@ def profile_scale_command(
     sizes: Annotated[
         list[int] | None, typer.Option("--nodes", metavar="N", min=21, help="Measure this size only.")
     ] = None,
+    chroma: Annotated[bool, typer.Option(help="Compare chromadb, where it is installed.")] = True,
     model: ModelOption = "",
     seed: Annotated[int, typer.Option(help="Draws the vectors.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Update and retrieval at 100 to 100,000 nodes, beside chromadb and the naive store."""
-    _finish(as_json, profile_scale.run, _embedder(model), sizes or profile_scale.SIZES, seed)
+    _finish(as_json, profile_scale.run, _embedder(model), sizes or profile_scale.SIZES, seed, chroma)
 
 
 def _tasks(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:

@@ -6,8 +6,8 @@ The folder holds UI trees as `uiautomator dump` prints them, and `labels.jsonl` 
 
 `kind` is null where a tap does no harm; else it is a deed of the guards, or one of those in `_KINDS`.
 Labels that are not sure, and those of signing in, of which people judge differently, are shown beside the
-others and not counted. Where the folder has a table `sources.tsv` with the columns `file` and `language`,
-there are figures by group of languages, too.
+others and not counted. The language of a screen is that in the columns `file` and `language` of `sources.tsv`
+where the folder has it; otherwise the page's script and commonest words tell it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ from assistant.bench.guards import (
     GuardScore,
     grouped,
     kind_by_guards,
+    language_group,
     score,
     score_cues,
 )
@@ -35,6 +36,7 @@ from assistant.bench.report import Report
 from assistant.events import ActionKind
 from assistant.phone.ui_tree import UnreadableTree, observe_tree
 from assistant.records import Bounds, Element, Observation
+from assistant.safety.classifier import judge
 from assistant.safety.page import element_label
 
 LABELS, SOURCES = "labels.jsonl", "sources.tsv"
@@ -52,6 +54,32 @@ _KINDS = {
 }
 """Kinds of labels by the deed of the guards that is nearest. A wrong kind counts as recognised."""
 _NUMBER = re.compile(r"-?\d+")
+_SCRIPTS = {
+    "ja": re.compile("[\u3040-\u30ff]"),
+    "ko": re.compile("[\uac00-\ud7af]"),
+    "zh": re.compile("[\u3400-\u9fff]"),
+    "ru": re.compile("[\u0400-\u04ff]"),
+    "ar": re.compile("[\u0600-\u06ff]"),
+    "hi": re.compile("[\u0900-\u097f]"),
+    "th": re.compile("[\u0e00-\u0e7f]"),
+    "el": re.compile("[\u0370-\u03ff]"),
+    "he": re.compile("[\u0590-\u05ff]"),
+}
+_FEWEST_SIGNS = 4
+_COMMON_WORDS = {
+    "en": "the and you your to of for with is on this no not all by from settings",
+    "es": "el los las una para con por su tu más del que está",
+    "pt": "os uma para com não você seu sua mais do da em são",
+    "fr": "le les des une pour avec vous votre pas du est dans sur",
+    "de": "der die das und ein eine für mit nicht ist zu auf von",
+    "it": "il gli una per con non di che tuo sono della più",
+    "id": "yang dan untuk dengan di ke dari ini anda tidak",
+    "tr": "ve bir için ile bu değil ayarlar hesap",
+    "vi": "và của cho với không bạn là các một",
+    "pl": "i w na z do nie jest się dla oraz",
+    "nl": "de het een en van voor met niet je op",
+}
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +121,7 @@ def load_screens(folder: Path) -> LabelledScreens:
         elif not label.get("sure", True):
             beside["not sure"].append(target)
         else:
-            counted[languages.get(label["file"], "")].append(target)
+            counted[languages.get(label["file"]) or language_of_page(page)].append(target)
     return LabelledScreens(_tuples(counted), _tuples(beside), len(pages), unplaced)
 
 
@@ -139,16 +167,37 @@ def _element_at(page: Observation, label: Mapping[str, Any]) -> Element | None:
     )
 
 
-def run_on_screens(folder: Path) -> Report:
-    """Judge what is labelled in a folder; no case is listed, so that screens stay unseen.
+def language_of_page(page: Observation) -> str:
+    """The language of a page by its script, or by the commonest words; English where nothing tells."""
+    text = " ".join(element_label(e) for e in page.elements)
+    signs = {language: len(script.findall(text)) for language, script in _SCRIPTS.items()}
+    if signs["ja"] < _FEWEST_SIGNS:
+        signs["ja"] = 0
+    else:
+        signs["ja"] += signs.pop("zh")
+    script = max(signs, key=lambda language: signs[language])
+    if signs[script] >= _FEWEST_SIGNS:
+        return script
+    words = Counter(word.casefold() for word in _WORD.findall(text))
+    shares = {
+        language: sum(words[word] for word in common.split()) for language, common in _COMMON_WORDS.items()
+    }
+    return max(shares, key=lambda language: (shares[language], language == "en"))
+
+
+def run_on_screens(folder: Path, verbose: bool = False) -> Report:
+    """Judge what is labelled in a folder.
+
+    Args:
+        folder: with the screens and `labels.jsonl`.
+        verbose: whether the wrong cases are listed; not for screens that are kept unseen.
 
     Raises:
         DataMissing: the folder cannot be read.
     """
     screens = load_screens(folder)
     everything = [target for targets in screens.counted.values() for target in targets]
-    named = grouped({language: targets for language, targets in screens.counted.items() if language})
-    groups = {"all": everything, **{name: targets for name, targets in named.items() if targets}}
+    groups = {"all": everything, **{name: found for name, found in grouped(screens.counted).items() if found}}
     scores = {name: score(targets, kind_by_guards) for name, targets in groups.items()}
     values: dict[str, Any] = {
         "benchmark": "guards on labelled screens",
@@ -166,6 +215,7 @@ def run_on_screens(folder: Path) -> Report:
             name: {"labels": len(targets), "asked": sum(map(_is_asked, targets))}
             for name, targets in screens.beside.items()
         },
+        "wrong": _list_wrong(screens) if verbose else [],
     }
     return Report(values, good=True, simulated="")
 
@@ -200,3 +250,17 @@ def _distinct(targets: Iterable[LabelledTarget]) -> list[LabelledTarget]:
 
 def _is_asked(target: LabelledTarget) -> bool:
     return kind_by_guards(target.tap, target.page) is not None
+
+
+def _list_wrong(screens: LabelledScreens) -> list[str]:
+    lines = []
+    for language, targets in screens.counted.items():
+        for target in targets:
+            risk = judge(target.tap, target.page)
+            if (risk is None) is (target.kind is None):
+                continue
+            name = target.element.resource_id.rpartition("/")[2]
+            said = f"asked as {risk.kind} by {risk.cue}" if risk else f"missed {target.kind}"
+            label = " ".join(target.page.label_of(target.element).split())[:60]
+            lines.append(f"{language_group(language)}: {said}: {target.page.app.package} {name} “{label}”")
+    return lines

@@ -342,8 +342,8 @@ def read_screens(folder: Path) -> dict[str, ScreenTree]:
     return trees
 
 
-def run(data: Path, seed: int) -> Report:
-    """Look for every target of the real screens after every change."""
+def run(data: Path, seed: int, listed: bool = False) -> Report:
+    """Look for every target of the real screens after every change; `listed` prints what goes wrong."""
     trees = read_screens(data)
     counts: dict[str, dict[str, Counter[str]]] = {
         method: {change: Counter() for change in _ROWS} for method in _METHODS
@@ -364,6 +364,10 @@ def run(data: Path, seed: int) -> Report:
                     if least is None and verdict == "right":
                         verdict = "wrong"
                     counts[method][change][verdict] += 1
+                    if listed and method == "ours" and verdict == ("right" if least is None else "wrong"):
+                        progress(f"{name} {target} {change}: {found}")
+                    if listed and method == "ours" and verdict == "refused" and least is not None:
+                        progress(f"{name} {target} {change}: refused")
     table = {
         method: {change: _shares(counted) for change, counted in by_change.items()}
         for method, by_change in counts.items()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assistant.bench.personal_runs import Arm, Attempt, carry_out_all
-from assistant.bench.personal_tasks import Level, personal_tasks
+from assistant.bench.personal_tasks import Level, personal_tasks, some_of
 from assistant.bench.report import Report, rounded
 from assistant.bench.resolving import Fate, shares
 from assistant.understand.types import normalize_key
@@ -29,8 +29,8 @@ _PAPER: dict[Arm, dict[str, float | None]] = {
 }
 
 
-async def run(only: Sequence[str], arms: Sequence[Arm], seed: int) -> Report:
-    """Carry out the commands of these ids in these arms; all for none.
+async def run(only: Sequence[str], count: int | None, arms: Sequence[Arm], seed: int) -> Report:
+    """Carry out the commands of these ids, at most `count` of them, in these arms; all for none.
 
     Raises:
         DataMissing: there is no checkout.
@@ -39,7 +39,7 @@ async def run(only: Sequence[str], arms: Sequence[Arm], seed: int) -> Report:
     """
     tasks = [task for task in personal_tasks() if not only or task.id in only]
     began, before = time.monotonic(), sum(os.times()[:4])
-    attempts = await carry_out_all(tasks, arms or list(Arm), seed)
+    attempts = await carry_out_all(some_of(tasks, count or len(tasks)), arms or list(Arm), seed)
     return report(attempts, seed, time.monotonic() - began, sum(os.times()[:4]) - before)
 
 

@@ -6,7 +6,7 @@ Only the phone, the simulated user and the scoring see what the person's words m
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Literal, Self
 
@@ -126,3 +126,10 @@ def owners() -> dict[Locale, Owner]:
         pydantic.ValidationError: the person is not written as they should be.
     """
     return _OWNERS.validate_python(read_yaml("personal_owner.yaml"))
+
+
+def some_of(tasks: Sequence[PersonalTask], count: int) -> tuple[PersonalTask, ...]:
+    """So many commands, spread evenly over all, in their order; all where there are not more."""
+    if count >= len(tasks):
+        return tuple(tasks)
+    return tuple(tasks[place * len(tasks) // count] for place in range(count))

@@ -15,6 +15,7 @@ from time import process_time
 from typing import Any
 
 from assistant.bench.cluster_scores import harmonic_mean
+from assistant.bench.personalalign import DUE, QUIET, ask_model, identify, paper_states
 from assistant.bench.proactive_methods import (
     History,
     Judge,
@@ -22,11 +23,14 @@ from assistant.bench.proactive_methods import (
     baselines,
     history_of,
     ours,
+    recency_share,
 )
 from assistant.bench.proactive_replay import (
     RIGHT,
     Day,
     Voice,
+    calibration,
+    chance_pairs,
     live_days,
     replay,
     speak_as_oracle,
@@ -35,6 +39,7 @@ from assistant.bench.proactive_replay import (
     summary,
 )
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
+from assistant.bench.written_profile import costs
 from assistant.embedding.embedder import CachedEmbedder, Embedder
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.proactive.forecast import (
@@ -42,10 +47,11 @@ from assistant.proactive.forecast import (
     NOTHING_DONE,
     USUAL,
     RecentHabits,
+    estimate_chances,
     threshold,
 )
 from assistant.records import State
-from assistant.settings.schema import ProactiveSettings
+from assistant.settings.schema import ModelSettings, ProactiveSettings
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import LifeOptions
@@ -141,10 +147,20 @@ def _scores(given: Sequence[tuple[Asked, Any]], least: float) -> dict[str, float
     }
 
 
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    """LLM-UM beside the others: `model` is asked about so many `states`; None for the scripted one."""
+
+    model: ModelSettings | None = None
+    states: int = DUE + QUIET
+
+
 def run(
     options: LifeOptions,
     embeds: Embedder,
     settings: ProactiveSettings,
+    seeds: int = 1,
+    llm_um: ModelProfile | None = None,
 ) -> Report:
     """Measure all ways of speaking on the lives that the options ask for.
 
@@ -152,9 +168,18 @@ def run(
         options: the lives.
         embeds: the sentence embedder.
         settings: when the product speaks.
+        seeds: from how many seeds, the next ones, so many lives are taken; all count as one set.
+        llm_um: has a model write a profile of each person, and asks it about some states.
+
+    Raises:
+        TurnFailed: that model's endpoint fails.
     """
     remembering = CachedEmbedder(embeds)
-    people = live_days(options, remembering)
+    people = [
+        lived
+        for place in range(seeds)
+        for lived in live_days(replace(options, seed=options.seed + place), remembering)
+    ]
     calm = live_days(replace(options, people=max(1, options.people // 4), routines=False), remembering)
     progress(f"{len(people)} lives, model {embeds.model_id}")
     rows = []
@@ -206,11 +231,37 @@ def run(
         for method in methods
         for kind, row in judge_states(asked, method).items()
     ]
+    curves = {
+        name: calibration([pair for _, days in people for pair in chance_pairs(days, given_chances)])
+        for name, given_chances in (
+            (
+                "ours",
+                lambda history, state, recent: (
+                    estimate_chances(history.table, state, USUAL, history.feedback, recent).chance
+                ),
+            ),
+            ("frequency", lambda history, state, recent: recency_share(history, state)),
+        )
+    }
     beats = [
         {"method": method.name, "heartbeat_ms": round(heartbeat(method.judge, options.seed), 2)}
         for method in methods
     ]
-    return _report(options, embeds.model_id, rows, oracle, particular, judged, beats)
+    written = _with_profiles(people, remembering, settings, options.seed, llm_um) if llm_um else {}
+    return _report(options, seeds, embeds.model_id, rows, oracle, particular, judged, curves, beats, written)
+
+
+def _with_profiles(
+    people: Sequence[tuple[Life, tuple[Day, ...]]],
+    embeds: Embedder,
+    settings: ProactiveSettings,
+    seed: int,
+    llm_um: ModelProfile,
+) -> dict[str, Any]:
+    """LLM-UM and the others on states in the paper's proportion, and what its calls cost."""
+    asked = paper_states(people, seed, llm_um.states)
+    written = ask_model(people, asked, llm_um.model)
+    return {"identification": identify(people, settings, embeds, asked, written), "llm_um": costs(written)}
 
 
 def _figures(
@@ -274,18 +325,22 @@ def _prototype(name: str, times: Sequence[datetime]) -> Prototype:
 
 def _report(
     options: LifeOptions,
+    seeds: int,
     model: str,
     rows: Sequence[dict[str, Any]],
     oracle: dict[str, Any],
     particular: Sequence[dict[str, Any]],
     judged: Sequence[dict[str, Any]],
+    curves: dict[str, dict[str, Any]],
     beats: Sequence[dict[str, Any]],
+    written: dict[str, Any],
 ) -> Report:
     marks, product = MARKS[options.hard], rows[0]
     values = {
         "benchmark": "proactive",
         "model": model,
         "seed": options.seed,
+        "seeds": seeds,
         "people": options.people,
         "weeks": options.weeks,
         "hard": options.hard,
@@ -294,7 +349,9 @@ def _report(
         "share_of_oracle": round(product["f1"] / max(1e-9, oracle["f1"]), 3),
         "lived_by_particular_people": particular,
         "states": judged,
+        "calibration": curves,
         "heartbeat": beats,
+        **written,
         "marks": {**marks, **STATE_MARKS, "heartbeat_ms": HEARTBEAT_MS},
         "paper": PAPER,
     }

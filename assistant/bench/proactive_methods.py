@@ -116,8 +116,12 @@ def phi(history: History, state: State, done: RecentHabits) -> Judged:
 
 def recency(history: History, state: State, done: RecentHabits) -> Judged:
     """The faded share of days of this kind on which it came up within 45 minutes of now."""
-    share = _share(history.table, state.time, _CLOSE_MINUTES, _HALF_LIFE, by_kind=True)
-    return _best(history, share)
+    return _best(history, recency_share(history, state))
+
+
+def recency_share(history: History, state: State) -> Floats:
+    """That share for each habit."""
+    return _share(history.table, state.time, _CLOSE_MINUTES, _HALF_LIFE, by_kind=True)
 
 
 def by_hour(history: History, state: State, done: RecentHabits) -> Judged:

@@ -43,7 +43,7 @@ from assistant.proactive.forecast import (
     summarize_feedback,
     threshold,
 )
-from assistant.proactive.habit_table import UNKNOWN, minute_of
+from assistant.proactive.habit_table import UNKNOWN, Floats, minute_of
 from assistant.proactive.offers import find_offers, find_suppression, in_quiet_hours, is_same_occasion
 from assistant.proactive.suggestions import (
     STAYS,
@@ -71,7 +71,12 @@ _LOOK = 2
 _ACCEPTS, _REFUSES = 0.8, 0.5
 _UNWANTED = 4
 """One routine in so many is not wanted as an offer by somebody particular."""
+_BINS = 10
+_AWAKE = range(6 * 60, 23 * 60, 30)
+_LEAST_CHANCE = 0.02
 _RESAMPLES = 1000
+
+Chances = Callable[[History, State, RecentHabits], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,3 +466,32 @@ def _answers(day: Day, voice: Voice, past: Sequence[Suggestion]) -> RoutineFeedb
     if not voice.learns:
         return RoutineFeedback({})
     return summarize_feedback(past, day.history.prototypes, day.midnight + timedelta(days=1))
+
+
+def chance_pairs(days: Iterable[Day], chances: Chances) -> Iterator[tuple[float, bool]]:
+    """Chances of habits at every half hour awake, and whether each then came up within the next hour."""
+    for day in days:
+        for minute in _AWAKE:
+            now = day.midnight + timedelta(minutes=minute)
+            given = chances(day.history, day.state(now), day.recent(now))
+            soon = {done.cluster for done in day.done if timedelta() <= done.record.time - now <= RIGHT}
+            for place in np.flatnonzero(given >= _LEAST_CHANCE):
+                yield float(given[place]), day.clusters[day.history.table.ids[place]] in soon
+
+
+def calibration(pairs: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    """The expected calibration error, the mean squared error (Brier), and a bin for each tenth of chances.
+
+    A bin has how many chances there are, their mean, and the share of what happened; zeros where it is empty.
+    """
+    said = np.clip(np.array([chance for chance, _ in pairs]), 0.0, 1.0)
+    came = np.array([happened for _, happened in pairs], dtype=np.float64)
+    place = np.minimum(_BINS - 1, (said * _BINS).astype(np.int64))
+    bins = []
+    for number in range(_BINS):
+        here = place == number
+        means = (float(said[here].mean()), float(came[here].mean())) if here.any() else (0.0, 0.0)
+        bins.append({"count": int(here.sum()), "said": means[0], "happened": means[1]})
+    error = sum(part["count"] * abs(part["said"] - part["happened"]) for part in bins) / max(1, len(pairs))
+    brier = float(((said - came) ** 2).mean()) if pairs else 0.0
+    return {"error": round(error, 4), "brier": round(brier, 4), "bins": [rounded(part) for part in bins]}

@@ -73,18 +73,20 @@ class DrawnEmbedder:
         return drawn
 
 
-def run(embeds: Embedder, sizes: Sequence[int], seed: int) -> Report:
+def run(embeds: Embedder, sizes: Sequence[int], seed: int, chroma: bool = True) -> Report:
     """Measure each size in a store of its own."""
     rows = []
     for nodes in sizes:
         with TemporaryDirectory(prefix="assistant-bench-") as folder:
             drawn = DrawnEmbedder(embeds, seed)
-            rows.append(_measure(Path(folder), drawn, embeds, nodes))
+            rows.append(_measure(Path(folder), drawn, embeds, nodes, chroma and has_chroma()))
         progress(f"{nodes} nodes: {rows[-1]['retrieval']['median_ms']:.1f} ms")
     return report(rows, embeds.model_id)
 
 
-def _measure(folder: Path, drawn: DrawnEmbedder, embeds: Embedder, nodes: int) -> dict[str, Any]:
+def _measure(
+    folder: Path, drawn: DrawnEmbedder, embeds: Embedder, nodes: int, chroma: bool
+) -> dict[str, Any]:
     """What is measured at one number of nodes; `retrieval_cpu` is a retrieval's processor time."""
     store = Store(folder / "memory")
     fill_profile(store, nodes)
@@ -99,7 +101,7 @@ def _measure(folder: Path, drawn: DrawnEmbedder, embeds: Embedder, nodes: int) -
     update = time_each(profile.learn, map(_record, range(_QUERIES)))
     megabytes = file.stat().st_size / 1e6
     naive = time_each(lambda task: _search_naively(file, embeds.embed([task])[0]), tasks)
-    by_chroma = _search_chroma(folder, file, embeds, tasks) if find_spec("chromadb") else ()
+    by_chroma = _search_chroma(folder, file, embeds, tasks) if chroma else ()
     store.close()
     return {
         "nodes": nodes,
@@ -108,7 +110,7 @@ def _measure(folder: Path, drawn: DrawnEmbedder, embeds: Embedder, nodes: int) -
         "retrieval_cpu": spread(cpu),
         "embedding": spread(embedding),
         "naive": spread(naive),
-        "chromadb": spread(by_chroma) if by_chroma else None,
+        "chromadb": spread(by_chroma) if chroma else None,
         "paper_search_ms": PAPER.get(nodes),
         "load_s": round(load, 2),
         "storage_mb": round(megabytes, 1),
@@ -164,6 +166,11 @@ def _search_naively(file: Path, query: NDArray[np.float32]) -> list[str]:
     rows = list(_vectors(file))
     matrix = np.frombuffer(b"".join(blob for _, blob in rows), "<f4").reshape(len(rows), -1)
     return [rows[place][0] for place in np.argsort(-(matrix @ query))[:_STARTS]]
+
+
+def has_chroma() -> bool:
+    """Whether chromadb can be compared here."""
+    return find_spec("chromadb") is not None
 
 
 def _search_chroma(folder: Path, file: Path, embeds: Embedder, tasks: Sequence[str]) -> tuple[float, ...]:

@@ -115,12 +115,13 @@ class Judged:
     fate: Fate
 
 
-def run(folder: Path, silent: bool = False, config: Path | None = None) -> Report:
+def run(folder: Path, silent: bool = False, facts: bool = True, config: Path | None = None) -> Report:
     """Resolve all commands of a folder, each with the life of its number as memory.
 
     Args:
         folder: the lives and commands.
         silent: whether to list no command, so that unseen ones stay unseen.
+        facts: whether the facts that each person told are imported, too.
         config: settings with a model that reads what the memory is not sure of; None for no model.
 
     Raises:
@@ -136,7 +137,7 @@ def run(folder: Path, silent: bool = False, config: Path | None = None) -> Repor
         lives[number] = resolve_life(
             folder / f"life{number}.jsonl",
             file,
-            facts_file if facts_file.exists() else None,
+            facts_file if facts and facts_file.exists() else None,
             config,
         )
         progress(f"{file.name}: {len(lives[number])} commands")
@@ -155,6 +156,7 @@ def run(folder: Path, silent: bool = False, config: Path | None = None) -> Repor
     ]
     values = {
         "benchmark": "resolve",
+        "facts": facts,
         "model": config is not None,
         "lives": rows,
         "wrong": len(wrong),

@@ -37,6 +37,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from assistant.bench.corpora import read_yaml
 from assistant.bench.harness import Stage, carry_out, open_stage
 from assistant.bench.left_states import misses
@@ -130,6 +132,9 @@ class TaskRun:
         return self.requests * MODEL_SECONDS + len(self.steps) * PHONE_SECONDS
 
 
+_KEPT: TypeAdapter[tuple[list[TaskRun], dict[str, int]]] = TypeAdapter(tuple[list[TaskRun], dict[str, int]])
+
+
 class _Watcher:
     """Follows one order by the events of its turn."""
 
@@ -194,6 +199,7 @@ async def run(
     count: int,
     seed: int,
     only: str = "",
+    kept: Path | None = None,
     in_a_row: bool = False,
     memories: Sequence[Memory] = tuple(Memory),
 ) -> Report:
@@ -203,6 +209,7 @@ async def run(
         count: how many orders.
         seed: the same seed gives the same orders.
         only: the category to which the orders are limited.
+        kept: a folder in which each memory's run is kept when it is whole, and from which it is taken again.
         in_a_row: leave the phone as each order leaves it, as for a user; else it is reset before each.
         memories: what is measured; the run without memory is the base of all figures.
     """
@@ -210,11 +217,20 @@ async def run(
     runs: dict[Memory, list[TaskRun]] = {}
     skills: dict[str, dict[str, int]] = {}
     for memory in memories:
+        file = kept / f"{memory.name.lower()}.json" if kept is not None else None
+        if file is not None and file.exists():
+            runs[memory], skills[memory] = _KEPT.validate_json(file.read_bytes())
+            if [run.task for run in runs[memory]] != tasks:
+                raise ValueError(f"{file} holds other orders.")
+            continue
         async with open_stage(WorldOptions(scale=0.3)) as stage:
             if memory is Memory.WRITTEN:
                 _import_skills(stage)
             runs[memory] = await _run_all(stage, tasks, memory, in_a_row=in_a_row)
             skills[memory] = _skill_states(stage)
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(_KEPT.dump_json((runs[memory], skills[memory])))
     plain = runs[Memory.NONE]
     figures = {memory: _figures(plain, ours) for memory, ours in runs.items()}
     categories = {

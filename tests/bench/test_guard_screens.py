@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from assistant.bench.corpora import DataMissing
-from assistant.bench.guard_screens import load_screens, run_on_screens
+from assistant.bench.guard_screens import language_of_page, load_screens, run_on_screens
+from assistant.phone.ui_tree import observe_tree
 
 _NODE = (
     '<node text="{text}" class="android.widget.Button" package="com.example.shop" clickable="true" '
@@ -48,9 +49,8 @@ def test_own_labels_are_counted_and_unsure_ones_are_shown_beside(tmp_path: Path)
             label(_TOP, "sign_in"),
             label("[1,1][2,2]", None),
         ],
-        "file\tlanguage\nshop.xml\ten\n",
     )
-    values = run_on_screens(folder).values
+    values = run_on_screens(folder, verbose=True).values
     row = {"labels": 3, "sensitive": 2, "recall": 0.5, "precision": 0.5, "false per 100": 100.0}
     assert values["targets"]["all"] == values["targets"]["English"] == row
     assert values["kinds"] == {"pay": {"sensitive": 2, "recall": 0.5}}
@@ -59,6 +59,8 @@ def test_own_labels_are_counted_and_unsure_ones_are_shown_beside(tmp_path: Path)
         "signing in": {"labels": 1, "asked": 1},
     }
     assert values["labels without an element"] == 1
+    assert len(values["wrong"]) == 2
+    assert not run_on_screens(folder).values["wrong"]
 
 
 def test_the_table_of_sources_names_the_language(tmp_path: Path) -> None:
@@ -70,6 +72,20 @@ def test_a_thing_on_two_screens_counts_once_among_the_distinct(tmp_path: Path) -
     folder = write(tmp_path, [label(_TOP, "pay"), label(_TOP, "pay")])
     values = run_on_screens(folder).values
     assert (values["targets"]["all"]["labels"], values["distinct"]["all"]["labels"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("Pay with the card that is in your wallet", "en"),
+        ("立即支付订单", "zh"),
+        ("支払いをする", "ja"),
+        ("Mit der Karte bezahlen und nicht warten", "de"),
+        ("1 2 3", "en"),
+    ],
+)
+def test_a_page_tells_its_language(words: str, language: str) -> None:
+    assert language_of_page(observe_tree(tree((words, _TOP)))) == language
 
 
 def test_a_folder_without_labels_is_told_in_words(tmp_path: Path) -> None:

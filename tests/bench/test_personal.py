@@ -12,7 +12,7 @@ from rich.console import Console
 
 from assistant.bench.personal import report
 from assistant.bench.personal_runs import Arm, Attempt, Lookup, Observed, carry_out_all
-from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, personal_tasks
+from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, personal_tasks, some_of
 from assistant.bench.tasks import check
 from assistant.simulator.orders import Own
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -55,6 +55,12 @@ def test_the_person_answers_what_is_asked_of_their_own_words() -> None:
     assert person.answer("What is meant by “usual place”?") == "Lakeside Teahouse"
     assert person.answer("Which colour?") == ""
     assert owners()["zh"].answer("“我老家”指哪里？") == "南京"
+
+
+def test_some_commands_are_spread_over_all() -> None:
+    tasks = personal_tasks()
+    assert [tasks.index(task) for task in some_of(tasks, 3)] == [0, 25, 50]
+    assert some_of(tasks, 100) == tasks
 
 
 def test_the_tables_and_the_figure_tell_what_was_seen() -> None:

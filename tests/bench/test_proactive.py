@@ -12,6 +12,7 @@ from assistant.bench.proactive_replay import (
     Day,
     Done,
     Voice,
+    calibration,
     replay,
     speak_as_oracle,
     speak_as_product,
@@ -138,6 +139,14 @@ def test_states_are_told_apart_by_set_with_the_best_score_in_hindsight() -> None
     assert judge_states(states, silent)["near"]["right"] == 0.0
     figures = judge_states(states, loud)["near"]
     assert (figures["least"], figures["right"], figures["false_alarms"]) == (0.5, 1.0, 1.0)
+
+
+def test_chances_that_are_what_they_say_have_no_error() -> None:
+    honest = [(0.75, True)] * 3 + [(0.75, False)]
+    boastful = [(0.75, False)] * 4
+    assert calibration(honest)["error"] == pytest.approx(0.0)
+    assert calibration(boastful)["error"] == pytest.approx(0.75)
+    assert calibration([])["error"] == 0.0
 
 
 def test_routines_that_stop_or_move_are_followed() -> None:

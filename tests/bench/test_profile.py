@@ -90,7 +90,7 @@ def test_the_report_is_good_above_mark_and_baselines(ours: int, baseline: int, g
 
 
 def test_growth_is_measured_at_each_size() -> None:
-    report = profile_scale.run(HashingEmbedder(64), [30, 90], 0)
+    report = profile_scale.run(HashingEmbedder(64), [30, 90], 0, chroma=False)
     sizes = json.loads(report.as_json())["sizes"]
     assert [size["nodes"] for size in sizes] == [30, 90]
     assert all(size[what]["count"] for size in sizes for what in ("retrieval", "update", "naive"))
