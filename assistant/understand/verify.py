@@ -73,6 +73,7 @@ _TOLD = re.compile(
     r"\b(?:inform|tell|text|message|ask|let|notify|warn|whatsapp)\s+$|(?:告诉|转告|通知|跟|和|问|叫|喊)$",
     re.IGNORECASE,
 )
+_LEADS = re.compile(r"\bto\b|[送去到回]", re.IGNORECASE)
 _IS_NOT = re.compile(r"\s+(?:(?:is|are|was) (?:no|not)|isn['’]t|aren['’]t|wasn['’]t)\b", re.IGNORECASE)
 _WHERE_ZH = re.compile("我(?:人|现在|今天|还)?在(?P<place>[\u4e00-\u9fff]{2,4}?)(?:呢|了|[，,。\\s])")
 _WAY_TO = re.compile(
@@ -231,7 +232,7 @@ def find_habit_objection(
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
         (Objection.NAME, lambda: bool(find_names(command, code) - word_keys(texts))),
         (Objection.NAME, lambda: _is_of_another_role(roles_in(command), roles_in(texts))),
-        (Objection.NAME, lambda: bool(places_in(command)) and not places_in(command) & places_in(texts)),
+        (Objection.NAME, lambda: _goes_elsewhere(command, texts)),
         (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
@@ -289,6 +290,12 @@ def _lacks_names(command: str, way: Preference, code: str) -> bool:
     """Whether a command names somebody or something that one way of a habit does not."""
     prototype = way.prototype
     return bool(find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
+
+
+def _goes_elsewhere(command: str, done: str) -> bool:
+    """Whether a command goes or delivers to a place of the user's own, and the habit leads elsewhere."""
+    places = places_in(command)
+    return bool(places) and not places & places_in(done) and _LEADS.search(done) is not None
 
 
 def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
