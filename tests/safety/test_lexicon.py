@@ -8,6 +8,7 @@ import pytest
 
 from assistant.events import ActionKind
 from assistant.safety.lexicon import LabelLexicon, Sense, bare, fold, lexicon
+from tools.lexicon.__main__ import compiled
 
 PAY, SEND, DELETE, GRANT = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT
 
@@ -123,3 +124,9 @@ def test_the_file_names_its_sources_and_has_four_columns() -> None:
     assert {len(row) for row in rows} == {4}
     assert {row[1] for row in rows} == {"=", "~", "*"}
     assert len({language for row in rows for language in row[3].split()}) > 60
+
+
+def test_the_file_is_compiled_of_the_words_written_by_hand() -> None:
+    text = (files("assistant.safety") / "lexicon.tsv").read_text("utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert compiled((), lines) == lines

@@ -1,12 +1,16 @@
 """Compile and check the lexicon that tells what labels do in all languages: `python -m tools.lexicon`.
 
     python -m tools.lexicon --strings FILE [FILE ...] [--check]
+    python -m tools.lexicon --keep
 
 A file of strings has four columns: source, key, locale, string; English has the locale `en`. The rules for
 English judge each English string, and its translations inherit the kind. `words.yaml` adds by hand what
 these sources lack. A translation that also translates harmless strings is left out unless most of what it
 translates is of one kind, and so is one that is a harmless English word. `clerk.mjs` prints the strings of an
 npm package in this form.
+
+With `--keep` no strings are read and the whole labels of the lexicon stay as they are: for a change of
+`words.yaml` where not all files of strings are at hand. From fewer files more would seem certain.
 
 With `--check` nothing is written: it prints, language by language, how the phrases written by hand judge the
 translations, and which harmless ones they take for a deed.
@@ -161,8 +165,20 @@ def by_hand() -> Iterator[tuple[str, str, str, str]]:
                 yield meaning, match, bare(folded) if match == "=" else folded, language
 
 
-def compiled(rows: Iterable[Row]) -> list[str]:
-    """The lines of the lexicon, sorted."""
+def whole_labels(lines: Iterable[str]) -> dict[tuple[str, str], set[str]]:
+    """The whole labels of a compiled lexicon: (meaning, phrase) to languages."""
+    columns = (line.split("\t") for line in lines if line and not line.startswith("#"))
+    return {(row[0], row[2]): set(row[3].split()) for row in columns if row[1] == "="}
+
+
+def compiled(rows: Iterable[Row], kept: Iterable[str] = ()) -> list[str]:
+    """The lines of the lexicon, sorted.
+
+    Args:
+        rows: the strings that are translated.
+        kept: lines of a lexicon whose whole labels stay.
+    """
+    rows = list(rows)
     entries: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
@@ -173,8 +189,8 @@ def compiled(rows: Iterable[Row]) -> list[str]:
         for meaning, _match, phrase in entries
         if not meaning.startswith("asks:") and meaning not in of_commands
     }
-    for (meaning, phrase), languages in published(rows).items():
-        if phrase not in judged:
+    for (meaning, phrase), languages in (*whole_labels(kept).items(), *published(rows).items()):
+        if phrase not in judged or meaning in of_commands:
             entries[meaning, "=", phrase] |= languages
     for phrase, languages in completing(rows).items():
         entries[Sense.COMPLETES, "=", phrase] |= languages
@@ -217,8 +233,12 @@ def main() -> int:
     parser.add_argument(
         "--strings", type=Path, nargs="*", default=[ROOT.parent / "shared/data/app-strings.tsv.gz"]
     )
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
+    if given.keep:
+        _write(compiled((), LEXICON.read_text(encoding="utf-8").splitlines()))
+        return 0
     missing = [path for path in given.strings if not path.exists()]
     if missing:
         _tell(f"{missing[0]} is not there; name the files of strings with --strings.")
@@ -227,10 +247,13 @@ def main() -> int:
     if given.check:
         check(rows)
         return 0
-    lines = compiled(rows)
+    _write(compiled(rows))
+    return 0
+
+
+def _write(lines: list[str]) -> None:
     LEXICON.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
     _tell(f"{len(lines)} phrases in {LEXICON}")
-    return 0
 
 
 if __name__ == "__main__":
