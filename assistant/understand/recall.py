@@ -15,6 +15,7 @@ from dataclasses import replace
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
 from assistant.memory.prototypes.model import Preference, Prototype
+from assistant.memory.prototypes.terms import VERBS, without_vague, word_set
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.understand.complete import format_habit_reason, with_own_words
@@ -26,11 +27,15 @@ from assistant.understand.habit_ways import (
     says_more,
     shares_nothing,
     split_change,
+    words_of_habit,
 )
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import (
+    find_hour,
+    find_object,
     find_verb_kinds,
     kinds_from_label,
+    occurs_at,
     resolve_time,
 )
 from assistant.understand.types import (
@@ -85,6 +90,13 @@ Where the user asks for a habit in so many words, the approval before the deed i
 _POSSIBLE_HABIT = 0.05
 """Minimum confidence of a habit to be offered in a question."""
 
+_NONE_OF_THE_NAMED = 0.05
+"""How much of its chance “none of the habits” keeps where a habit has the very thing that is called usual.
+
+The matcher judges the words alone, of which “my usual lunch” has few: who says so means a habit, and only
+which one is open.
+"""
+
 
 def find_habit(
     command: str,
@@ -93,6 +105,8 @@ def find_habit(
     apps: Sequence[str] = (),
     *,
     is_marked: bool = False,
+    is_usual: bool = False,
+    is_only_usual: bool = False,
     is_open: bool = False,
 ) -> tuple[Recalled, bool]:
     """The habit that a whole command means: "podcast, skip the start", "bedroom light down", 排一轮.
@@ -104,7 +118,9 @@ def find_habit(
         sources: the memory.
         state: the time and scenario of the command.
         apps: labels of apps.
-        is_marked: whether the command says itself that it means a habit: “my usual lunch”.
+        is_marked: whether the command says itself that it means what was done before: “my usual lunch”.
+        is_usual: whether it calls what it means usual.
+        is_only_usual: whether it says nothing beside that, so that no words of it need to be kept.
         is_open: whether the command surely leaves open what it wants, however many words it has.
 
     Returns:
@@ -121,6 +137,8 @@ def find_habit(
     possible = sources.preferences.habits(
         unchanged_part, sources.user_id, now, state.scenario, _POSSIBLE_HABIT
     )
+    if is_usual:
+        possible = _as_one_of_them(possible, wish)
     habits = [
         habit
         for habit in possible
@@ -144,7 +162,7 @@ def find_habit(
         return Recalled(None, offered), all(
             is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
         )
-    objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity)
+    objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity, is_usual=is_usual)
     speaks_for_itself = objection in (*EXPLICIT, Objection.NEGATED) and is_explicit(wish, habit, way, apps)
     if objection in _CHANGES and (
         changed := _change_habit(candidate, wish, habit, way, state, apps, sources)
@@ -157,9 +175,29 @@ def find_habit(
     )
     if is_own_order or (_sends_words(way.prototype) and has_other_message(wish, habit, sources.similarity)):
         return Recalled(None, offered), speaks_for_itself
-    if says_more(wish, habit, sources.similarity):
+    if not is_only_usual and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(candidate, offered), speaks_for_itself
+
+
+def _as_one_of_them(habits: Sequence[Habit], command: str) -> Sequence[Habit]:
+    """The habits that a command may mean which calls what it wants usual.
+
+    If some have the named thing (“my usual coffee”) or are of the meal that it names (“my usual lunch”), one
+    of these is meant, at whatever hour. Else nothing is known beside the words: the usual pizza of somebody
+    who orders noodles is none of the habits.
+    """
+    named = word_set(without_vague(find_object(command)).rpartition("的")[2]) - VERBS
+    hour = find_hour(command)
+    meals = {word for word in named if find_hour(word) is not None}
+    meant = [habit for habit in habits if named - meals and named - meals <= words_of_habit(habit)]
+    if not named - meals and hour is not None:
+        meant = [habit for habit in habits if occurs_at(habit.preference.prototype, hour)]
+    if not meant:
+        return habits
+    left = _NONE_OF_THE_NAMED * max(0.0, 1.0 - sum(habit.confidence for habit in habits))
+    total = sum(habit.confidence for habit in meant) + left
+    return [replace(habit, confidence=habit.confidence / total) for habit in meant]
 
 
 def is_harmless(prototype: Prototype) -> bool:

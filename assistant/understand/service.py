@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Protocol
 
 from assistant.embedding.heads import Tagging
@@ -24,6 +25,7 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
 from assistant.understand.complete import (
@@ -84,7 +86,7 @@ from assistant.understand.recall import (
     is_harmless,
     recall,
 )
-from assistant.understand.slots import resolve_time
+from assistant.understand.slots import find_verb_kinds, resolve_time
 from assistant.understand.types import (
     RECURRING,
     Category,
@@ -411,9 +413,18 @@ class UnderstandingService:
         certain = [meaning for meaning in resolution.meanings if meaning.is_from_profile]
         wish = make_resolution(perceived, certain, apps).instruction
         is_marked = any(element.category in RECURRING for element in perceived.elements)
+        usual = [element.text for element in perceived.elements if element.category is Category.HABIT]
+        beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, command)) - VERBS
         is_open = openness >= _SURELY_OPEN
         recalled, is_explicit = find_habit(
-            wish, sources, self._state(), labels, is_marked=is_marked, is_open=is_open
+            wish,
+            sources,
+            self._state(),
+            labels,
+            is_marked=is_marked,
+            is_usual=bool(usual),
+            is_only_usual=bool(usual) and all(map(find_verb_kinds, beside)),
+            is_open=is_open,
         )
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
         if resolution.is_all_people and not _is_for_person(recalled.chosen):

@@ -206,7 +206,14 @@ def find_objection(
 
 
 def find_habit_objection(
-    command: str, habit: Habit, way: Preference, state: State, apps: Sequence[str], similarity: Alike | None
+    command: str,
+    habit: Habit,
+    way: Preference,
+    state: State,
+    apps: Sequence[str],
+    similarity: Alike | None,
+    *,
+    is_usual: bool = False,
 ) -> Objection | None:
     """Why a habit must not be taken for what a whole command means; None if nothing speaks against it.
 
@@ -220,6 +227,8 @@ def find_habit_objection(
         state: the time and scenario of the command.
         apps: labels of apps.
         similarity: compares the meanings of texts.
+        is_usual: whether the command calls what it means usual, which it is on any day; what it calls so is
+            judged by `find_objection`.
     """
     code = language_code(command)
     words = exact_words(code)
@@ -241,11 +250,11 @@ def find_habit_objection(
         (Objection.OPPOSITE, lambda: _only_undoes(command, prototype, code)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
-        (Objection.KIND, lambda: _names_another_object(command, habit)),
+        (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
         (Objection.KIND, lambda: _is_of_another_variety(command, habit)),
         (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
-        (Objection.OCCASION, lambda: is_never_done_then(command, habit, state)),
+        (Objection.OCCASION, lambda: not is_usual and is_never_done_then(command, habit, state)),
         (Objection.OCCASION, lambda: _is_said_elsewhere(command, texts)),
         (Objection.STOPPED, lambda: habit.preference.has_stopped),
         (Objection.DIFFERENT_WAYS, lambda: do_ways_differ(habit, way, similarity)),

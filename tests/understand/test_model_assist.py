@@ -350,7 +350,7 @@ async def test_the_endpoint_is_asked_once_and_its_failures_leave_a_question(
     settings: Settings, model: ScriptedModel
 ) -> None:
     sent: list[RequestLogEntry] = []
-    sources = memory(PlainProfile(), NOODLES)
+    sources = memory(PlainProfile(), replace(NOODLES, confidence=0.15))
     reader = make_assist(settings, sent.append).reader
     understanding = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=reader)
     said = "get my usual order"
