@@ -21,6 +21,8 @@ from assistant.safety.effects import has_amount
 from assistant.safety.page import Page, element_label, shows_hint
 
 _MIN_PAD_KEYS = 9
+_MIN_KEYS_BESIDE_PASSWORD = 4
+"""Digit keys that make a pad where the page has a password field; some apps list not all of their keys."""
 _PAD_ID = re.compile(
     r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
 )
@@ -43,7 +45,11 @@ def is_pin_pad_key(page: Page, element: Element) -> bool:
     has * and #, a pad for amounts stands below one. What is typed is shown there, a code is not.
     """
     keys = page.digit_keys
-    if len(keys) < _MIN_PAD_KEYS or all(key.index != element.index for key in keys):
+    if len(keys) < _MIN_KEYS_BESIDE_PASSWORD or all(key.index != element.index for key in keys):
+        return False
+    if any(e.password for e in page.elements):
+        return True
+    if len(keys) < _MIN_PAD_KEYS:
         return False
     names = [e.resource_id.rpartition("/")[2] for e in (element, *page.ancestors(element))]
     if any(map(_PAD_ID.search, names)):

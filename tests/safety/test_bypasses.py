@@ -279,6 +279,14 @@ def test_a_key_of_a_pad_for_a_code_enters_a_secret(pad: Observation) -> None:
     assert risk.kind is PASSWORD
 
 
+@pytest.mark.parametrize(("password", "is_secret"), [(True, True), (False, False)])
+def test_five_keys_below_a_password_field_are_a_pad(password: bool, is_secret: bool) -> None:
+    keys = [button(digit, 100, left=20 * n, size=(20, 20)) for n, digit in enumerate("13570")]
+    seen = screen(label("Ledger"), field(40, password=password), *keys)
+    risk = judge(tap(seen, 4), seen)
+    assert (risk is not None and risk.kind is PASSWORD) is is_secret
+
+
 def test_the_hint_of_an_empty_field_is_no_text() -> None:
     seen = screen(label("Mom"), field(160, text="Message", focused=False, size=(80, 20)), button("Send", 180))
     risk = judge(tap(seen, 3), seen)
