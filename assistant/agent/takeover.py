@@ -651,7 +651,7 @@ class Demonstration:
         )
 
     async def record(self, shown: Awaitable[object]) -> Checkpoint:
-        """Record until `shown` is done; the turn with its steps.
+        """Record until `shown` is done; the turn with its steps. Without a touch nothing was done.
 
         Raises:
             PhoneError: the phone cannot be looked at when it begins.
@@ -662,8 +662,7 @@ class Demonstration:
         recording = asyncio.create_task(self._recorder.record(observation))
         try:
             await shown
-            # What was done last may still be on its way from the phone.
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(0.5)  # What was done last may still be on its way from the phone.
         finally:
             for task in (recording, watching):
                 task.cancel()
@@ -674,9 +673,8 @@ class Demonstration:
             if not takes_secret(last):
                 self._checkpointer.store_observation(self._checkpointer.next_step, last)
         self._leave_out_secrets()
-        # Nothing touched is nothing done, and must not be remembered as if it were.
-        outcome = Outcome.SUCCESS if self._checkpointer.checkpoint.steps else Outcome.CANCELLED
-        await self._checkpointer.finish(outcome, 0.0)
+        was_touched = bool(self._checkpointer.checkpoint.steps)
+        await self._checkpointer.finish(Outcome.SUCCESS if was_touched else Outcome.CANCELLED, 0.0)
         return self._checkpointer.checkpoint
 
     def _take(self, event: PhoneEvent) -> None:
