@@ -301,25 +301,6 @@ class PrototypePreferenceSource:
         self._newest = newest
         self._instructions = instructions
 
-    def preferences(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
-    ) -> Sequence[Preference]:
-        """The preferences that a command most probably means, surest first."""
-        try:
-            judged_at = evidence_time(now, self._newest(user_id))
-            preferences = self._memory.preferences(command, user_id, judged_at, scenario, top)
-        except EmbeddingError:
-            return []
-        instructions = self._instructions_of(preferences)
-        parts = [
-            part
-            for preference in preferences
-            for part in split_by_object(
-                _current(preference, judged_at, instructions), instructions, command, now
-            )
-        ]
-        return sorted(parts, key=lambda part: -part.confidence)
-
     def habits(
         self,
         command: str,

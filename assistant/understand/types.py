@@ -248,11 +248,6 @@ class Habit:
 class PreferenceSource(Protocol):
     """The user's stable prototypes."""
 
-    def preferences(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
-    ) -> Sequence[Preference]:
-        """The preferences that a vague command may mean, surest first."""
-
     def habits(
         self,
         command: str,

@@ -37,17 +37,10 @@ class PlainProfile:
 
 @dataclass
 class PlainPreferences:
-    """Always the same answer, and what was asked."""
+    """Always the same answer."""
 
     answer: tuple[Preference, ...] = ()
-    asked: list[str] = field(default_factory=list)
     as_habits: tuple[Habit, ...] = ()
-
-    def preferences(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
-    ) -> Sequence[Preference]:
-        self.asked.append(command)
-        return self.answer[:top]
 
     def habits(
         self,

@@ -94,7 +94,7 @@ def test_what_was_done_in_an_app_tells_its_kind(store: Store) -> None:
     memory = open_memory(store, HashingEmbedder(), "me", print)
     assert memory.app_kinds is not None
     assert memory.preferences is not None
-    memory.preferences.preferences("order noodles", "me", NOW)
+    memory.preferences.habits("order noodles", "me", NOW)
     assert memory.app_kinds(["Eats", "Hum", "Xq"]) == {"Eats": {"food": 7 / 8, "shop": 7 / 8}}
     others = open_memory(store, HashingEmbedder(), "you", print).app_kinds
     assert others is not None
