@@ -23,7 +23,7 @@ _TIME = re.compile(r"\d{1,2}[:.：]\d{2}(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _SECOND_WISH = re.compile(
     r"\band (?:then|also)\b|\bthen\b|[;；\n]|\bafter (?:that|which)\b|\b(?:but|unless|without|except)\b"
-    r"|然后|接着|之后再|并且|但是?|除了|不要|别",
+    r"|^(?:no|not|never)\b|然后|接着|之后再|并且|但是?|除了|不要|别",
     re.IGNORECASE,
 )
 _QUOTES = frozenset("\"'“‘「『《")

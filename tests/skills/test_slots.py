@@ -53,6 +53,13 @@ def test_the_opposite_is_no_order_of_the_same_kind(instruction: str, value: str,
     assert pattern.fill(opposite) is None
 
 
+@pytest.mark.parametrize("words", ["no beef noodles", "not the noodles", "never noodles"])
+def test_what_an_order_excludes_is_no_value(words: str) -> None:
+    pattern = learn_pattern("order beef noodles on Eats", ["beef noodles"])
+    assert pattern.fill("order rice noodles on Eats") == {"item": "rice noodles"}
+    assert pattern.fill(f"order {words} on Eats") is None
+
+
 def test_a_word_right_beside_a_number_is_a_word_of_the_order_and_inside_another_word_is_none() -> None:
     pattern = learn_from_two("meet at 15h for tea", "meet at 9h for rice")
     assert pattern is not None
