@@ -180,7 +180,7 @@ def resolve_life(
     with TemporaryDirectory(prefix="assistant-bench-") as name:
         folder = Path(name)
         records = (
-            json.dumps({"id": f"r{number}", "user_id": _USER, **json.loads(line)})
+            json.dumps({"id": f"r{number}", **json.loads(line), "user_id": _USER})
             for number, line in enumerate(_lines(life))
         )
         asked = (json.dumps({"said": case.said, "at": case.at, "scenario": case.scenario}) for case in cases)

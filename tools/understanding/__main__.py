@@ -35,7 +35,7 @@ from tools.understanding.matching import (
     write_matcher,
 )
 from tools.understanding.network import Encoder, hidden_name, train, train_gate, write, write_gate
-from tools.understanding.people import HELD_OUT, UNHEARD, read_people
+from tools.understanding.people import UNHEARD, read_people
 
 _LIMITS = {"massive-en": 5000, "massive-zh": 4000, "clinc": 4000}
 FILE, MATCHER = "tagger.onnx", "matcher.onnx"
@@ -97,7 +97,7 @@ def rebuild_matcher(folder: Path, data: Path, epochs: int, seed: int) -> None:
     tokenizer.no_padding()
     encoder = load_start(folder, fetch_base(data / "base"))
     people = read_people(_PEOPLE)
-    choices = [choice_of(person, random) for name, person in people.items() if name not in HELD_OUT]
+    choices = [choice_of(person, random) for name, person in people.items() if name not in UNHEARD]
     texts = [text for choice in choices for text in (*choice.said, *chain(*choice.habits))]
     network = PairNetwork(encoder)
     train_matcher(choices, frozen_states(encoder, tokenizer, texts), network, epochs, random)
