@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from hashlib import sha1
+from typing import Any, TypeVar
 
 import pytest
 from adbutils import AdbClient
@@ -13,9 +16,19 @@ from sqlalchemy import Engine
 
 from assistant.embedding.embedder import OnnxEmbedder
 from assistant.embedding.models import ModelRegistry
+from assistant.memory import turns
 from assistant.memory.database import Database, SqliteBackend
-from assistant.settings.schema import EmbeddingSettings
+from assistant.model import client
+from assistant.model.types import Resize, SentImage
+from assistant.settings.schema import EmbeddingSettings, ModelSettings
+from assistant.simulator import surface
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.model import understanding
+
+T = TypeVar("T")
+
+_PICTURES = 250
+"""How many pictures are remembered, of about 70 kB each."""
 
 # A busy machine is no reason to fail. `--hypothesis-profile thorough` looks longer.
 settings.register_profile("assistant", deadline=None, max_examples=40)
@@ -68,6 +81,35 @@ def copied_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SqliteBackend, "engine", engine)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def known_pictures() -> Iterator[None]:
+    """A picture is encoded, checked or scaled once: hundreds of tests meet the same screens."""
+    encode, scale = surface._encode, client.encode_screenshot
+    known: dict[object, Any] = {}
+
+    def once(key: object, make: Callable[[], T]) -> T:
+        if key not in known:
+            if len(known) >= _PICTURES:
+                known.clear()
+            known[key] = make()
+        made: T = known[key]
+        return made
+
+    def encode_once(mode: str, size: tuple[int, int], pixels: bytes) -> bytes:
+        return once((mode, size, sha1(pixels).digest()), lambda: encode(mode, size, pixels))
+
+    def scale_once(png: bytes, settings: ModelSettings, *resize: Resize) -> SentImage | None:
+        shape = settings.image_side, settings.image_format, settings.image_quality
+        return once((png, shape, resize), lambda: scale(png, settings, *resize))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(surface, "_encode", encode_once)
+        patch.setattr(client, "encode_screenshot", scale_once)
+        patch.setattr(turns, "shrink_picture", lru_cache(_PICTURES)(turns.shrink_picture))
+        patch.setattr(understanding, "_picture_size", lru_cache(_PICTURES)(understanding._picture_size))
         yield
 
 

@@ -7,10 +7,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from io import BytesIO
 from typing import Any, get_args
-
-from PIL.Image import Image
 
 from assistant.simulator.adbd.auth import Authenticator, AuthMode
 from assistant.simulator.adbd.daemon import AdbDaemon
@@ -27,6 +24,7 @@ from assistant.simulator.control import ControlServer
 from assistant.simulator.lived_usage import lived_usage
 from assistant.simulator.person import Person
 from assistant.simulator.steered_clock import SteeredClock
+from assistant.simulator.surface import as_png
 from assistant.simulator.ui.windows import WindowManager
 
 
@@ -184,7 +182,7 @@ class SimulatedPhone:
     async def screenshot(self) -> bytes:
         """What a person sees on the screen, as PNG."""
         picture = self.windows.render()
-        return await asyncio.to_thread(_png, picture)
+        return await asyncio.to_thread(as_png, picture)
 
     def ready(self) -> dict[str, Any]:
         """What a program that starts the phone needs to know."""
@@ -206,9 +204,3 @@ async def serve_phone(options: PhoneOptions, ready: Callable[[dict[str, Any]], N
     async with SimulatedPhone(options) as phone:
         ready(phone.ready())
         await asyncio.Event().wait()
-
-
-def _png(picture: Image) -> bytes:
-    buffer = BytesIO()
-    picture.save(buffer, "PNG", compress_level=1)
-    return buffer.getvalue()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
 from typing import Protocol
 
-from PIL.Image import Image
+from PIL.Image import Image, frombytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +91,16 @@ class Surface(Protocol):
 
     def expand(self, panel: str) -> None:
         """Open `notifications` or `settings`, or `collapse`."""
+
+
+def as_png(picture: Image) -> bytes:
+    """The picture as a PNG. Slow for a picture other than the last one: not for the event loop."""
+    return _encode(picture.mode, picture.size, picture.tobytes())
+
+
+@lru_cache(maxsize=1)
+def _encode(mode: str, size: tuple[int, int], pixels: bytes) -> bytes:
+    """The PNG of some pixels. A screen that rests is asked for several times, so the last PNG is kept."""
+    buffer = BytesIO()
+    frombytes(mode, size, pixels).save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import re
 
 from PIL.Image import Image
@@ -11,7 +10,7 @@ from PIL.Image import new as new_picture
 
 from assistant.simulator.android.command import Arguments, Context, Result
 from assistant.simulator.android.hardware import Display
-from assistant.simulator.surface import NotIdle
+from assistant.simulator.surface import NotIdle, as_png
 
 _SCREENCAP_USAGE = """usage: screencap [-hp] [-d display-id] [FILENAME]
    -h: this message
@@ -84,7 +83,7 @@ async def screencap(context: Context) -> int:
         picture = new_picture("RGBA", shown.dark_panel, "black")
     else:
         picture = context.surface.render()
-    content = await asyncio.to_thread(_png if png or name.endswith(".png") else _raw, picture)
+    content = await asyncio.to_thread(as_png if png or name.endswith(".png") else _raw, picture)
     if not name:
         return await context.give(Result(content))
     try:
@@ -92,12 +91,6 @@ async def screencap(context: Context) -> int:
     except OSError as error:
         return await context.give(Result(error=f"Error opening file: {name} ({error.strerror})\n", code=1))
     return 0
-
-
-def _png(picture: Image) -> bytes:
-    buffer = io.BytesIO()
-    picture.save(buffer, "PNG", compress_level=1)
-    return buffer.getvalue()
 
 
 def _raw(picture: Image) -> bytes:
