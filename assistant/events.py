@@ -500,7 +500,7 @@ class QuestionAsked(Event):
     """The assistant needs to know something; `answer` takes the user's words, `choices` are likely ones.
 
     Step 0 is about the command itself. `kept` tells that the answer is remembered, unless it says
-    "just this time".
+    "just this time"; `is_value` that it stands for words of the command, so that no sentence answers.
     """
 
     step: int
@@ -508,6 +508,7 @@ class QuestionAsked(Event):
     answer: Future[str] = field(repr=False)
     choices: tuple[str, ...] = ()
     kept: bool = False
+    is_value: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

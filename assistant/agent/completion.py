@@ -20,7 +20,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
@@ -261,7 +261,7 @@ class TraceLog:
         self._scrolled.discard(now.page)
         self._screens = [*self._screens[-1:], observation]
         for element in observation.elements:
-            if (text := _normal(element.text or element.description)) and not element.password:
+            if (text := fold(element.text or element.description)) and not element.password:
                 is_label = element.clickable or _is_pressed_by(element, observation)
                 self._shown[text] = self._shown.get(text, True) and is_label
                 if not element.class_name.endswith("Button"):
@@ -273,7 +273,7 @@ class TraceLog:
         This is a number, a whole text of the screen, or several consecutive words. If the command may not be
         a question, texts of buttons do not count, and more words must agree.
         """
-        normal_answer, command = _normal(answer), _normal(instruction)
+        normal_answer, command = fold(answer), fold(instruction)
         texts = [text for text, is_label in self._shown.items() if surely_asked or not is_label]
         asked_figures = set(map(_plain_figure, _FIGURE.findall(command)))
         figures = {_plain_figure(figure) for text in texts for figure in _FIGURE.findall(text)}
@@ -290,7 +290,7 @@ class TraceLog:
 
         What only a button says is no value: a model that found nothing may report “Done”.
         """
-        parts = [part for part in map(_normal, _VALUE_PARTS.split(value)) if part]
+        parts = [part for part in map(fold, _VALUE_PARTS.split(value)) if part]
         return bool(parts) and all(any(_holds(text, part) for text in self._readable) for part in parts)
 
     def arrived(self, instruction: str) -> bool:
@@ -308,19 +308,18 @@ class TraceLog:
 
     def find_unanswered(self, instruction: str, answer: str) -> list[str]:
         """The parts of a command of which no word was tapped or typed, or is shown at the end."""
-        pool = _normal(" ".join([*self._answers, *self._texts()]))
         parts = [part for part in split_parts(instruction) if not _FORBIDS.search(part)]
         if len(parts) < 2:
             return []
         # The first part is what the trace is about; its deed is counted by its kind.
         others = parts[1:] if required_kinds(parts[0]) else parts
-        return [part for part in others if not _is_answered(part, pool, answer)]
+        return [part for part in others if not is_answered(part, self.pool, answer)]
 
-    def _texts(self) -> Iterator[str]:
-        for observation in self._screens:
-            yield observation.app.label
-            for element in observation.elements:
-                yield f"{element.text} {element.description}"
+    @property
+    def pool(self) -> str:
+        """All that was tapped or typed, and what the last screens show."""
+        texts = (f"{e.text} {e.description}" for screen in self._screens for e in screen.elements)
+        return fold(" ".join([*self._answers, *(s.app.label for s in self._screens), *texts]))
 
     def _note(self, step: StoredStep) -> None:
         action = step.action
@@ -328,7 +327,7 @@ class TraceLog:
         match action:
             case Click(target=target, content=content) | LongClick(target=target, content=content):
                 self._answers += [target.label, target.around] if target else [content]
-                if self._searched and _normal(self._searched) in _normal(target.label if target else content):
+                if self._searched and fold(self._searched) in fold(target.label if target else content):
                     self._chosen.append(self._searched)
             case TypeText(text=text, target=target):
                 self._answers.append(text)
@@ -364,11 +363,11 @@ class TraceLog:
         """
         if self._last is None or not self._screens or not _changed_in_place(self._last, now):
             return False
-        typed = [_normal(text) for text in self._typed]
+        typed = [fold(text) for text in self._typed]
         filled = [
             e
             for e in self._screens[-1].elements
-            if e.editable and not _is_search(e) and any(_holds(_normal(e.text), text) for text in typed)
+            if e.editable and not _is_search(e) and any(_holds(fold(e.text), text) for text in typed)
         ]
         texts = {(e.resource_id, e.class_name, e.text) for e in filled}
         places = {text[:2] for text in texts}
@@ -390,7 +389,7 @@ class TraceLog:
             return False
         before = self._screens[-1]
         filled = any(
-            e.editable and not _is_search(e) and any(_holds(_normal(e.text), _normal(t)) for t in self._typed)
+            e.editable and not _is_search(e) and any(_holds(fold(e.text), fold(t)) for t in self._typed)
             for e in before.elements
         )
         return filled and bool(target.text) and not wording.is_refusal(target.text)
@@ -542,9 +541,9 @@ def _runs(text: str, length: int) -> frozenset[str]:
 
 def _stands_on(text: str, observation: Observation) -> bool:
     """Whether a typed text is on the screen, in a field or elsewhere, but not only in a search field."""
-    typed = _normal(text)
+    typed = fold(text)
     return bool(typed) and any(
-        typed in _normal(f"{e.text} {e.description}") and not (e.editable and is_search_field(e))
+        typed in fold(f"{e.text} {e.description}") and not (e.editable and is_search_field(e))
         for e in observation.elements
         if not e.password
     )
@@ -570,9 +569,9 @@ def split_parts(instruction: str) -> list[str]:
     return [part.strip() for part in restored]
 
 
-def _is_answered(part: str, pool: str, answer: str) -> bool:
+def is_answered(part: str, pool: str, answer: str) -> bool:
+    """Whether a word of a part stands in a pool of texts; a part that asks is answered by an answer."""
     if answer.strip() and (asks(part) or opens(part)):
-        # What it looks for is in the answer.
         return True
     words = content_words(part)
     if not words or bool(_CJK.search(part)) != bool(_CJK.search(pool)):
@@ -588,14 +587,15 @@ def _is_answered(part: str, pool: str, answer: str) -> bool:
 
 def content_words(part: str) -> list[str]:
     """The words of a part that should show up on the phone; in Chinese, pairs of characters."""
-    text = _normal(part)
+    text = fold(part)
     words = _WORD.findall(_CJK.sub(" ", text))
     latin = [word for word in words if word not in _STOP_WORDS]
     chinese = re.findall(r"[\u4e00-\u9fff]+", _CJK_FILLERS.sub(" ", text))
     return latin + [run[at : at + 2] for run in chinese for at in range(max(1, len(run) - 1))]
 
 
-def _normal(text: str) -> str:
+def fold(text: str) -> str:
+    """A text in lower case, with single spaces and numbers without leading zeros."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return re.sub(r"\b0+(?=\d)", "", folded)
 
@@ -631,10 +631,12 @@ class CompletionVerifier:
         trace: TraceLog | None = None,
         *,
         confirmed: bool = False,
+        unheeded: Sequence[str] = (),
     ) -> tuple[Verification, str]:
         """Verify a reported success; returns the result and the sentence for the model or the user.
 
         A report that is `confirmed` otherwise is looked at again only where something speaks against it.
+        `unheeded` is what the user said in the turn, where nothing answers it.
         """
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
@@ -648,7 +650,7 @@ class CompletionVerifier:
             self._reported_answer = answer.strip() or self._reported_answer
             contradiction = _find_missing_evidence(instruction, self._reported_answer, trace)
             if trace is not None and not contradiction:
-                unanswered = trace.find_unanswered(instruction, answer)
+                unanswered = [*trace.find_unanswered(instruction, answer), *unheeded]
         doubt = contradiction or bool(unanswered)
         if self._claimed_at != len(steps) and (doubt or (self._confirm and not confirmed)):
             self._claimed_at = len(steps)

@@ -5,6 +5,7 @@
 - What an action changed on the screen, for the model.
 - Actions outside the apps of the task.
 - Pages that only the user can complete: logins, codes, captchas.
+- What the user said in the turn and nothing on the phone answers, so that it is no success.
 - The limits of a turn: steps, tokens, cost and time; 0 means no limit.
 """
 
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
+from assistant.agent.completion import content_words, fold, is_answered
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import Refusal
@@ -427,3 +429,60 @@ def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
     return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
         seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
     )
+
+
+def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
+    """Which remarks of the user a turn has not carried out: those whose figures, or new words, show nowhere.
+
+    A remark that only steers, such as “scroll down”, leaves nothing to be seen; a later time of day, or other
+    figure, stands for the one before.
+
+    Args:
+        remarks: what the user said in the turn, the oldest first.
+        pool: all that was tapped or typed, and what the last screens show, from `TraceLog.pool`.
+        answer: what the model reported.
+    """
+    unheeded: dict[str, str] = {}
+    shown = set(_FIGURE.findall(f"{pool} {fold(answer)}"))
+    for remark in remarks:
+        wanted = _TAKEN_BACK.sub(" ", remark)
+        figures = _FIGURE.findall(fold(wanted))
+        for kind in {":" in figure for figure in figures}:
+            alike = [figure for figure in figures if (":" in figure) is kind]
+            unheeded.pop(f"figures {kind}", None)
+            if not all(shown & _written(figure) for figure in alike):
+                unheeded[f"figures {kind}"] = remark
+        replaced = _REPLACES.search(wanted) if not figures else None
+        words = [word for word in content_words(_said_instead(replaced)) if not _RELATIVE.fullmatch(word)]
+        if words and not is_answered(" ".join(words), pool, ""):
+            unheeded[remark] = remark
+    return list(dict.fromkeys(unheeded.values()))
+
+
+def _written(figure: str) -> set[str]:
+    """A figure, and a time of day also on the other half of the clock."""
+    hour, colon, minute = figure.partition(":")
+    return {figure, f"{(int(hour) + 12) % 24}:{minute}"} if colon else {figure}
+
+
+def _said_instead(match: re.Match[str] | None) -> str:
+    return next(filter(None, match.groups()), "") if match is not None else ""
+
+
+_FIGURE = re.compile(r"\d+(?::\d+)?")
+_TAKEN_BACK = re.compile(
+    r"\b(?:don't|do not|without|never|not|instead of|no more)\b[^,;.]*"
+    r"|(?:不是|不要|别|不用|先不)[^，,。;；]*",
+    re.IGNORECASE,
+)
+_REPLACES = re.compile(
+    r"\b(?:make (?:it|that|them)|change (?:it|that|them) (?:to|into)|take|use|choose|pick|play)\s+([^,;.]+)"
+    r"|^no\b[\s,]+(?!no\b)([^,;.]+)|^([^,;.]+?) instead$|(?:换成?|改成?|改为|改到)([^，,。的]+)",
+    re.IGNORECASE,
+)
+"""What is to stand in the place of what was said before."""
+_RELATIVE = re.compile(
+    r"\w{3,}er|\w{3,}est|actually|really|different|same|next|last|first|second|third|thing|ones?|wait|sorry"
+    r"|yes|back|there|here|way|wrong|right"
+)
+"""Words that are never written on a screen, or say nothing of themselves."""

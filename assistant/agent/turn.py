@@ -26,6 +26,7 @@ from assistant.agent.stop_checks import (
     AppRestriction,
     LoopDetector,
     find_exceeded_limit,
+    find_unheeded,
     manual_step_required,
     seconds_left,
 )
@@ -394,12 +395,14 @@ class Turn:
         only looks answers is new, and the memory alone cannot report it.
         """
         checkpoint = self.checkpoint
+        remarks = [remark.text for remark in checkpoint.remarks]
         verification, sentence = self._completion_verifier.verify(
             checkpoint.instruction,
             checkpoint.steps,
             answer,
             self._trace,
             confirmed=confirmed,
+            unheeded=find_unheeded(remarks, self._trace.pool, answer) if self._trace is not None else (),
         )
         match verification:
             case Verification.LOOK_AGAIN:

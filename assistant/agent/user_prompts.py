@@ -210,7 +210,8 @@ class UserPrompter:
         Args:
             question: the question.
             choices: suggested answers.
-            kept: whether the answer is remembered, where the memory learns.
+            kept: whether the answer stands for words of the command, and is remembered, where the memory
+                learns.
 
         Raises:
             Interrupted: the turn was paused or cancelled before the answer.
@@ -227,6 +228,7 @@ class UserPrompter:
                 answer=answer,
                 choices=tuple(choices),
                 kept=kept and self._context.settings.memory.learning,
+                is_value=kept,
             )
         )
         return await self._wait_for_answer(answer, None, Cause.COMMAND)

@@ -202,7 +202,54 @@ def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind |
     for kind, pattern in table.whole:
         if pattern.fullmatch(line) or pattern.fullmatch(polite):
             return kind
-    return _small_talk(text, table)
+    return RouteKind.CANCEL if _wants_no_more(text, table) else _small_talk(text, table)
+
+
+def _wants_no_more(text: str, table: _Table) -> bool:
+    """Whether every clause of a line says that the turn is to end, or why: “never mind, it is too late”."""
+    clauses = [strip_courtesy(_EXCLAIMS.sub("", clause)) for clause in _split_clauses(text)]
+    clauses = [clause for clause in clauses if clause]
+    ends = next(pattern for kind, pattern in table.whole if kind is RouteKind.CANCEL)
+    cancels = [ends.fullmatch(clause) is not None for clause in clauses]
+    refuses = [
+        cancelled
+        or _NO_MORE.fullmatch(clause) is not None
+        or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
+        for cancelled, clause in zip(cancels, clauses, strict=True)
+    ]
+    if len(clauses) < 2 or not all(
+        refused or _REASON.fullmatch(clause) is not None
+        for refused, clause in zip(refuses, clauses, strict=True)
+    ):
+        return False
+    # A mere “no” may be the answer to something: one more clause must end it.
+    return cancels[0] or sum(refuses) > 1
+
+
+def _split_clauses(text: str) -> list[str]:
+    """The clauses of a line, in lower case and without punctuation."""
+    return [clause for part in re.split(r"[,，、。.!！;；、~…]+", text) if (clause := normalize_line(part))]
+
+
+_EXCLAIMS = re.compile(r"^(?:(?:oh|ah|um+|uh|er|hm+|well|sorry)(?: |$)|哦|噢|啊|呃|哎呀?|唉)+")
+_NO_MORE = re.compile(
+    r"(?:it's |it is )?not (?:now|today|any ?more|after all|this time)|leave it(?: be)?|not worth it"
+    r"|(?:i )?(?:don't|do not|won't) (?:want|need)(?: to)?(?: (?:it|that|this))?(?: any ?more)?"
+    r"|(?:我|先|就|那就?|今天|现在)*(?:不|别)(?:想|要)?"
+    r"(?:买|点|订|去|打|发|要|做|弄|付|叫|约|看|听|用|吃|喝|寄|送|下单|付款|打扰|麻烦)(?:她|他|它|这个)?了",
+    re.IGNORECASE,
+)
+"""A clause that says of a deed that it is not wanted, without saying what is."""
+_REASON = re.compile(
+    r"(?:it's |it is |that's )?(?:far |much )?too \w+(?: \w+){0,2}"
+    r"|(?:because )?(?:it|that|this|he|she|they|we|i|my \w+)"
+    r"(?:'s|'ll|'m|'re| is| will| am| are| was| were| has| have| can't| must)\b"
+    r"(?!.*\b(?:want|instead|rather)\b).*"
+    r"|.{0,6}太.{1,6}|(?:我|你|他|她|妈|爸|人家)?(?:现在|今天|已经|还|正|可能|应该)*在?"
+    r"(?:忙|上班|开会|睡觉|睡|没空|没时间|不方便)(?:了|呢|着)?",
+    re.IGNORECASE,
+)
+"""A clause that says only why something is not wanted."""
 
 
 def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
@@ -290,7 +337,7 @@ _AGREES = re.compile(r"ok(?:ay)?|alright|all right|fine|good|well|好[的吧了]
 
 def _small_talk(text: str, table: _Table) -> RouteKind | None:
     """What a line of several clauses is, if each of them is small talk: that of the last."""
-    clauses = [clause for part in re.split(r"[,，。.!！;；、~]+", text) if (clause := normalize_line(part))]
+    clauses = _split_clauses(text)
     if len(clauses) < 2:
         return None
     patterns = [(kind, pattern) for kind, pattern in table.whole if kind in _TALK]
@@ -377,10 +424,28 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
 
 def _route_while_running(text: str, line: str, table: _Table) -> Route:
     """A correction of the running turn, or a command, which is `sure` if it cannot be a correction."""
+    if (following := _FOLLOWS.match(line)) is not None and _begins_task(line[following.end() :], table):
+        return Route(RouteKind.COMMAND, text)
+    line = _TODAY.sub("", line)
     corrects, commands = bool(table.correction.search(line)), bool(table.command.search(line))
-    if corrects and not commands:
+    if corrects and not commands and not is_question(text):
         return Route(RouteKind.CORRECTION, text)
     return Route(RouteKind.COMMAND, text, sure=commands and not corrects, is_remark=corrects)
+
+
+_FOLLOWS = re.compile(
+    r"(?:and |so )?(?:then|after(?:wards?| that| this)?|when (?:you(?:'re| are)|that(?:'s| is))"
+    r" (?:done|finished))(?: please)? "
+    r"|(?:然后|接着|之后|做完(?:了)?(?:之后|以后|后)?|完了(?:之后|以后)?)(?:再|就|请|帮我)*"
+)
+"""How a line begins that is to come after what runs."""
+_TODAY = re.compile(r"^(?:(?:today|this time|for once) |(?:今天|这次|这回|今晚)(?=不|别|要|换|改|加|少|多))")
+"""When a correction holds; it says nothing about what the line is."""
+
+
+def is_question(text: str) -> bool:
+    """Whether a line asks, by its mark or by its Chinese words."""
+    return re.search(r"[?？]\s*$|(?:吗|呢|多少钱?|哪里?|哪儿|什么|怎么样)[?？]?\s*$", text) is not None
 
 
 def normalize_line(text: str) -> str:
@@ -446,13 +511,14 @@ def _either(patterns: list[str]) -> str:
 
 
 class ShortAnswer(StrEnum):
-    """What a line says that only answers. `NONE_OF_THEM` refuses every choice of a list."""
+    """What a line says that only answers. `NONE_OF_THEM` refuses every choice of a list, `ANY` takes none."""
 
     YES = "yes"
     NO = "no"
     LATER = "later"
     WHY = "why"
     NONE_OF_THEM = "none of them"
+    ANY = "any"
 
 
 _POLITE = r"(?:[,，]? ?(?:please|thanks|thank you|thx|for now|now|then|谢谢|吧|啦|了|的))*"
@@ -467,6 +533,12 @@ _ANSWERS = {
     ShortAnswer.NONE_OF_THEM: r"none|none of (?:them|these|those|the above)|neither(?: of (?:them|these))?"
     r"|(?:something|anything) else|not (?:these|those|any of (?:them|these))"
     r"|都不(?:是|对|要|行)|一个都不(?:是|要)|哪个都不(?:是|要)|没有一个|其他的?|别的",
+    ShortAnswer.ANY: r"(?:(?:yes|yeah|sure|ok|okay|fine|well)[, ]+)?(?:whatever|whichever|either|any|anything"
+    r"|any of (?:them|these|those)|you (?:choose|decide|pick)|up to you|i (?:do not|don't) (?:care|mind|know)"
+    r"|no idea|not sure|it (?:does not|doesn't) matter|surprise me|no preference)(?: (?:one|you|is|it|that"
+    r"|works|think|like|want|prefer|best|fine|ok|good|me|to|for|you're))*"
+    r"|(?:那|就)?(?:都行|都可以|都好|随便|随你|任意|你(?:定|决定|选|看着办|来定)|哪个都(?:行|可以|好)|不知道|不清楚"
+    r"|无所谓|看着办)(?:你|吧|啊|啦|好了)*",
 }
 _PATTERNS = {
     answer: re.compile(rf"(?:{words}){_POLITE}", re.IGNORECASE) for answer, words in _ANSWERS.items()
@@ -517,6 +589,19 @@ def is_bare_answer(text: str) -> bool:
     words = normalize_answer(text)
     is_number = words.isdecimal() and len(words) <= _MOST_DIGITS
     return is_number or read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO)
+
+
+def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
+    """The choice that the first clause of a line names, and what the line says besides; None for others."""
+    match = _BESIDES.search(text)
+    if match is None or not choices:
+        return None
+    place = choose_by_words(text[: match.start()], choices)
+    rest = text[match.end() :].strip()
+    return (place, rest) if place is not None and rest else None
+
+
+_BESIDES = re.compile(r"\s*[,，;；.。]\s*(?:but|and|though|only|但是?|不过|只是)?\s*|\s+but\s+|但是?|不过")
 
 
 def choose_by_words(text: str, choices: Sequence[str]) -> int | None:

@@ -6,7 +6,7 @@ signs, and text from outside made safe. `format_line` is for `assistant run`, wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from assistant import events
 from assistant.events import (
@@ -41,6 +41,14 @@ from assistant.events import (
 )
 from assistant.i18n import _, joined, later, moment
 from assistant.phone.errors import refusal_words
+from assistant.presentation.prompts import (
+    ApprovalPrompt,
+    ContinuePrompt,
+    MeaningPrompt,
+    Prompt,
+    PromptChoice,
+    QuestionPrompt,
+)
 from assistant.presentation.text import format_action, format_duration, format_source, one_line
 from assistant.presentation.turn_log import (
     format_approval,
@@ -457,3 +465,39 @@ def _understood_line(event: Event) -> str:
 
 def _perhaps(likely: Sequence[str]) -> str:
     return _("perhaps {likely}").format(likely=joined(likely)) if likely else ""
+
+
+def format_prompt(prompt: Prompt) -> Iterator[str]:
+    """The lines of a prompt: its subject, a numbered line for each answer, and what else can be typed."""
+    yield prompt.title
+    if not isinstance(prompt, QuestionPrompt):
+        lines = (line for row in prompt.body for line in row.unstyled.split("\n"))
+        yield from (one_line(line) for line in lines if line.strip())
+    if isinstance(prompt, QuestionPrompt):
+        yield one_line(prompt.event.question)
+    for number, (words, _choice) in enumerate(list_answers(prompt), start=1):
+        yield f"{number}  {words}"
+    match prompt:
+        case ApprovalPrompt():
+            yield _("Type a number, yes or no, or what it should do instead.")
+        case QuestionPrompt(event=event) if event.kept:
+            yield _("Type the answer. It is remembered, unless it begins with “once ”.")
+        case QuestionPrompt():
+            yield _("Type the answer.")
+        case MeaningPrompt():
+            yield _("Type 1, or what is to be different; “never mind” ends it. Nothing happens until then.")
+        case ContinuePrompt():
+            yield _("Type a number, or a command.")
+
+
+def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
+    """The answers that can be chosen by number: the text of each, and what it stands for."""
+    match prompt:
+        case ApprovalPrompt():
+            return [(answer.words, answer.choice) for answer in prompt.answers]
+        case QuestionPrompt(event=event):
+            return [(one_line(likely), likely) for likely in event.choices]
+        case MeaningPrompt():
+            return [(_("do it"), PromptChoice.YES)]
+        case ContinuePrompt():
+            return [(_("continue it"), PromptChoice.YES), (_("discard it"), PromptChoice.NO)]

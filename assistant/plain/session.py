@@ -35,7 +35,9 @@ from assistant.plain.output import (
     PAUSED_STATES,
     SNOOZES,
     STEERING,
+    format_prompt,
     format_spoken_line,
+    list_answers,
     parse_slash,
     split_word,
 )
@@ -52,48 +54,12 @@ from assistant.presentation.prompts import (
 )
 from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line, safe
-from assistant.presentation.ui_state import OTHER_PROGRAM, steer_sub_task
+from assistant.presentation.ui_state import OTHER_PROGRAM, AnswerUse, steer_sub_task
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
 
 _ONCE_PREFIX = "once "
-
-
-def format_prompt(prompt: Prompt) -> Iterator[str]:
-    """The lines of a prompt: its subject, a numbered line for each answer, and what else can be typed."""
-    yield prompt.title
-    if not isinstance(prompt, QuestionPrompt):
-        lines = (line for row in prompt.body for line in row.unstyled.split("\n"))
-        yield from (one_line(line) for line in lines if line.strip())
-    if isinstance(prompt, QuestionPrompt):
-        yield one_line(prompt.event.question)
-    for number, (words, _choice) in enumerate(list_answers(prompt), start=1):
-        yield f"{number}  {words}"
-    match prompt:
-        case ApprovalPrompt():
-            yield _("Type a number, yes or no, or what it should do instead.")
-        case QuestionPrompt(event=event) if event.kept:
-            yield _("Type the answer. It is remembered, unless it begins with “once ”.")
-        case QuestionPrompt():
-            yield _("Type the answer.")
-        case MeaningPrompt():
-            yield _("Type 1, or what is to be different; “never mind” ends it. Nothing happens until then.")
-        case ContinuePrompt():
-            yield _("Type a number, or a command.")
-
-
-def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
-    """The answers that can be chosen by number: the text of each, and what it stands for."""
-    match prompt:
-        case ApprovalPrompt():
-            return [(answer.words, answer.choice) for answer in prompt.answers]
-        case QuestionPrompt(event=event):
-            return [(one_line(likely), likely) for likely in event.choices]
-        case MeaningPrompt():
-            return [(_("do it"), PromptChoice.YES)]
-        case ContinuePrompt():
-            return [(_("continue it"), PromptChoice.YES), (_("discard it"), PromptChoice.NO)]
 
 
 def answer_prompt(prompt: Prompt, line: str) -> bool:
@@ -441,7 +407,7 @@ class PlainSession:
         elif steered := steer_sub_task(self._engine, line):
             self._print(steered)
         elif self._is_answer(line):
-            self._answer(self._prompts[0], line)
+            await self._answer(self._prompts[0], line)
         else:
             await self._route(line)
 
@@ -487,16 +453,32 @@ class PlainSession:
     def _is_asking(self) -> bool:
         return bool(self._prompts) and not self._prompts[0].settled.done()
 
-    def _answer(self, prompt: Prompt, line: str) -> None:
+    async def _answer(self, prompt: Prompt, line: str) -> None:
         if not self._typed_ahead and not self._gate.settled:
             self._print(_("Not taken: the question has just appeared. Type it again."))
         elif _find_numbered(prompt, line) is PromptChoice.INSTEAD:
             self._print(_("Type what it should do instead."))
         elif isinstance(prompt, MeaningPrompt) and not line.isdecimal():
             self._answer_meaning(prompt, line)
+        elif isinstance(prompt, ApprovalPrompt | QuestionPrompt) and not line.isdecimal():
+            await self._use_line(prompt, line)
         elif not answer_prompt(prompt, line):
             self._print(_("Type one of the choices."))
             self._print_prompt(prompt)
+
+    async def _use_line(self, prompt: ApprovalPrompt | QuestionPrompt, line: str) -> None:
+        """Answer an approval or a question, or do what the line says instead of answering."""
+        match prompt.use_of(line):
+            case AnswerUse.CANCEL:
+                self._engine.cancel()
+            case AnswerUse.PAUSE:
+                self._engine.pause()
+            case AnswerUse.LINE:
+                await self._route(line)
+            case AnswerUse.UNCLEAR:
+                self._print(prompt.tell_unclear(line))
+            case AnswerUse.ANSWER:
+                answer_prompt(prompt, line)
 
     def _answer_meaning(self, prompt: MeaningPrompt, line: str) -> None:
         """Begin, end or correct what is about to be carried out."""

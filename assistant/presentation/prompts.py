@@ -43,7 +43,12 @@ from assistant.presentation.text import (
     styled,
     unlabelled_row,
 )
-from assistant.presentation.ui_state import UserRequest
+from assistant.presentation.ui_state import (
+    AnswerUse,
+    UserRequest,
+    read_approval_line,
+    read_question_line,
+)
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.safety.effects import Commitment, find_commitment, is_bare_amount, payment_sentence
@@ -338,6 +343,14 @@ class ApprovalPrompt:
         if choice != PromptChoice.INSTEAD:
             self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
 
+    def use_of(self, text: str) -> AnswerUse:
+        """What a typed line is for."""
+        return read_approval_line(text)
+
+    def tell_unclear(self, text: str) -> str:
+        """What to do after a line that is no plain yes or no."""
+        return _("Nothing was done: only a plain yes is one. Answer yes or no, or say what to do instead.")
+
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead.
 
@@ -377,12 +390,13 @@ class QuestionPrompt:
     """A question of the assistant, with likely answers to choose by number.
 
     With `once` the answer is not remembered. With `own_words` none of the likely answers was meant: what is
-    typed next is the answer, whatever it says.
+    typed next is the answer, whatever it says. `unclear` is the line that was taken for no answer last.
     """
 
     event: QuestionAsked
     once: bool = False
     own_words: bool = False
+    unclear: str = ""
     asking = UserRequest.QUESTION
 
     @property
@@ -430,6 +444,23 @@ class QuestionPrompt:
             self.once = not self.once
         else:
             self.answer_in_words(choice)
+
+    def use_of(self, text: str) -> AnswerUse:
+        """What a typed line is for. A sentence that is sent twice answers as it stands."""
+        is_chosen = choose_by_words(text, [answer.choice for answer in self.answers]) is not None
+        if self.own_words or is_chosen or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
+            return AnswerUse.ANSWER
+        event, before, self.unclear = self.event, self.unclear, text
+        use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
+        is_unclear = use is AnswerUse.UNCLEAR
+        says_nothing = read_short_answer(text) is ShortAnswer.ANY
+        return AnswerUse.ANSWER if is_unclear and text == before and not says_nothing else use
+
+    def tell_unclear(self, text: str) -> str:
+        """What to do after a line that answers nothing."""
+        if read_short_answer(text) is ShortAnswer.ANY:
+            return _("Nothing is chosen for you. Type a number, your own words, or “never mind”.")
+        return _("That reads like a sentence, not a name. Enter again takes it as it stands.")
 
     def answer_in_words(self, text: str) -> None:
         """Answer. A number, a place or words that only one likely answer has stand for that answer."""

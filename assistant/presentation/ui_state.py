@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.conversation.routing import RouteKind, route_to_sub_task
+from assistant.conversation.routing import (
+    RouteKind,
+    ShortAnswer,
+    is_question,
+    normalize_answer,
+    read_short_answer,
+    route,
+    route_to_sub_task,
+)
 from assistant.engine import Engine
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
@@ -56,6 +65,84 @@ class InputTarget(StrEnum):
     ANSWER = "answer"
     INSTEAD = "instead"
     MEANING = "meaning"
+
+
+class AnswerUse(StrEnum):
+    """What becomes of a line that is typed below an open question or approval.
+
+    `UNCLEAR`: it answers nothing, and what was asked stands. `LINE`: it is meant for something else.
+    """
+
+    ANSWER = "answer"
+    CANCEL = "cancel"
+    PAUSE = "pause"
+    UNCLEAR = "unclear"
+    LINE = "line"
+
+
+def read_approval_line(text: str) -> AnswerUse:
+    """What a line below an approval is for. Only a plain yes is one, and a question is no order."""
+    if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
+        return AnswerUse.ANSWER
+    if (steered := _read_steering(text)) is not None:
+        return steered
+    is_half_yes = _HALF_YES.match(normalize_answer(text)) is not None
+    return AnswerUse.UNCLEAR if _says_any(text) or is_half_yes or is_question(text) else AnswerUse.ANSWER
+
+
+def read_question_line(text: str, *, about_command: bool, is_value: bool) -> AnswerUse:
+    """What a line below a question is for, if it chooses none of the likely answers.
+
+    Args:
+        text: the line.
+        about_command: the question is what the command means, not one that the model asks on its way.
+        is_value: the answer is put into the command in place of some of its words, so no sentence.
+    """
+    steered = _read_steering(text)
+    if not about_command:
+        # “No, not now” may answer what the model asks.
+        is_order = steered is not None and re.search(r"[,，;；]", text) is None
+        return steered if steered is not None and is_order else AnswerUse.ANSWER
+    if steered is not None or read_short_answer(text) is ShortAnswer.NO:
+        return steered or AnswerUse.CANCEL
+    if _says_any(text):
+        return AnswerUse.UNCLEAR
+    target = route(text, running=True)
+    is_talk = target.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.RESUME)
+    if is_talk or (is_value and target.kind is RouteKind.COMMAND and target.sure):
+        return AnswerUse.LINE
+    is_sentence = is_value and _SENTENCE.match(text.strip()) is not None
+    return AnswerUse.UNCLEAR if is_sentence and _NAME.fullmatch(text.strip()) is None else AnswerUse.ANSWER
+
+
+def _read_steering(text: str) -> AnswerUse | None:
+    match route(text, running=True).kind:
+        case RouteKind.CANCEL:
+            return AnswerUse.CANCEL
+        case RouteKind.STOP:
+            return AnswerUse.PAUSE
+    return None
+
+
+def _says_any(text: str) -> bool:
+    return read_short_answer(text) is ShortAnswer.ANY
+
+
+_HALF_YES = re.compile(
+    r"(?:y|yes|yeah|yep|yup|ok|okay|sure|fine|go ahead|do it)\b"
+    r"(?!.*\b(?:but|instead|only|not|no|without|except|rather|first|change|make|with|to)\b)"
+    r"|(?:好|行|可以|嗯)(?:的|吧|啊|呀)?(?=[,，。 ]|$)(?!.*(?:但|不|别|换|改|只|先))"
+)
+"""How a line begins that agrees to something and is no plain yes."""
+_SENTENCE = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|no|nope|nah|not|oh|well|hm+|wait|don't|do not|i|i'm|im|i'll|i've"
+    r"|you|we|they|she|he|it|who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|please|just"
+    r"|maybe|never|and|but|because|if)[\s,]+\S"
+    r"|不|没有|别|你|怎么|为什么|我(?:想|要|不|没|在|是|说|也)|好的|是不是|能不能|先别)",
+    re.IGNORECASE,
+)
+"""How a sentence begins, which is no name of anybody or anything."""
+_NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 
 from assistant import events
-from assistant.conversation.routing import RouteKind
+from assistant.conversation.routing import RouteKind, split_choice
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.i18n import _, counted
@@ -21,15 +21,17 @@ from assistant.memory.database import StoreError
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import (
+    ApprovalPrompt,
     ContinuePrompt,
     MeaningPrompt,
     MeaningReply,
     Prompt,
     PromptChoice,
+    QuestionPrompt,
     read_meaning_reply,
 )
 from assistant.presentation.text import one_line
-from assistant.presentation.ui_state import steer_sub_task
+from assistant.presentation.ui_state import AnswerUse, steer_sub_task
 from assistant.records import Outcome, Record
 from assistant.skills.service import UnknownTurn
 from assistant.tui.widgets.command_input import CommandInput, QueueList
@@ -249,11 +251,40 @@ class CommandDispatcher:
         self.show_queue()
         return True
 
-    def answer(self, prompt: Prompt, text: str) -> None:
-        """Answer a prompt with a typed line; below a meaning it says what to change."""
-        if not isinstance(prompt, MeaningPrompt) or prompt.edits:
-            prompt.answer_in_words(text)
-            return
+    def answer(self, prompt: Prompt, text: str, send: Callable[[str], bool]) -> bool:
+        """Answer a prompt with a typed line; below a meaning it says what to change.
+
+        Args:
+            prompt: the open prompt.
+            text: the line.
+            send: takes a line that is no answer, but meant for something else.
+
+        Returns:
+            Whether the line is dealt with; one that says nothing clear stays in the field.
+        """
+        if isinstance(prompt, MeaningPrompt) and not prompt.edits:
+            self._answer_meaning(prompt, text)
+            return True
+        both = split_choice(text, prompt.event.choices) if isinstance(prompt, QuestionPrompt) else None
+        match prompt.use_of(text) if isinstance(prompt, ApprovalPrompt | QuestionPrompt) else None:
+            case AnswerUse.CANCEL:
+                self.cancel()
+            case AnswerUse.PAUSE:
+                self._engine.pause()
+            case AnswerUse.LINE:
+                return send(text)
+            case _ if both is not None and isinstance(prompt, QuestionPrompt):
+                place, rest = both
+                self.say(rest)
+                prompt.choose(prompt.event.choices[place])
+            case AnswerUse.UNCLEAR if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
+                self._hint(prompt.tell_unclear(text))
+                return False
+            case _:
+                prompt.answer_in_words(text)
+        return True
+
+    def _answer_meaning(self, prompt: MeaningPrompt, text: str) -> None:
         match read_meaning_reply(text):
             case MeaningReply.CANCEL:
                 self.cancel()

@@ -373,6 +373,19 @@ def test_words_that_nothing_answered_are_named() -> None:
     assert "beef noodles" not in sentence
 
 
+def test_a_success_that_leaves_out_what_the_user_said_is_doubted() -> None:
+    trace, claims = TraceLog(), CompletionVerifier(confirm=False)
+    steps = [tapped("Beef noodles ¥26"), tapped("Submit order", 2, PAY)]
+    trace.observe(page(row("Beef noodles ¥26"), name="Menu"), steps[:1])
+    trace.observe(page(row("Order placed"), name="Order"), steps)
+    for verification in (Verification.LOOK_AGAIN, DOUBTED):
+        seen, sentence = claims.verify(
+            "order beef noodles", steps, "Ordered.", trace, unheeded=["make it 12 portions"]
+        )
+        assert seen is verification
+    assert "“make it 12 portions”" in sentence
+
+
 @pytest.mark.parametrize(
     ("command", "parts"),
     [

@@ -1,4 +1,4 @@
-"""Budgets and the fence around the task's apps."""
+"""Budgets, the fence around the task's apps, and what the user said on the way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.agent.stop_checks import AppRestriction, find_exceeded_limit
+from assistant.agent.completion import fold
+from assistant.agent.stop_checks import AppRestriction, find_exceeded_limit, find_unheeded
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Usage
 from assistant.settings.schema import AppLock, TurnSettings
@@ -82,3 +83,34 @@ def test_named_and_invited_apps_belong_to_the_task() -> None:
 def test_the_point_of_a_tap_does_not_matter_to_the_fence() -> None:
     fence = AppRestriction(AppLock.TASK, "x")
     assert fence.find_refusal(TAP.model_copy(update={"point": Point(0, 0)}), EATS) == ""
+
+
+POOL = fold("Clock 06:40 Once Save Music Moon over Tiles")
+POOL_CHINESE = fold("燕麦拿铁 少冰 去结算")
+
+
+@pytest.mark.parametrize(
+    ("remarks", "unheeded"),
+    [
+        (["make it 6:50 actually"], ["make it 6:50 actually"]),
+        (["make it 6:40"], []),
+        (["6:40 pm, please"], []),
+        (["6:50 please", "no, 6:40"], []),
+        (["not 6:50"], []),
+        (["no not that, jazz"], ["no not that, jazz"]),
+        (["play the moon song instead"], []),
+        (["换成热的"], []),
+        # These steer the turn, and leave nothing to be seen.
+        (["scroll down a bit"], []),
+        (["use the other one"], []),
+        (["hurry up", "yes", "go back"], []),
+    ],
+)
+def test_what_the_user_said_must_show_somewhere(remarks: list[str], unheeded: list[str]) -> None:
+    assert find_unheeded(remarks, POOL, "Done.") == unheeded
+
+
+def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
+    assert find_unheeded(["换成热的"], POOL_CHINESE, "好了。") == ["换成热的"]
+    assert find_unheeded(["换成少冰的"], POOL_CHINESE, "好了。") == []
+    assert find_unheeded(["make it hot"], POOL_CHINESE, "Done.") == []

@@ -95,6 +95,16 @@ def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
         ("call mom instead", RouteKind.COMMAND, False),
         ("add milk to my shopping list", RouteKind.COMMAND, False),
         ("stop", RouteKind.STOP, True),
+        ("never mind, it's too expensive", RouteKind.CANCEL, True),
+        ("oh no, not now, he is asleep", RouteKind.CANCEL, True),
+        ("算了，太晚了，不去了", RouteKind.CANCEL, True),
+        # What follows says what is wanted instead, or asks.
+        ("never mind, make it tea", RouteKind.COMMAND, False),
+        ("no, not that one", RouteKind.CORRECTION, True),
+        ("今天别放糖，换大杯", RouteKind.CORRECTION, True),
+        ("多久能到？", RouteKind.COMMAND, False),
+        ("and then call mom", RouteKind.COMMAND, True),
+        ("做完以后打电话给妈妈", RouteKind.COMMAND, True),
     ],
 )
 def test_while_a_turn_runs_a_line_may_be_for_it(line: str, kind: RouteKind, sure: bool) -> None:
@@ -352,6 +362,19 @@ def test_what_a_line_is_about_is_told_without_what_stands_around_it() -> None:
 )
 def test_what_is_forbidden_for_good_is_no_task(line: str, kind: RouteKind) -> None:
     assert route(line).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("别再提醒我点午饭", "点午饭"),
+        ("don't remind me to order lunch", "order lunch"),
+        ("stop reminding me about the podcast", "the podcast"),
+    ],
+)
+def test_to_stop_reminding_switches_a_suggestion_off(text: str, rest: str) -> None:
+    target = route(text)
+    assert (target.kind, target.rest) == (RouteKind.STOP_SUGGESTING, rest)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.conversation.routing import ShortAnswer, choose_by_words, is_bare_answer, read_short_answer
+from assistant.conversation.routing import (
+    ShortAnswer,
+    choose_by_words,
+    is_bare_answer,
+    read_short_answer,
+    split_choice,
+)
 
 DRINKS = ("Iced latte, oat milk", "Americano", "Green tea, hot", "热奶茶少糖", "冰美式")
 
@@ -67,3 +73,26 @@ def test_a_line_that_only_answers_is_known(text: str, answer: ShortAnswer | None
 @pytest.mark.parametrize(("text", "bare"), [("7", True), ("sure", True), ("好", True), ("7:30", False)])
 def test_an_answer_to_nothing_is_told_from_a_command(text: str, bare: bool) -> None:
     assert is_bare_answer(text) is bare
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [
+        ("the second one, but without ice", (1, "without ice")),
+        ("3 but large", (2, "large")),
+        ("第二个，不过不要冰", (1, "不要冰")),
+        ("the americano, please hurry", (1, "please hurry")),
+        ("something else, but warm", None),
+        ("the second one", None),
+    ],
+)
+def test_a_choice_may_come_with_a_wish(text: str, split: tuple[int, str] | None) -> None:
+    assert split_choice(text, DRINKS) == split
+
+
+@pytest.mark.parametrize(
+    "text", ["whatever", "either one is fine", "you choose", "都行", "随便吧", "I don't know"]
+)
+def test_to_leave_it_open_chooses_nothing(text: str) -> None:
+    assert read_short_answer(text) is ShortAnswer.ANY
+    assert choose_by_words(text, DRINKS) is None

@@ -1,7 +1,16 @@
 from __future__ import annotations
 
+import pytest
+
 from assistant.events import Cause, TurnState
-from assistant.presentation.ui_state import UiState, format_end_advice, format_headline
+from assistant.presentation.ui_state import (
+    AnswerUse,
+    UiState,
+    format_end_advice,
+    format_headline,
+    read_approval_line,
+    read_question_line,
+)
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer
 from assistant.tui.screens.main import MainScreen
@@ -62,3 +71,59 @@ def test_what_was_done_is_spoken_of_only_where_a_step_was_done() -> None:
     assert format_end_advice(TurnState.CANCELLED, 0) == "No step was done."
     assert "no step was done" in format_end_advice(TurnState.FAILED, 0)
     assert format_end_advice(TurnState.FINISHED, 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("yes", AnswerUse.ANSWER),
+        ("不行", AnswerUse.ANSWER),
+        ("make it two portions", AnswerUse.ANSWER),
+        ("yes, but to Tom", AnswerUse.ANSWER),
+        ("sure, whatever you like best", AnswerUse.UNCLEAR),
+        ("yeah go fro it", AnswerUse.UNCLEAR),
+        ("好的,付吧", AnswerUse.UNCLEAR),
+        ("how much is it?", AnswerUse.UNCLEAR),
+        ("寄到哪里？", AnswerUse.UNCLEAR),
+        ("never mind, too expensive", AnswerUse.CANCEL),
+        ("算了,太贵了,不买了", AnswerUse.CANCEL),
+        ("wait", AnswerUse.PAUSE),
+    ],
+)
+def test_only_a_plain_yes_approves(text: str, use: AnswerUse) -> None:
+    assert read_approval_line(text) is use
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("Anna Lee", AnswerUse.ANSWER),
+        ("the office", AnswerUse.ANSWER),
+        ("88 Long Road, building 2", AnswerUse.ANSWER),
+        ("老街面馆", AnswerUse.ANSWER),
+        ("set an alarm for 7:15", AnswerUse.LINE),
+        ("remember that I can't eat nuts", AnswerUse.LINE),
+        ("when did I last eat pizza?", AnswerUse.LINE),
+        ("oh no, not now, she will be at work", AnswerUse.CANCEL),
+        ("no", AnswerUse.CANCEL),
+        ("算了", AnswerUse.CANCEL),
+        ("yeah go ahead with that", AnswerUse.UNCLEAR),
+        ("she lives next door", AnswerUse.UNCLEAR),
+        ("都行", AnswerUse.UNCLEAR),
+    ],
+)
+def test_only_what_may_be_a_name_answers_who_or_what_is_meant(text: str, use: AnswerUse) -> None:
+    assert read_question_line(text, about_command=True, is_value=True) is use
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("no", AnswerUse.ANSWER),
+        ("no, not now", AnswerUse.ANSWER),
+        ("send it to Tom", AnswerUse.ANSWER),
+        ("never mind", AnswerUse.CANCEL),
+    ],
+)
+def test_the_model_may_be_answered_with_anything_but_an_end(text: str, use: AnswerUse) -> None:
+    assert read_question_line(text, about_command=False, is_value=False) is use

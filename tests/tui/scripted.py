@@ -463,7 +463,13 @@ class ScriptedEngine(Engine):
         self.enter(TurnState.WAITING, Cause.QUESTION)
         self.emit(
             events.QuestionAsked(
-                time=NOW, step=step, question=question, answer=answer, choices=choices, kept=kept
+                time=NOW,
+                step=step,
+                question=question,
+                answer=answer,
+                choices=choices,
+                kept=kept,
+                is_value=kept,
             )
         )
         return answer

@@ -11,12 +11,20 @@ import pytest
 from rich.cells import cell_len
 from textual.events import Key
 
+from assistant.conversation.routing import RouteKind
 from assistant.conversation.service import Reply
 from assistant.events import PlannedTask
 from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.records import Click, Outcome, Point, Record, Source
-from assistant.tui.widgets.input_lists import complete, find_slash, parse_slash, word_at_cursor
+from assistant.tui.widgets.input_lists import (
+    complete,
+    find_slash,
+    parse_slash,
+    slash_route,
+    tell_unknown_slash,
+    word_at_cursor,
+)
 from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import NOW, PAY, ScriptedEngine, lunch
@@ -278,6 +286,12 @@ def test_slash_commands_are_found_by_the_beginning_of_their_name() -> None:
     assert (found := find_slash("hist")) is not None
     assert found.name == "history"
     assert find_slash("p") is None
+    assert "/theme" in tell_unknown_slash("temes")
+    assert "nearest" not in tell_unknown_slash("xyzzy")
+    learning = slash_route("learning", "off")
+    assert learning is not None
+    assert learning.kind is RouteKind.PAUSE_LEARNING
+    assert slash_route("learning", "") is None
     assert next(completion.text for completion in complete("/und", ())) == "/undo"
 
 

@@ -358,6 +358,68 @@ async def test_who_wants_none_of_the_likely_answers_is_asked_for_their_own_words
         assert future.result() == "the second soup"
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("whatever", "Nothing is chosen for you"),
+        ("she lives next door", "reads like a sentence"),
+    ],
+)
+async def test_what_answers_nothing_leaves_the_question_open(said: str, shown: str) -> None:
+    async with open_desk() as desk:
+        future = desk.engine.ask_question(0, "Who is meant?", ("Anna", "Berta"), kept=True)
+        await desk.wait(1)
+        await desk.type(said)
+        await desk.press("enter")
+        assert not future.done()
+        assert shown in desk.text
+        assert said in desk.text
+
+
+async def test_a_sentence_that_is_sent_twice_is_the_answer() -> None:
+    async with open_desk() as desk:
+        future = desk.engine.ask_question(0, "Where is “it”?", kept=True)
+        await desk.wait(1)
+        await desk.type("she sells shells")
+        await desk.press("enter")
+        assert not future.done()
+        await desk.press("enter")
+        assert future.result() == "she sells shells"
+
+
+async def test_a_command_below_a_question_is_no_answer_but_asked_about() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        future = desk.engine.ask_question(0, "Who is meant?", kept=True)
+        await desk.wait(1)
+        await desk.type("set an alarm for 7")
+        await desk.press("enter")
+        assert not future.done()
+        assert "the next command" in desk.text
+
+
+async def test_a_refusal_below_a_question_ends_the_turn() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        future = desk.engine.ask_question(0, "Who is meant?", ("Anna",), kept=True)
+        await desk.wait(1)
+        await desk.type("oh no, not now, she is at work")
+        await desk.press("enter")
+        assert ("cancel",) in desk.engine.calls
+        assert not future.done() or future.cancelled()
+
+
+async def test_a_choice_with_a_wish_is_taken_and_the_wish_is_said() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        future = desk.engine.ask_question(0, "What is meant?", ("soup", "rice"), kept=True)
+        await desk.wait(1)
+        await desk.type("the second one, but without salt")
+        await desk.press("enter")
+        assert future.result() == "rice"
+        assert ("say", "without salt") in desk.engine.calls
+
+
 async def test_an_answer_can_be_for_this_time_only() -> None:
     async with open_desk() as desk:
         future = desk.engine.ask_question(0, "What is meant?", ("soup", "rice"), kept=True)

@@ -50,8 +50,11 @@ from assistant.tui.widgets.input_lists import (
     CompletionList,
     LineChoice,
     LineUse,
+    SlashCommand,
     find_slash,
     parse_slash,
+    slash_route,
+    tell_unknown_slash,
 )
 from assistant.tui.widgets.phone_screen import PicturePanel
 from assistant.tui.widgets.scrollback import Scrollback
@@ -341,8 +344,8 @@ class MainScreen(Screen[None]):
         """Send the text where the field's title says."""
         field, prompt = self.situation.field, self.decision.prompt
         slash = parse_slash(message.text)
-        if slash is not None and find_slash(slash[0]) is not None:
-            self._run_slash(*slash)
+        if slash is not None and (command := find_slash(slash[0])) is not None:
+            self._run_slash(command, slash[1])
         elif self.orders.send_to_phone(message.text, self._send_line) or not (message.text or prompt):
             return
         elif self._answer_list(message.text) or self.orders.steer(message.text):
@@ -351,11 +354,12 @@ class MainScreen(Screen[None]):
             if not self.decision.gate.settled:
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
-            self.orders.answer(prompt, message.text)
+            if not self.orders.answer(prompt, message.text, self._send_line):
+                return
             self.decision.show_choices()
         elif slash is not None:
             # It stays in the field, to be mended.
-            self.hint(_("There is no /{name}. Type / to see them all.").format(name=one_line(slash[0])))
+            self.hint(tell_unknown_slash(slash[0]))
             return
         elif not self._send_line(message.text):
             return
@@ -432,13 +436,9 @@ class MainScreen(Screen[None]):
             case _:
                 self.input.fill(message.text)
 
-    def _run_slash(self, name: str, rest: str) -> None:
+    def _run_slash(self, command: SlashCommand, rest: str) -> None:
         """Run a slash command with the words behind it."""
-        command = find_slash(name)
-        if command is None:
-            return
-        if command.name in ("undo", "redo", "schedule"):
-            line = Route(RouteKind(command.name), f"/{command.name} {rest}".strip(), rest)
+        if (line := slash_route(command.name, rest)) is not None:
             self.run_worker(self._reply(line), group="replies", exit_on_error=False)
         elif command.name == "clear":
             self.turn.scrollback.clear_all()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 
 from textual import events as textual_events
@@ -17,7 +18,14 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from assistant.conversation.routing import ShortAnswer, choose_by_words, is_bare_answer, read_short_answer
+from assistant.conversation.routing import (
+    Route,
+    RouteKind,
+    ShortAnswer,
+    choose_by_words,
+    is_bare_answer,
+    read_short_answer,
+)
 from assistant.conversation.service import Mention
 from assistant.i18n import _, later, wrap
 from assistant.presentation.prompts import PromptAnswer, PromptChoice
@@ -293,8 +301,11 @@ class LineChoice(AnswerList):
                 words = _("The turn ended before “{line}”: start it, or put it back?")
             if self._is_unclear:
                 words = _("Choose with ↑ ↓ and enter, or type a number: “{line}”")
+            title = words.format(line=clip(one_line(self._waiting[0][0]), _SHOWN))
+            if (more := len(self._waiting) - 1) > 0:
+                title = f"{title} · {_('then {count} more').format(count=more)}"
             # Content, for a text would be read as markup.
-            self.border_title = Content(words.format(line=clip(one_line(self._waiting[0][0]), _SHOWN)))
+            self.border_title = Content(title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,6 +451,27 @@ def find_slash(name: str) -> SlashCommand | None:
     exact = next((command for command in SLASH_COMMANDS if name in (command.name, command.chinese)), None)
     begun = [command for command in SLASH_COMMANDS if _begins(command, name)]
     return exact or (begun[0] if len(begun) == 1 and name else None)
+
+
+def slash_route(name: str, rest: str) -> Route | None:
+    """The line that a slash command stands for with the words behind it; None if it is another command."""
+    if name in ("undo", "redo", "schedule"):
+        return Route(RouteKind(name), f"/{name} {rest}".strip(), rest)
+    is_on = {"on": True, "off": False, "开": True, "关": False}.get(rest.casefold())
+    if name == "learning" and is_on is not None:
+        kind = RouteKind.RESUME_LEARNING if is_on else RouteKind.PAUSE_LEARNING
+        return Route(kind, f"/{name} {rest}")
+    return None
+
+
+def tell_unknown_slash(name: str) -> str:
+    """That there is no such command, and which one has the nearest name."""
+    names = [each for command in SLASH_COMMANDS for each in (command.name, command.chinese)]
+    nearest = next(iter(get_close_matches(name, names, 1)), "")
+    if nearest:
+        sentence = _("There is no /{name}; /{nearest} is the nearest. Type / to see them all.")
+        return sentence.format(name=one_line(name), nearest=nearest)
+    return _("There is no /{name}. Type / to see them all.").format(name=one_line(name))
 
 
 def _begins(command: SlashCommand, typed: str) -> bool:

@@ -41,7 +41,7 @@ DAY_CHIPS = (
 
 
 def _time_and_days(slots: dict[str, str], instruction: str) -> dict[str, str]:
-    time = clock_time(instruction)
+    time = clock_time(slots.get("corrected", "")) or clock_time(instruction)
     if time is None:
         return slots
     hour, minute = time
@@ -117,7 +117,11 @@ set_alarm = Task(
         r".*(?:的)?闹钟(?:定|设)(?:到|在|为).*",
     ),
     prepare=_time_and_days,
-    corrections=(),
+    corrections=(
+        r"(?:no,? |actually,? |sorry,? )*(?:make it|set it (?:to|for)|change it to|i (?:meant|said))? ?"
+        r"(?P<corrected>\d{1,2}(?:[:.]\d{2})?.*)",
+        r"(?:不对?[,，]?)?(?:改成?|改到|换成?|改为|是)(?P<corrected>.+)",
+    ),
     rules=(
         when(on_alarms, _alarm_is_set, when(done("click", "Save"), look_for("{time}"))),
         when(on_alarms, tap("fab", "Add alarm", "添加闹钟", least=4)),

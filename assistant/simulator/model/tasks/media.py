@@ -45,7 +45,11 @@ def _player(kind: str, patterns: tuple[str, ...], favourite: tuple[str, ...]) ->
         app=(english, chinese),
         package=package,
         patterns=patterns,
-        corrections=(r"(?:no, )?(?:play|watch) (?P<what>.+?) instead", r"(?:换成?|改放)(?P<what>.+?)"),
+        corrections=(
+            r"(?:no, )?(?:play|watch) (?P<what>.+?) instead",
+            r"no,? not \w+, (?P<what>.+?)",
+            r"(?:换成?|改放)(?P<what>.+?)",
+        ),
         rules=(
             when(
                 both(playing, sees("{what}", least=2, where=lambda i: not i.tappable)),
