@@ -113,6 +113,14 @@ def known_pictures() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def uncollected() -> Iterator[None]:
+    """No garbage is collected: three million objects of syntax trees are longer looked through than made."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.fixture(scope="session")
 def lasting_adb_server() -> Iterator[PrivateAdbServer]:
     """One private adb server for the test session; adbutils and adb find it through the environment."""

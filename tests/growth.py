@@ -11,19 +11,22 @@ T = TypeVar("T")
 _TRIES = 3
 _LEAST = 0.002
 """Seconds of processor time; less is not told from nothing."""
+_CLEAR = 6.0
+"""Growth that is told after one try of the larger: it is not quadratic, and more tries only lower it."""
 
 
 def growth(work: Callable[[T], object], small: T, large: T) -> float:
     """How many times as long the larger takes. Four times the size: about 4, or 16 for a quadratic step."""
     work(small)
-    return max(_LEAST, _seconds(work, large)) / max(_LEAST, _seconds(work, small))
+    least = max(_LEAST, min(_seconds(work, small) for _ in range(_TRIES)))
+    ratios: list[float] = []
+    while len(ratios) < _TRIES and min(ratios, default=_CLEAR) >= _CLEAR:
+        ratios.append(max(_LEAST, _seconds(work, large)) / least)
+    return min(ratios)
 
 
 def _seconds(work: Callable[[T], object], size: T) -> float:
-    """The least processor time of some tries."""
-    tries = []
-    for _ in range(_TRIES):
-        before = process_time()
-        work(size)
-        tries.append(process_time() - before)
-    return min(tries)
+    """The processor time of one try."""
+    before = process_time()
+    work(size)
+    return process_time() - before

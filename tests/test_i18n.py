@@ -11,8 +11,8 @@ from tools.language import calls, catalogues, compiled, marked, parsed, read, tr
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _trees() -> Iterator[None]:
-    """The syntax trees of all sources are three million objects: they go with the last test here."""
+def _trees(uncollected: None) -> Iterator[None]:
+    """The syntax trees of all sources go with the last test here, before garbage is collected again."""
     yield
     calls.cache_clear()
     parsed.cache_clear()

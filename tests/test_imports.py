@@ -10,8 +10,8 @@ from tools.house import When, circles, modules, parsed, product
 
 
 @pytest.fixture(scope="module", autouse=True)
-def trees() -> Iterator[None]:
-    """The syntax trees of all sources are three million objects: they go with the last test here."""
+def trees(uncollected: None) -> Iterator[None]:
+    """The syntax trees of all sources go with the last test here, before garbage is collected again."""
     yield
     parsed.cache_clear()
 

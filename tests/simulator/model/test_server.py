@@ -254,9 +254,7 @@ async def test_the_pace_spreads_a_reply(client: AsyncOpenAI, control: ScriptedMo
     assert (await streamed(client, ASKED))[2] == "click"
 
 
-@pytest.mark.parametrize(
-    ("family", "thoughts"), [("any", "reasoning"), ("ui_tars", "content"), ("qwen3_vl", "reasoning")]
-)
+@pytest.mark.parametrize(("family", "thoughts"), [("any", "reasoning"), ("ui_tars", "content")])
 async def test_a_thought_of_8000_tokens_at_every_request_still_ends_in_the_action(
     family: str, thoughts: ThoughtsIn
 ) -> None:
