@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from assistant.events import Event
 from assistant.history import PastTurns
@@ -135,7 +136,19 @@ def make_conversation(
     from assistant.conversation.service import Conversation, Switches
 
     switches = Switches(resolver.pause_learning, switch_suggestions)
-    return Conversation(store, settings.user_id, resolver.profile, view, switches, now)
+    return Conversation(
+        store, settings.user_id, resolver.profile, view, switches, now, format_endpoint(settings.model)
+    )
+
+
+def format_endpoint(model: ModelSettings) -> str:
+    """Where requests to the model go, as a sentence."""
+    host = urlsplit(model.base_url).hostname or ""
+    if not host:
+        return _("No model is set, so nothing is sent.")
+    if host == "localhost" or host.startswith("127.") or host == "::1":
+        return _("The model answers on this computer ({host}): nothing leaves it.").format(host=host)
+    return _("Requests go to {host}, the endpoint that you set.").format(host=host)
 
 
 def _refuse_switch(enabled: bool) -> str:

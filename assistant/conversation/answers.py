@@ -15,6 +15,7 @@ from datetime import date, datetime, time, timedelta
 from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
 from assistant.embedding.embedder import EmbeddingError
 from assistant.i18n import _, counted, day_of, has_chinese, joined, moment, sentences, weekday_of
+from assistant.memory.profile.graph import WISH, Belief
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
@@ -193,6 +194,8 @@ class PastAnswers:
         return match if match is not None and match.how is not MatchMethod.LIKENESS else None
 
     def _fact(self, question: PastQuestion) -> PastAnswer:
+        if question.former:
+            return self._former(question)
         if question.fact in ("allergies", "过敏"):
             return self._allergies(question)
         match = self._find(question.fact)
@@ -223,6 +226,33 @@ class PastAnswers:
         why = format_value_reason(match.reasons)
         return PastAnswer(sentences(_sentence(value), _parenthesis(why)), match.evidence)
 
+    def _former(self, question: PastQuestion) -> PastAnswer:
+        """The values that a fact had before the present one, each with the last day of its evidence."""
+        match = self._find(question.fact)
+        node = next((fact.node for fact in self._facts() if match and fact.node.name == match.entity), None)
+        beliefs = self._profile().history(node.id) if node is not None else {}
+        told = beliefs.get(match.key) if match is not None else None
+        # Of what has one value at a time, a value that was told once and outweighed is a former one, too.
+        former = [
+            value
+            for value, _weight, belief in (told.values if told is not None else ())
+            if belief is Belief.HELD or (belief is Belief.RARE and value.single)
+        ]
+        present = _("Now: {value}.").format(value=match.value) if match is not None else ""
+        if not former:
+            sentence = _("I do not know: memory holds no earlier “{fact}”.").format(fact=question.fact)
+            return PastAnswer(sentences(sentence, present), known=False)
+        sentence = _("Before: {value}, last {day}.")
+        lines = [
+            sentence.format(
+                value=value_words(value.key, value.text),
+                day=day_of(max(evidence.time for evidence in value.evidence)),
+            )
+            for value in former
+        ]
+        names = (name for value in former for name in value.record_ids)
+        return PastAnswer("\n".join((*lines, present)), tuple(dict.fromkeys(names)))
+
     def _mentioning(self, words: str) -> Record | None:
         """The latest record that was said with these words and done in others, which may say who is meant."""
         words = words.removesuffix("'s name")
@@ -233,7 +263,13 @@ class PastAnswers:
         return None
 
     def _allergies(self, question: PastQuestion) -> PastAnswer:
-        facts = [fact for fact in self._facts() if fact.value.key in ("allergic to", "avoid")]
+        facts = [
+            fact
+            for fact in self._facts()
+            if fact.value.key in ("allergic to", "avoid")
+            # What was told in no known form is kept as it was said.
+            or (question.negated and fact.value.key == WISH and _FORBIDDEN.search(fact.value.text))
+        ]
         if question.words:
             asked = question.words[0]
             facts = [
@@ -307,6 +343,7 @@ class PastAnswers:
 
 
 _MOST_ABOUT = 12
+_FORBIDDEN = re.compile(r"\b(?:never|not|don't|no longer|no more)\b|别|不要|不许|不再|不能", re.IGNORECASE)
 _NEGATED = re.compile(
     r"\b(?:no|not|without|except|hold the|minus|skip(?: the)?) \w+"
     r"|(?:不要|不放|不加|别放|免|去掉|少)[^，,。；]{1,4}",
@@ -380,7 +417,10 @@ def _times(records: Sequence[Record]) -> str:
 def _deed(record: Record) -> str:
     """What was done, and in which app."""
     text = record.instruction.rstrip(".。")
-    return _("{what} ({app})").format(what=text, app=record.app) if record.app else text
+    text = _("{what} ({app})").format(what=text, app=record.app) if record.app else text
+    if record.outcome in (None, Outcome.SUCCESS):
+        return text
+    return _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
 
 
 def _past_sentence(question: PastQuestion, records: Sequence[Record]) -> str:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from calendar import isleap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -19,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from assistant.history import Period
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
 
@@ -44,87 +44,6 @@ class Aspect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """A period such as “last week”.
-
-    Attributes:
-        unit: what `number` counts.
-        number: its meaning depends on the unit (see `span`); that of a date is year, month and day in one,
-            the year 0 for the latest such day.
-        bound: "since", "before", "after" or "until" this period, else the period itself.
-        end: the last day of a range that begins with this one.
-    """
-
-    unit: str
-    number: int
-    bound: str = ""
-    end: Period | None = None
-
-    def span(self, now: datetime) -> tuple[datetime, datetime]:
-        """When it begins, and when it ends (exclusive)."""
-        start, end = self._own_span(now)
-        if self.end is not None:
-            last, end = self.end.span(now)
-            if self.unit == "weekday":
-                start = last - timedelta(days=(self.end.number - self.number) % 7)
-        match self.bound:
-            case "since":
-                return start, now + timedelta(days=1)
-            case "after":
-                return end, now + timedelta(days=1)
-            case "before":
-                return _BEGINNING.replace(tzinfo=now.tzinfo), start
-            case "until":
-                return _BEGINNING.replace(tzinfo=now.tzinfo), end
-        return start, end
-
-    def _own_span(self, now: datetime) -> tuple[datetime, datetime]:
-        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        match self.unit:
-            case "days":
-                return midnight - timedelta(days=self.number), now + timedelta(days=1)
-            case "ago":
-                start = midnight - timedelta(days=self.number)
-                return start, start + timedelta(days=1)
-            case "date":
-                year, month, day = self.number // 10_000, self.number // 100 % 100, self.number % 100
-                year = year or now.year - ((month, day) > (now.month, now.day))
-                while (month, day) == (2, 29) and not isleap(year):
-                    year -= 1
-                start = midnight.replace(year=year, month=month, day=day)
-                return start, start + timedelta(days=1)
-            case "weekday":
-                start = midnight - timedelta(days=(now.weekday() - self.number) % 7 or 7)
-                return start, start + timedelta(days=1)
-            case "week" | "weekend":
-                monday = midnight - timedelta(days=now.weekday()) + timedelta(weeks=self.number)
-                if self.unit == "week":
-                    return monday, monday + timedelta(weeks=1)
-                saturday = monday + timedelta(days=5)
-                return saturday, saturday + timedelta(days=2)
-            case "month":
-                months = now.year * 12 + now.month - 1 + self.number
-                return _month(midnight, months), _month(midnight, months + 1)
-            case "named month":
-                months = now.year * 12 + self.number - 1 - (12 if self.number > now.month else 0)
-                return _month(midnight, months), _month(midnight, months + 1)
-            case "year":
-                year = now.year + self.number
-                start = midnight.replace(year=year, month=1, day=1)
-                return start, start.replace(year=year + 1)
-            case _:
-                start = midnight + timedelta(days=self.number)
-                return start, start + timedelta(days=1)
-
-
-_BEGINNING = datetime(1970, 1, 2)
-
-
-def _month(midnight: datetime, months: int) -> datetime:
-    return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
-
-
-@dataclass(frozen=True, slots=True)
 class PastQuestion:
     """A question about the past.
 
@@ -143,6 +62,7 @@ class PastQuestion:
         hours: the part of the day: the first hour and the one behind the last, which may be past 24.
         weekdays: the days of the week, Monday is 0.
         fact: of which value of the profile it asks, in the user's words.
+        former: it asks for a value that no longer holds, as the home before a move.
         then: a second question in the same line.
     """
 
@@ -160,6 +80,7 @@ class PastQuestion:
     hours: tuple[int, int] | None = None
     weekdays: frozenset[int] = frozenset()
     fact: str = ""
+    former: bool = False
     then: PastQuestion | None = None
 
     @property
@@ -207,13 +128,19 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
 
 _LONGEST = 200
 _UNITS = dict.fromkeys(("day", "天", "日"), 1) | dict.fromkeys(("week", "周", "星期", "礼拜"), 7)
+_UNITS |= {"fortnight": 14}
 _UNITS |= dict.fromkeys(("month", "月"), 30) | dict.fromkeys(("year", "年"), 365)
-_NUMBER = r"(\d{1,3}|an?|one|two|three|four|five|six|seven|ten|couple of|few|[一二两三四五六七八九十几半])"
+_NUMBER = (
+    r"(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few"
+    r"|[一二两三四五六七八九十几半])"
+)
 _ROLLING = re.compile(
     rf"(?:in |over |during |within )?(?:the )?(?:last|past|previous) {_NUMBER} (day|week|month|year)s?"
     rf"|(?:最近|过去|近|这){_NUMBER}个?(天|周|星期|礼拜|月|年)"
 )
-_AGO = re.compile(rf"\b{_NUMBER} (day|week|month|year)s? ago|{_NUMBER}个?(天|周|星期|礼拜|月|年)(?:以|之)?前")
+_AGO = re.compile(
+    rf"\b{_NUMBER} (day|week|fortnight|month|year)s? ago|{_NUMBER}个?(天|周|星期|礼拜|月|年)(?:以|之)?前"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,9 +270,11 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
         return None
     if (fact := _english_fact(text, line)) is not None:
         return fact
+    if (why := _form("why_think").match(line)) is not None:
+        return _question(text, why["rest"], Aspect.HOW_OFTEN, habit=False, latest=False)
     if _form("ran").match(line) is not None and any(_periods(line)):
         return _question(text, _form("ran").sub("", line), Aspect.WHAT, habit=False, latest=False)
-    if not _form("asks").match(line) or not re.search(r"\b(?:i|we|my|our)\b", line):
+    if not _form("asks").match(line) or not re.search(r"\b(?:i|we|my|our|for (?:me|us))\b", line):
         return None
     habit = bool(_form("habit").search(line)) or _is_plain_habit(line)
     if _form("not_mine").search(line) or not (
@@ -411,6 +340,8 @@ def _is_english_past(line: str) -> bool:
             r"\w{2,}ed|ate|drank|bought|went|sent|told|spoke|heard|rang|saw|took|did|made|paid|spent|drove|flew",
             verb,
         )
+        if verb == "had" and _form("meal").match(line[match.end() :]) is not None:
+            return _form("not_mine").search(line) is None
         return (
             past is not None
             and _form("not_mine").search(line) is None
@@ -430,6 +361,8 @@ def _is_meal(rest: str) -> bool:
 
 
 def _english_fact(text: str, line: str) -> PastQuestion | None:
+    if (told := _told_fact(text, line, "", ("allergies", "home"))) is not None:
+        return told
     if _form("own_name").match(line):
         return PastQuestion(text, Aspect.FACT, fact="my name")
     if (live := _form("live").match(line)) is not None:
@@ -458,6 +391,18 @@ def _english_fact(text: str, line: str) -> PastQuestion | None:
     return PastQuestion(text, Aspect.FACT, fact=fact) if _tables().facts.fullmatch(fact) else None
 
 
+def _told_fact(text: str, line: str, language: str, names: tuple[str, str]) -> PastQuestion | None:
+    """A question about what the user told it never to do, or about a value that held before.
+
+    `names` are what the profile calls the things to be avoided, and the home.
+    """
+    if _form(f"{language}told_not").search(line):
+        return PastQuestion(text, Aspect.FACT, fact=names[0], negated=True)
+    if (old := _form(f"{language}formerly").search(line)) is not None:
+        return PastQuestion(text, Aspect.FACT, fact=old["fact"] or names[1], former=True)
+    return None
+
+
 def _own(words: str) -> str:
     """The words without “my” or “about”; empty for the user, such as “me”."""
     return re.sub(r"^(?:my |our |me$|myself$|us$)", "", words.removeprefix("about ")).strip()
@@ -469,13 +414,21 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
         return PastQuestion(text, Aspect.ABOUT, fact=about["about"] or "")
     if (fact := _chinese_fact(text, line)) is not None:
         return fact
+    if (why := _form("zh_why_think").match(line)) is not None:
+        return _question(text, why["rest"], Aspect.HOW_OFTEN, habit=False, latest=False)
     if not _form("zh_asks").search(line) or _form("zh_not").search(line):
         return None
     habit, latest = bool(_form("zh_habit").search(line)), bool(_form("zh_latest").search(line))
-    past = latest or bool(_form("zh_past").search(line))
+    past = latest or bool(_form("zh_past").search(line) or _form("first").search(line))
     own = (
-        re.match(r".{0,8}(?:我|咱)(?!(?:的)?(?:妈|爸|老板|朋友|老婆|老公|同事)\S{0,3}(?:最后|说|发))", line)
+        re.match(r".{0,14}(?:我|咱)(?!(?:的)?(?:妈|爸|老板|朋友|老婆|老公|同事)\S{0,3}(?:最后|说|发))", line)
         is not None
+        # What was spent, and how often something was done, is asked of oneself.
+        or (
+            re.match(r"(?:上(?:个)?|这(?:个)?|本)(?:周|月|星期)|今年|去年", line) is not None
+            and _chinese_aspect(line) in (Aspect.HOW_MUCH, Aspect.HOW_OFTEN)
+            and re.search(r"[他她谁]", line) is None
+        )
         or re.match(r"(?:上次|上回|上一|最近|最后|通常|一般|平时|昨|前天)", line) is not None
         # Whether something is paid or done is asked without saying whose it is.
         or re.search(r"^(?!.*[他她你谁]).*(?:这个?|本|上个?)(?:月|周|星期).*(?:了|过)(?:没有?|吗)$", line)
@@ -494,6 +447,8 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
 
 def _chinese_fact(text: str, line: str) -> PastQuestion | None:
     tables = _tables()
+    if (told := _told_fact(text, line, "zh_", ("过敏", "家"))) is not None:
+        return told
     if (live := _form("zh_live").match(line)) is not None and (live["verb"] or "住" in line):
         place = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}.get(live["verb"] or "", "家")
         return PastQuestion(text, Aspect.FACT, fact=place)
@@ -617,10 +572,11 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
     if found_period is not None and not habit:
         period, words = found_period
         rest = rest.replace(words, " ")
-    hours: tuple[int, int] | None = None
+    hours, clock = _clock_hours(line)
+    rest = rest.replace(clock, " ") if clock else rest
     for span, pattern in tables.hours:
         if (match := pattern.search(line)) is not None:
-            hours = span
+            hours = hours or span
             rest = rest.replace(match.group(), " ")
             break
     weekdays = frozenset(number for number, pattern in enumerate(tables.weekdays) if pattern.search(rest))
@@ -657,6 +613,19 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
         hours=hours,
         weekdays=weekdays,
     )
+
+
+def _clock_hours(line: str) -> tuple[tuple[int, int] | None, str]:
+    """The full hours that a line names by the clock, “between 3 and 5 pm”, and the words that do."""
+    match = _form("clock").search(line) or _form("zh_clock").search(line)
+    if match is None:
+        return None, ""
+    numbers = _data()["numbers"]
+    first, end = (int(numbers.get(match[side], match[side])) for side in ("from", "to"))
+    if re.search(r"下午|晚上|傍晚|\bpm\b|afternoon|evening", line) and end <= 12:
+        end += 12
+        first += 12 if first + 12 < end else 0
+    return ((first, end), match.group()) if 0 <= first < end <= 24 else (None, "")
 
 
 def read_subject(words: str) -> PastQuestion:

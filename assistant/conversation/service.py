@@ -37,7 +37,7 @@ from assistant.proactive.schedules import (
     format_schedule,
     format_sender,
 )
-from assistant.records import Record
+from assistant.records import Record, describe
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
 
@@ -87,11 +87,20 @@ _HELP = (
     later(
         "While it works, type what it should do differently. Escape pauses; a second Escape ends the turn."
     ),
-    later("/help lists the commands, F1 the keys, and --help at the command line everything else."),
+    later("/help lists the commands, F1 the keys, and --help at the command line the rest. /exit leaves."),
 )
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
 _MOST_HIDDEN = 3
 _LOOKED_BACK = 10
+_MOST_TOLD = 20
+_OF_SESSION = re.compile(
+    r"\b(?:since|session|so far|step by step|one by one)\b|打开|启动|开始|到现在|到目前", re.IGNORECASE
+)
+_BY_CLOCK = re.compile(
+    r"\b(?:after|before|from|between|until) (?:\d|(?:mid)?night|noon|six|seven|eight|nine|ten|eleven)"
+    r"|点(?:钟|半)?(?:以|之)?[后前]",
+    re.IGNORECASE,
+)
 _ASKS_ROUTINES = re.compile(
     r"\bwhat\b.*\b(?:routines|habits)\b|有(?:什么|哪些|啥)(?:习惯|偏好)", re.IGNORECASE
 )
@@ -118,6 +127,7 @@ class Conversation:
         view: the memory to view and change; made when it is needed.
         switches: learning and suggestions.
         now: the local time with its zone.
+        endpoint: a sentence that says where requests to the model go.
     """
 
     def __init__(
@@ -128,8 +138,11 @@ class Conversation:
         view: Callable[[], MemoryView],
         switches: Switches,
         now: Callable[[], datetime],
+        endpoint: str = "",
     ) -> None:
         self._store = store
+        self._endpoint = endpoint
+        self._begun = now()
         self._user = user_id
         self._profile = profile
         self._view = view
@@ -176,7 +189,7 @@ class Conversation:
             case RouteKind.FORGET:
                 return self._tell_forgetting(route.rest)
             case RouteKind.STOP_SUGGESTING:
-                return self._stop_suggesting(route.rest)
+                return self._stop_suggesting(route.rest, route.text)
             case RouteKind.RESUME_SUGGESTING:
                 return self._switch_suggestions(True)
             case RouteKind.PAUSE_LEARNING | RouteKind.RESUME_LEARNING:
@@ -187,13 +200,15 @@ class Conversation:
             case RouteKind.SCHEDULE:
                 return self._schedule(route.rest)
             case RouteKind.LAST_TURN:
-                return self._tell_last_turn()
+                of_session = _OF_SESSION.search(route.text) is not None
+                return self._tell_session() if of_session else self._tell_last_turn()
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
             case RouteKind.CORRECTION | RouteKind.REMARK:
                 return Reply(sentences(small_talk(route.kind), self._name_last_command()))
-            case _:
-                return Reply(small_talk(route.kind))
+            case kind:
+                endpoint = self._endpoint if kind is RouteKind.PRIVACY else ""
+                return Reply(sentences(endpoint, small_talk(kind)))
 
     def _answer(self, question: PastQuestion) -> Reply:
         """The answer to a question, and to the second one that its line asks."""
@@ -245,6 +260,29 @@ class Conversation:
                 _("Step by step: /history ({steps}).").format(steps=counted(len(whole.steps), "step"))
             )
         return Reply("\n".join(lines), (turn.turn_id,))
+
+    def _tell_session(self) -> Reply:
+        """Each turn since this was opened, with its steps and how it ended, the oldest first."""
+        turns = PastTurns(self._store, self._user)
+        newest = [turn for turn in turns.newest(_MOST_TOLD) if turn.started >= self._begun]
+        if not newest:
+            return Reply(_("Nothing yet: no turn has run since the start."), known=False)
+        lines = []
+        for turn in reversed(newest):
+            ended = _(turn.ended)
+            answer = "" if normalize_line(turn.answer) in (turn.ended, normalize_line(ended)) else turn.answer
+            head = _("{time} “{said}”: {outcome}. {answer}").format(
+                time=turn.started.astimezone(self._now().tzinfo).strftime("%H:%M"),
+                said=one_line(turn.said),
+                outcome=ended,
+                answer=one_line(answer),
+            )
+            lines.append(head.strip())
+            whole = turns.whole(turn.turn_id)
+            for past in whole.steps if whole is not None else ():
+                words = f"  {past.step.number}  {one_line(describe(past.step.action, _))}"
+                lines.append(_("{step} · did not work").format(step=words) if past.step.error else words)
+        return Reply("\n".join(lines), tuple(turn.turn_id for turn in newest))
 
     def _name_last_command(self) -> str:
         """What was asked for last and how it ended; empty if no turn has run."""
@@ -373,8 +411,16 @@ class Conversation:
         done = _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
         return Reply(sentences(done, kept, _("“undo” takes it back.")))
 
-    def _stop_suggesting(self, words: str) -> Reply:
+    def _stop_suggesting(self, words: str, line: str) -> Reply:
         """Hide the routines that some words mean, so that they are not suggested; without words, all end."""
+        if _BY_CLOCK.search(line):
+            return Reply(
+                _(
+                    "Nothing was changed. Hours without suggestions are a setting: proactive.quiet_from and "
+                    "quiet_until in /settings, such as: assistant settings set proactive.quiet_from 22:00"
+                ),
+                known=False,
+            )
         if not words:
             return self._switch_suggestions(False)
         view = self._view()

@@ -279,6 +279,8 @@ class CommandDispatcher:
                 prompt.choose(prompt.event.choices[place])
             case AnswerUse.UNCLEAR if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
                 self._hint(prompt.tell_unclear(text))
+                # Whoever types on means another answer, not a longer one.
+                self._field.select_all()
                 return False
             case _:
                 prompt.answer_in_words(text)
@@ -313,7 +315,8 @@ class CommandDispatcher:
         unread, self._unread = "\n".join(self._unread), []
         if unread and not self._field.text:
             self._field.fill(unread)
-            words = _("The turn ended before it read this. Send it again, or empty the field.")
+            self._field.select_all()
+            words = _("The turn ended before it read this. Send it again, or type over it.")
             self._field.call_after_refresh(self._hint, words)
         elif unread:
             self._turn.add_reply(unread, Reply(_("Not read: the turn ended first."), known=False))

@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.routing import route
+from assistant.bench.hashing import HashingEmbedder
+from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation, Reply, Switches
 from assistant.events import ActionKind, Deed
+from assistant.factories import format_endpoint
 from assistant.memory import schema
-from assistant.memory.profile.service import LazyProfile
+from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.store import Store, open_store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.memory_view.service import MemoryView
 from assistant.records import OpenApp, Outcome, Record
-from assistant.settings.schema import Settings
+from assistant.settings.schema import ModelSettings, Settings
 from assistant.understand.memory_sources import NoEmbedder
 
 NOW = datetime(2026, 3, 11, 9, 0, tzinfo=UTC)
@@ -106,6 +108,16 @@ def ask(conversation: Conversation, line: str) -> Reply:
         ("how many times did I order noodles?", "2 times on 2 days.", 2),
         ("我上次打车去哪？", "打车去机场", 1),
         ("did I order dumplings last week?", "Yes.", 1),
+        ("why do you think I like beef noodles?", "2 times on 2 days.", 2),
+        ("你为什么觉得我常打车", "打车去机场", 1),
+        ("which place did we have lunch at eight days ago", "Order beef noodles", 1),
+        (
+            "what did you do for me yesterday between 11 and 1 pm",
+            "Order pizza to the office (Phone) · fail",
+            1,
+        ),
+        ("前天晚上七点到八点你都替我做了些啥", "打车去机场", 1),
+        ("第一次让你帮我打车是什么时候", "打车去机场", 1),
     ],
 )
 def test_an_answer_has_its_records(
@@ -130,6 +142,14 @@ def test_an_answer_has_its_records(
         "when did I last water the plants?",
         "do I like coriander?",
         "when did I last order coriander?",
+        "what was the name of that nice place we had dinner at a fortnight ago?",
+        "wasn't there something I told you never to order again?",
+        "why do you think I like that gym?",
+        "where did I live before?",
+        "我以前住哪儿来着,搬家之前那个地址",
+        "上个月打车一共花了多少",
+        "昨天下午三点到五点你都替我做了些啥",
+        "who did I text the most over the last two weeks?",
     ],
 )
 def test_what_memory_does_not_hold_is_not_guessed(conversation: Conversation, question: str) -> None:
@@ -469,3 +489,56 @@ def test_all_that_is_known_has_what_was_done_most(conversation: Conversation) ->
     text = ask(conversation, "what do you know about me?").text
     assert "Call Susan Lin" in text
     assert "3 times" in text
+
+
+def test_what_one_told_it_never_to_do_is_told(conversation: Conversation) -> None:
+    conversation.reply(route("remember that I never want to order durian again"))
+    told = ask(conversation, "wasn't there something I told you never to order again?")
+    assert told.known
+    assert "durian" in told.text
+
+
+def test_the_home_before_a_move_is_told_beside_the_present_one(
+    conversation: Conversation, store: Store
+) -> None:
+    profile = Profile(store, HashingEmbedder(), "me")
+    for days_ago, address in ((30, "Elm Street 5"), (2, "Lake Road 9")):
+        time = NOW - timedelta(days=days_ago)
+        said = Record(id=f"home{days_ago}", user_id="me", time=time, instruction=f"I live at {address}")
+        profile.learn(said)
+    told = ask(conversation, "where did I live before?")
+    assert told.text.startswith("Before: Elm Street 5, last ")
+    assert told.text.endswith("Now: Lake Road 9.")
+
+
+def test_the_turns_since_the_start_are_told_with_their_steps(
+    conversation: Conversation, store: Store
+) -> None:
+    asked = "what did you do on the phone since I started, step by step, including what failed"
+    assert not ask(conversation, asked).known
+    ended_turn(store, Outcome.FAILED, "call mom", "Nobody of that name.")
+    told = ask(conversation, asked)
+    assert told.text == "09:00 “order my usual lunch”: failed. Nobody of that name.\n  1  open Eats"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["以后晚上十点以后别给我推荐东西", "no suggestions after 10 at night", "don't suggest things before 8"],
+)
+def test_hours_without_suggestions_are_a_setting_and_switch_nothing_off(
+    conversation: Conversation, switched: list[bool], line: str
+) -> None:
+    told = ask(conversation, line)
+    assert not told.known
+    assert "proactive.quiet_from" in told.text
+    assert switched == []
+
+
+def test_where_data_goes_is_told_with_the_address(store: Store, tmp_path: Path) -> None:
+    def told(url: str) -> str:
+        return format_endpoint(ModelSettings(base_url=url, name="m"))
+
+    assert "api.example.org" in told("https://api.example.org/v1")
+    assert "on this computer" in told("http://127.0.0.1:8000/v1")
+    assert route("which server does my data go to, and what was sent so far?").kind is RouteKind.PRIVACY
+    assert route("我的截图会发到哪个服务器").kind is RouteKind.PRIVACY

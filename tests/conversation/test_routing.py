@@ -11,9 +11,10 @@ from datetime import datetime
 import pytest
 
 from assistant.bench.corpora import data_folder
-from assistant.conversation.past_questions import Aspect, Period, parse_question
+from assistant.conversation.past_questions import Aspect, parse_question
 from assistant.conversation.routing import RouteKind, SubTaskOrder, route, route_to_sub_task
 from assistant.events import PlannedTask
+from assistant.history import Period
 
 SHARED = data_folder()
 
@@ -236,6 +237,20 @@ def test_talk_to_the_program_is_no_task_for_the_phone(line: str, kind: RouteKind
 )
 def test_a_task_stays_one_whatever_it_tells_beside(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Good evening dear, is anybody there?", RouteKind.GREETING),
+        ("有人吗", RouteKind.GREETING),
+        ("how do I turn this off", RouteKind.HELP),
+        ("how can I close the program", RouteKind.HELP),
+        ("how do I turn off the wifi", RouteKind.COMMAND),
+    ],
+)
+def test_who_is_there_and_how_to_leave_are_no_tasks(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
 
 
 @pytest.mark.parametrize("line", ["you opened the wrong shop", "this is the wrong page", "你点错了"])

@@ -401,8 +401,6 @@ class MainScreen(Screen[None]):
                 (self.suggestion.offered and not self.orders.busy) or self.situation.understood
             ):
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
-            case RouteKind.FORGET:
-                self._sides.show_to_forget(target.rest)
             case kind if kind in ROUTE_ACTIONS and (self.orders.busy or kind not in STEERING):
                 self.call_later(self.run_action, ROUTE_ACTIONS[kind])
             case _:
@@ -414,6 +412,9 @@ class MainScreen(Screen[None]):
             reply = await self.engine.reply(target)
         except (NotReady, StoreError) as problem:
             reply = Reply(str(problem), known=False)
+        if target.kind is RouteKind.FORGET and reply.known:
+            self._sides.show_to_forget(target.rest)
+            return
         self.turn.add_reply(target.text, reply)
         self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
         if not self.orders.busy:
