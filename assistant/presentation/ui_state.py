@@ -151,7 +151,7 @@ class UiState:
 
     `stopping` tells that another Escape cancels the turn; `understood` that part of the command was
     interpreted from the memory, a lookup or an answer; `deciding` that a suggestion's decision is open;
-    `panels` that something beside the field can take the focus.
+    `panels` that something beside the field can take the focus; `recording` that the user shows a task.
     """
 
     state: TurnState | None = None
@@ -162,6 +162,7 @@ class UiState:
     understood: bool = False
     deciding: bool = False
     panels: bool = False
+    recording: bool = False
 
     @property
     def active(self) -> bool:
@@ -198,9 +199,11 @@ _PAUSED = {
 }
 
 
-def format_headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
+def format_headline(
+    state: TurnState | None, cause: Cause | None, *, recording: bool = False
+) -> tuple[str, str]:
     """A sign and a few words that distinguish every state without colour."""
-    sign, text = _headline(state, cause)
+    sign, text = ("◉", later("Recording")) if recording else _headline(state, cause)
     return sign, _(text)
 
 

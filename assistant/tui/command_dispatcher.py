@@ -130,7 +130,7 @@ class CommandDispatcher:
         else:
             self._shown = asyncio.get_running_loop().create_future()
             self._recorded = 0
-            self._turn.show_message(_("Recording: show it on the phone, then type /record or press escape."))
+            self._turn.show_message(_("Show it on the phone, then type /record or press escape."))
             self._after()
             self._field.run_worker(self._record(name, self._shown), group="record", exit_on_error=False)
 

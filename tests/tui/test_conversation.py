@@ -429,7 +429,8 @@ async def test_a_task_shown_on_the_phone_is_kept_as_a_skill_and_carried_out_agai
         desk.engine.shown_steps = 2
         await desk.press("/record order my coffee")
         assert desk.calls == [("record", "order my coffee")]
-        assert "Recording: show it on the phone" in desk.text
+        assert "◉ Recording   Show it on the phone" in desk.text
+        assert "Idle" not in desk.text
         desk.engine.act(1, PAY, Source.USER)
         await desk.settle()
         assert "Recorded: 1 step." in desk.lines[-1]

@@ -44,6 +44,7 @@ def found(said: str, *apps: str) -> list[tuple[str, Category]]:
         ("send the file to WeChat friend", "WeChat friend", Category.PERSON),
         ("post it to the family group", "family group", Category.GROUP),
         ("drive to my sister's flat", "my sister's flat", Category.PLACE),
+        ("text my flatmate im late", "my flatmate", Category.PERSON),
         ("how long from here to the office", "office", Category.PLACE),
         ("fill in my boss's email address", "my boss's email address", Category.FACT),
         ("the phone number of my landlord please", "phone number of my landlord", Category.FACT),

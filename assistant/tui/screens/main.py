@@ -679,13 +679,12 @@ class MainScreen(Screen[None]):
         asking = prompt.asking if prompt is not None else None
         field = self._addressee.route(self.situation.active, self.situation.paused)
         self._order_lists()
-        explainable = self.turn.record.understood.is_explainable
-        self._update_situation(asking=asking, field=field, understood=explainable)
+        self._update_situation(asking=asking, field=field, recording=self.orders.recording)
+        self._update_situation(understood=self.turn.record.understood.is_explainable)
         panels = self._panels()
         # The suggestion says itself what tab does.
         is_listed = self.suggestion in panels and not self.suggestion.deciding
-        self._update_situation(panels=bool(panels) and not is_listed)
-        self._update_situation(deciding=self.suggestion.deciding)
+        self._update_situation(panels=bool(panels) and not is_listed, deciding=self.suggestion.deciding)
         # Not on the screen: each widget below it would have its styles made anew.
         for panel in (self.suggestion, self.memory):
             panel.set_class(asking is not None or self.suggestion.deciding, "-asking")

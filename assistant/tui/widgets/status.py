@@ -309,7 +309,7 @@ class StateLine(Static):
 
     def _format_state(self) -> Content:
         situation = self._situation
-        sign, words = format_headline(situation.state, situation.cause)
+        sign, words = format_headline(situation.state, situation.cause, recording=situation.recording)
         elapsed = int(self._clock() - self._since)
         if self._ticking is not None and elapsed >= _SAID_AFTER:
             words += _(" · {seconds} s").format(seconds=elapsed)
