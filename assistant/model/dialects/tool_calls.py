@@ -5,6 +5,7 @@ Every function takes a `note`, because what a model thought is lost to it at the
 Leniency: actions of the maker's own computer tool are understood too (`computer_use`), and the same call
 written as JSON in the text, `{"name": "click", "arguments": {"x": 500, "y": 120}}`, is read too, for
 endpoints that do not offer functions.
+What may touch something takes `sensitive`, the model's own warning. It can only add a question to the user.
 Source: the chat completions interface of OpenAI.
 """
 
@@ -79,7 +80,14 @@ _DOES = {
     "take_over": "Hand over to the user what only they may do. reason: what they should do.",
 }
 _NOTE = {"type": "string", "description": "What must be remembered from this screen for later steps."}
-_OPTIONAL = {"content", "answer", "note"}
+_SENSITIVE = {
+    "type": "string",
+    "description": "Only where this pays, orders, sends, publishes, deletes, installs, grants a permission "
+    "or changes security: what it will do, in a few words. The user is asked first.",
+}
+_MAY_TOUCH = ("click", "long_click", "type", "swipe", "press_enter")
+_OPTIONAL = {"content", "answer", "note", "sensitive"}
+_NO_WARNING = ("", "false", "no", "none", "null", "n/a", "not sensitive")
 _PLACE = "point coordinate coordinates bbox bbox_2d box_2d box"
 _POINT_WORDS = {"point": _PLACE, "content": "content"}
 _OWN = (
@@ -178,7 +186,11 @@ def warning_of(call: Call) -> str:
     if isinstance(checks, Sequence) and not isinstance(checks, str) and checks:
         first = checks[0]
         return str(first.get("message") or first.get("code")) if isinstance(first, Mapping) else str(first)
-    return ""
+    sensitive = call.arguments.get("sensitive")
+    told = sensitive.strip(" .").casefold() if isinstance(sensitive, str) else ""
+    if sensitive is True or told in ("true", "yes"):
+        return str(call.arguments.get("content") or call.name)
+    return "" if told in _NO_WARNING else str(sensitive)
 
 
 class ComputerVocabulary(Vocabulary):
@@ -187,7 +199,7 @@ class ComputerVocabulary(Vocabulary):
     def read(self, call: Call, frame: SentImage) -> ParsedReply:
         """What a call means."""
         warning = warning_of(call)
-        checks = ("safety_decision", "pending_safety_checks")
+        checks = ("safety_decision", "pending_safety_checks", "sensitive")
         given = {key: item for key, item in call.arguments.items() if key not in checks}
         parsed = super().read(Call(call.name, given), frame)
         return replace(parsed, warning=warning) if warning else parsed
@@ -319,6 +331,8 @@ class ToolCalls:
             properties[text] = {"type": "string"}
         if name == "scroll":
             properties["direction"] = {"type": "string", "enum": [direction.value for direction in Direction]}
+        if name in _MAY_TOUCH:
+            properties["sensitive"] = _SENSITIVE
         properties["note"] = _NOTE
         parameters = {
             "type": "object",

@@ -170,3 +170,29 @@ def test_other_texts_are_malformed(text: str) -> None:
 def test_a_babbling_reply_is_read_quickly(filler: str) -> None:
     with pytest.raises(MalformedReply):
         said(filler * 20_000 + '{"name": "fin')
+
+
+@pytest.mark.parametrize(
+    ("sensitive", "warning"),
+    [
+        ('"pays 12 euros"', "pays 12 euros"),
+        ("true", "Pay"),
+        ('"Yes"', "Pay"),
+        ("false", ""),
+        ('"None."', ""),
+        ("null", ""),
+        ('""', ""),
+    ],
+)
+def test_a_calls_own_warning_is_read_and_its_action_stays(sensitive: str, warning: str) -> None:
+    arguments = f'{{"x": 500, "y": 120, "content": "Pay", "sensitive": {sensitive}}}'
+    parsed = TOOL_CALLS.read(ModelReply("", (ToolCall("click", arguments),)), FRAME)
+    assert parsed.warning == warning
+    assert parsed.actions == (Click(point=Point(0.5, 0.12), content="Pay"),)
+
+
+def test_what_may_touch_something_takes_a_warning_and_needs_none() -> None:
+    functions = {tool["function"]["name"]: tool["function"]["parameters"] for tool in TOOL_CALLS.tools()}
+    touching = {name for name, parameters in functions.items() if "sensitive" in parameters["properties"]}
+    assert touching == {"click", "long_click", "type", "swipe", "press_enter"}
+    assert not any("sensitive" in parameters["required"] for parameters in functions.values())
