@@ -35,7 +35,6 @@ from assistant.safety.context import (
     holds_controls,
     is_wide_button_beside_sum,
     only_navigates,
-    pays_named_amount,
 )
 from assistant.safety.effects import (
     describe_effect,
@@ -44,6 +43,7 @@ from assistant.safety.effects import (
     has_amount,
     is_call,
     label_beside_sum,
+    pays_named_amount,
 )
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
@@ -64,6 +64,7 @@ from assistant.safety.statements import (
     consent_beside,
     contradicting_statement,
     denies_twice,
+    is_consent,
     is_main_button,
     names_special_access,
     only_shows,
@@ -402,6 +403,8 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
     ):
         question = wording.classify_question(page.question_for(element))
         return question if question is ActionKind.DELETE else ActionKind.INSTALL
+    if page.is_of_settings and names_special_access(page.heading) and is_main_button(page, element):
+        return ActionKind.GRANT
     if wording.classify_label(labels[0]) is ActionKind.GRANT and page.is_dialog:
         asked = wording.classify_question(page.question_for(element))
         return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
@@ -438,10 +441,8 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
         return None
     words = labels or page.row_labels(element)
     if (kind := classify_switch(words, page.heading)) or not words:
-        return kind
-    package = page.observation.app.package
-    in_settings = _SETTINGS_PACKAGES.search(package) is not None
-    if not in_settings:
+        return None if kind is ActionKind.SECURITY and is_consent(page, element) else kind
+    if _SETTINGS_PACKAGES.search(page.observation.app.package) is None:
         return None
     texts = [element_label(e) for e in page.texts[:_QUESTION_TEXTS]]
     grants = any(map(names_special_access, [page.heading, *texts])) or runs_accessibility(page, words[0])

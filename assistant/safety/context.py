@@ -19,26 +19,33 @@ from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.effects import (
+    SETTLES,
+    WIDE,
     find_amount,
     find_total,
     has_amount,
-    is_bare_amount,
+    has_payment_below,
     is_call,
-    text_before_amount,
+    is_last_step,
+    is_total,
+    lowest_wide_button,
+    pay_buttons,
+    shows_price,
 )
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label, is_search_field
-from assistant.safety.secret_entry import is_below_dial_pad, takes_code
-from assistant.safety.statements import names_sum_of, only_shows
+from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
+from assistant.safety.statements import is_list_line, is_main_button, names_sum_of, only_shows
 from assistant.safety.wording import normalize_label
 
 _SHORT = 14
 _LINE = 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
 _MANY_REACTIONS = 2
-_PAD_KEYS = 9
+_PAD_KEYS, _FEW_KEYS = 9, 4
 _MANY_ENTRIES = 4
 _FEWEST_TABS = 3
+_LOWEST_TILE = 0.05
 _MOST_MENU_WORDS = 2
 _LONGEST_MENU_ENTRY = 16
 _TAB_BAR = 0.88
@@ -106,7 +113,6 @@ _BARE_MONEY = re.compile(
 )
 _FOLLOWS = re.compile(r"^(?:subscribe|订阅)$")
 _PUBLISHES = re.compile(r"^(?:post|publish|tweet|发布|发表|发帖|投稿)$")
-_SETTLES = re.compile(r"^(?:confirm|complete|place|submit|pay now|finish|agree|确认|提交|立即|去支付)")
 _GIVES = re.compile(r"^(?:赠送|送出|送礼|send|give|gift)$")
 _GIFTS = re.compile(r"\bgifts?\b|礼物|打赏")
 _METHODS = re.compile(r"\bpay(?:ment|ing)? (?:method|option|with)s?\b|支付方式|付款方式|充值方式")
@@ -194,7 +200,9 @@ def _installs(page: Page, text: str, texts: list[str]) -> bool:
 def only_navigates(page: Page, element: Element, labels: list[str], kind: ActionKind) -> bool:
     """Whether a sensitive label only leads to the page where the action is done."""
     label = normalize_label(labels[0])
-    if kind in (ActionKind.PAY, ActionKind.SEND) and is_in_menu(page, element, labels):
+    if kind in (ActionKind.PAY, ActionKind.SEND) and (
+        is_in_menu(page, element, labels) or _is_choice_in_form(page, element, label)
+    ):
         return True
     if kind in (ActionKind.DELETE, ActionKind.SEND) and len(labels) > 1 and page.is_of_settings:
         return page.is_row(element)
@@ -202,14 +210,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
         # Beside fields “Update” saves what is in them.
         return label == "update" and any(e.editable for e in page.elements) and not _is_app_store(page)
     if kind is ActionKind.PAY:
-        if has_amount(labels[0]) or _SETTLES.match(label):
-            return False
-        bare = _BARE_MONEY.match(label) is not None and not page.is_dialog
-        if page.is_row(element) and _METHODS.search(normalize_label(page.title)):
-            return True
-        if (bare or page.is_row(element)) and has_payment_below(page, element):
-            return True
-        return bare and _opens_form_or_follows(page, element)
+        return _leads_to_payment(page, element, labels)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
         return _is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
     if kind is ActionKind.SECURITY and _REVEALS.match(label):
@@ -219,6 +220,47 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     if kind is ActionKind.DELETE:
         return _erases_entry(page, element) or _takes_out_of_cart(page, label)
     return kind is ActionKind.SEND and not is_call(labels[0]) and _opens_composer(page, element, labels[0])
+
+
+def _leads_to_payment(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label about paying leads to it, or chooses how, and another element pays."""
+    label = normalize_label(labels[0])
+    if has_amount(labels[0]) or SETTLES.match(label):
+        return False
+    methods = page.is_row(element) and _METHODS.search(normalize_label(page.title))
+    tile = _is_tile(page, element) and not _AT_ONCE.search(label)
+    if methods or tile or _is_link_below_payment(page, element):
+        return True
+    bare = _BARE_MONEY.match(label) is not None and not page.is_dialog
+    if (bare or page.is_row(element)) and has_payment_below(page, element):
+        return True
+    return bare and _opens_form_or_follows(page, element)
+
+
+def _is_choice_in_form(page: Page, element: Element, label: str) -> bool:
+    """Whether a word is a choice among others alike in a form that goes on below: “Donate”."""
+    if page.is_button(element) or page.is_dialog or page.is_in_top_bar(element):
+        return False
+    if len(label.split()) > 1 or has_amount(label):
+        return False
+    line = page.once(_lines)[element.bounds.top]
+    words = {page.labels(e)[0] for e in line if e.class_name == element.class_name and page.labels(e)}
+    if len(words) == 1 or _AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
+        return False
+    below = [e for e in page.elements if e.bounds.top >= element.bounds.bottom]
+    forms = any(e.editable and not is_search_field(e) for e in page.elements)
+    ends = any(e.clickable and len(page.once(_lines)[e.bounds.top]) < _FEWEST_TABS for e in below)
+    return forms and (ends or any(e.editable for e in below))
+
+
+def _is_link_below_payment(page: Page, element: Element) -> bool:
+    """Whether a text stands below a button that pays and is twice as wide: it leads to another way to pay."""
+    return element.class_name.endswith("TextView") and any(
+        e.index in page.once(pay_buttons)
+        and e.bounds.bottom <= element.bounds.top
+        and e.bounds.width >= 2 * element.bounds.width
+        for e in page.buttons
+    )
 
 
 def _stands_in_field(page: Page, element: Element) -> bool:
@@ -233,6 +275,8 @@ def _stands_in_field(page: Page, element: Element) -> bool:
 def _erases_entry(page: Page, element: Element) -> bool:
     """Whether an element only takes back what was entered: a key of a pad of digits, a cross in a search."""
     keys = page.digit_keys
+    if len(keys) >= _FEW_KEYS and any(is_like_key(element, key) for key in keys):
+        return True
     if len(keys) >= _PAD_KEYS:
         left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
         top, bottom = min(e.bounds.top for e in keys), max(e.bounds.bottom for e in keys)
@@ -248,13 +292,13 @@ def _erases_entry(page: Page, element: Element) -> bool:
 
 
 def _takes_out_of_cart(page: Page, label: str) -> bool:
-    """Whether a bare “Remove” stands in a shopping cart, whose things are not bought yet.
+    """Whether a bare “Remove” stands in a cart or checkout, whose things are not bought yet.
 
     The tab that leads to the cart makes no cart of another page.
     """
     if _BARE_REMOVAL.fullmatch(label) is None or page.is_dialog:
         return False
-    return any(
+    return bool(page.once(pay_buttons) and page.once(find_total)) or any(
         _CART.fullmatch(normalize_label(element_label(e))) and not _is_small_at_the_bottom(page, e)
         for e in page.texts
     )
@@ -286,12 +330,24 @@ def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
     # The same word on several buttons does the same to several things; entries of a menu differ.
     if page.once(_words_of_lines)[element.bounds.top, labels[0]] > 1:
         return False
-    alike = sum(
+    return _alike_in_line(page, element) >= _MANY_ENTRIES or page.is_tab(element)
+
+
+def _alike_in_line(page: Page, element: Element) -> int:
+    """How many of the elements in the line of one are of its class and about its width."""
+    return sum(
         e.class_name == element.class_name
         and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
         for e in page.once(_lines)[element.bounds.top]
     )
-    return alike >= _MANY_ENTRIES or page.is_tab(element)
+
+
+def _is_tile(page: Page, element: Element) -> bool:
+    """Whether an element is one of three in a line that are large and not much wider than high."""
+    bounds, height = element.bounds, page.observation.height
+    in_bar = page.is_in_top_bar(element) or bounds.bottom >= _TAB_BAR * height
+    large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
+    return large and not (in_bar or page.filled_fields) and _alike_in_line(page, element) >= _FEWEST_TABS
 
 
 def _lines(page: Page) -> dict[int, list[Element]]:
@@ -407,21 +463,6 @@ def _bare_money(page: Page) -> frozenset[int]:
     )
 
 
-def has_payment_below(page: Page, element: Element) -> bool:
-    """Whether an element below pays; then a label about paying is a choice."""
-    return page.once(_lowest_payment) >= element.bounds.bottom
-
-
-def _lowest_payment(page: Page) -> int:
-    """The top of the lowest element that settles a payment, below 0 if there is none."""
-    tops = [
-        e.bounds.top
-        for e, text, kind in page.label_kinds
-        if kind is ActionKind.PAY and (_SETTLES.match(normalize_label(text)) or has_amount(text))
-    ]
-    return max(tops, default=-1)
-
-
 _LONGEST = 36
 _FEW = 3
 _COMMITS = re.compile(
@@ -431,7 +472,6 @@ _COMMITS = re.compile(
     r"缴|还款|充|兑换|接受)"
 )
 _CLOSES = re.compile(r"^(?:done|finish|完成)$")
-_ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _LISTS = re.compile(r"^(?:filters?|sort(?: by)?|refine|筛选|排序|过滤)\b")
 """Titles of pages that only choose what a list shows."""
 _FIXES = re.compile(r"^confirm \w|^(?:approve|authori[sz]e)$|^确认(?!.*(?:地址|信息|取消))")
@@ -451,15 +491,6 @@ _CONSENTS = re.compile(r"^(?:approve|accept|agree|同意|接受|批准|通过)")
 _ASKED_FOR = re.compile(
     r"\b(?:asks?|wants?|requests?)\b.*\b(?:access|permission|control)\b|(?:申请|请求|想要?).*(?:访问|权限|控制)"
 )
-_OPTION = re.compile(
-    r"^(?:from|save|about|only|under|over|up to|was|off|free|delivery|price|subtotal|total|balance|tax|earn|"
-    r"limit|per|\+|-|共|合计|约|满|起|省|优惠|运费|余额|低至|最低|券|红包|\d)|^$"
-)
-_PAYS_NOTHING = re.compile(
-    r"^free (?:shipping|delivery)\b|^(?:get|save) .*\boff\b|"
-    r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购"
-)
-"""What names an amount and fills a cart, or advertises."""
 _FILLS_A_FIELD = re.compile(r"^(?:全部|all\b|max\b|use (?:all|max)\b)")
 
 
@@ -467,6 +498,8 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     """The kind of a button by what its page commits to; None if it leads on or the page does not tell."""
     if not labels or page.answers_question(element):
         return None
+    if any(commits(page, element, labels) for commits in (_accepts_offer, _ends_last_step, _names_order)):
+        return ActionKind.PAY
     label = normalize_label(labels[0])
     if len(labels) == 1 and (_SAYS.match(label) or lexicon().means(labels[0], Sense.ANSWERS)):
         reacts = element.index in page.once(_reactions) and page.once(_reactions) & set(
@@ -489,17 +522,55 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     kind = wording.classify_label(labels[0])
     if _closes_receipt(page, label) or (kind and only_navigates(page, element, labels, kind)):
         return None
+    return _kind_of_commitment(page, element, labels[0])
+
+
+def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind | None:
+    """The kind of a button with one label that may commit, by its verb and what the page shows."""
+    if is_list_line(page, element):
+        return None
+    label = normalize_label(text)
+    confirms = lexicon().mentions(text, Sense.COMMITS) and is_main_button(page, element)
     commits = _COMMITS.match(label) is not None
-    if not commits and not _is_its_purpose(page, element):
+    if not (commits or confirms) and not _is_its_purpose(page, element):
         return None
     asked = wording.classify_question(page.question_for(element))
     if asked in (ActionKind.DELETE, ActionKind.SECURITY, ActionKind.INSTALL, ActionKind.GRANT) and commits:
         return asked
-    fixes = _FIXES.match(label) is not None and any(has_amount(element_label(e)) for e in page.texts)
-    if asked is ActionKind.PAY or page.once(find_amount) or fixes:
+    fixes = _FIXES.match(label) is not None
+    priced = page.once(find_amount) or ((fixes or confirms) and page.once(shows_price))
+    if asked is ActionKind.PAY or priced or (fixes and any(has_amount(element_label(e)) for e in page.texts)):
         return ActionKind.PAY
     sends = page.filled_fields and not page.once(_signs_in)
     return ActionKind.SEND if sends else asked if commits else None
+
+
+def _accepts_offer(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a button takes what is offered at a price: a ride, a job, an order, and “Decline” is beside it.
+
+    That is said to an offer of somebody; “Cancel” and “Later” only leave.
+    """
+    prompt = page.prompt_of(element)
+    if prompt is None or not any(map(wording.declines, prompt.refusals)) or only_shows(labels[0]):
+        return False
+    texts = [*labels, *prompt.texts]
+    priced = any(has_amount(text) or wording.names_price(text) or is_total(text) for text in texts)
+    return priced or wording.classify_question(texts) is ActionKind.PAY
+
+
+def _ends_last_step(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a main button that only goes on ends the last step (“3/3”) of something with a price."""
+    goes_on = wording.is_agreement(labels[0]) or wording.acknowledges(labels[0])
+    if not goes_on or not page.once(is_last_step) or not is_main_button(page, element):
+        return False
+    return page.once(find_amount) != "" or page.once(shows_price)
+
+
+def _names_order(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a button confirms or accepts what is ordered or paid, by its words: “Confirm booking”."""
+    if len(labels) > 1 or page.is_row(element) or is_list_line(page, element):
+        return False
+    return lexicon().commits(labels[0]) and not is_in_menu(page, element, labels)
 
 
 def _signs_in(page: Page) -> bool:
@@ -538,7 +609,6 @@ def _reports_done(page: Page) -> bool:
     return any(wording.says_done(text) for text in page.normal_texts)
 
 
-_WIDE = 0.55
 _NEAR_BOTTOM = 0.4
 _LONGEST_UNKNOWN = 40
 
@@ -554,25 +624,14 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
         return False
     if _closes_receipt(page, normalize_label(labels[0])):
         return False
-    wide = element.bounds.width >= _WIDE * screen.width or _is_in_bar_of_sum(page, element)
+    wide = element.bounds.width >= WIDE * screen.width or _is_in_bar_of_sum(page, element)
     if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:
         return False
     if page.is_row(element) or not page.once(find_total):
         return False
-    if page.once(_pay_buttons) - {element.index}:
+    if page.once(pay_buttons) - {element.index}:
         return False
-    return page.once(_lowest_wide_button) < element.bounds.bottom
-
-
-def _lowest_wide_button(page: Page) -> int:
-    """The top of the lowest wide element that takes touches and does not refuse."""
-    tops = [
-        e.bounds.top
-        for e in page.clickables
-        if e.bounds.width >= _WIDE * page.observation.width
-        and (not (words := page.labels(e)) or not wording.is_refusal(words[0]))
-    ]
-    return max(tops, default=-1)
+    return page.once(lowest_wide_button) < element.bounds.bottom
 
 
 def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
@@ -594,65 +653,11 @@ def _is_its_purpose(page: Page, element: Element) -> bool:
 
     Where another button pays, an unknown one does not.
     """
-    if len(page.buttons) > _FEW or element not in page.buttons or page.once(_pay_buttons) - {element.index}:
+    if len(page.buttons) > _FEW or element not in page.buttons or page.once(pay_buttons) - {element.index}:
         return False
     others = (words for e in page.buttons if e.index != element.index and (words := page.labels(e)))
     alone = all(only_shows(words[0]) or wording.is_refusal(words[0]) for words in others)
     return alone or names_sum_of(page, element)
-
-
-def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
-    label = normalize_label(labels[0])
-    if (
-        element.checkable
-        or _PAYS_NOTHING.search(label)
-        or (_ADDS_TO_PRICE.search(label) and not wording.classify_label(label))
-    ):
-        return False
-    if not _names_amount(page, element, labels):
-        return _confirms_priced_choice(page, element, labels)
-    if not _is_option(labels[0]):
-        return True
-    return not page.once(_pay_buttons) - {element.index}
-
-
-def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether the lowest wide button names one of the rows above that have a price: “Choose Comfort”."""
-    wide = len(labels) == 1 and element.bounds.width >= _WIDE * page.observation.width
-    if not wide or page.once(_lowest_wide_button) != element.bounds.top:
-        return False
-    words = f" {normalize_label(labels[0])} "
-    return any(f" {name} " in words for name in page.once(_priced_rows))
-
-
-def _priced_rows(page: Page) -> frozenset[str]:
-    """What rows with a name and a price are called."""
-    rows = (words for e in page.clickables if page.is_row(e) and 1 < len(words := page.labels(e)) <= _FEW + 1)
-    return frozenset(normalize_label(row[0]) for row in rows if any(map(has_amount, row[1:])))
-
-
-def _names_amount(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a label has an amount and is that of a button; a sum alone is one only in a button's class."""
-    if labels and not page.is_button(element) and is_bare_amount(labels[0]):
-        return False
-    whole = len(labels) == 1 and len(labels[0]) <= _LONGEST and has_amount(labels[0])
-    return whole and (page.is_single_label(element) or not page.is_row(element))
-
-
-def _is_option(text: str) -> bool:
-    return _OPTION.match(normalize_label(text_before_amount(text)).strip(" ,:：")) is not None
-
-
-def _pay_buttons(page: Page) -> frozenset[int]:
-    return frozenset(e.index for e in page.clickables if _is_pay_button(page, e))
-
-
-def _is_pay_button(page: Page, element: Element) -> bool:
-    labels = page.labels(element)
-    if _names_amount(page, element, labels):
-        return not _is_option(labels[0])
-    return bool(labels) and wording.classify_label(labels[0]) is ActionKind.PAY
 
 
 _BUTTON_AREA_TOP = 0.55

@@ -10,19 +10,27 @@ from assistant.i18n import _
 from assistant.records import Element, Target
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label
-from assistant.safety.wording import classify_label, normalize_label
+from assistant.safety.wording import classify_label, id_words, is_refusal, names_price, normalize_label
 
 _DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
 _SIGN = (
     r"[¥￥$€£₹₽₫฿₩₺₴₪₱₦₸₭₡]|HK\$|R\$|S/|(?:\b(?:Rp|RM|Kč|kr|zł|lei|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|"
     r"RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|EGP|HUF|RON|UAH|ILS|CAD|AUD|NZD|SGD|MYR|PHP|KZT|Rs)\.?(?![^\W\d]))"
 )
+_CODES = (
+    r"(?-i:AMD|AOA|ARS|AZN|BDT|BGN|BHD|BWP|BYN|CDF|CLP|COP|CRC|DOP|DZD|ETB|GEL|GHS|GTQ|HKD|HNL|IQD|IRR|ISK|JMD|JOD|"
+    r"KES|KGS|KHR|KWD|LBP|LKR|LYD|MAD|MDL|MGA|MKD|MMK|MNT|MOP|MRU|MUR|MZN|NGN|NPR|OMR|PAB|PKR|PYG|QAR|RSD|RWF|SDG|"
+    r"SYP|TJS|TMT|TND|TWD|TZS|UGX|UYU|UZS|VES|XAF|XOF|YER|ZAR|ZMW)"
+)
+"""Codes of ISO 4217 that are no word, beside those below."""
 _UNIT = (
-    r"[€₽₫฿₩₺₴₪$£₹]|(?:元|块|円|원|บาท|تومان|ریال|ر\.س|د\.إ|ج\.م)|"
-    r"(?:yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|"
+    r"[€₽₫฿₩₺₴₪$£₹]|(?:元|块|円|원|บาท|تومان|ریال|ريال|دينار|درهم|جنيه|ليرة|أوقية|ر\.س|د\.إ|ج\.م|रुपये|रुपए)|"
+    rf"(?:{_CODES}|euros?|pesos?|dollars?|reais|rupiah|rupees|рубл\w*|тенге|сум|đồng|yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|"
     r"HUF|RON|UAH|ILS|zł|Kč|kr|Ft|lei|руб|р|грн|лв|đ|dh|kn|ден)(?!\w)"
 )
-_AMOUNT = re.compile(rf"(?:{_SIGN})\s?{_DIGITS}|(?<![A-Za-z0-9.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE)
+_AMOUNT = re.compile(
+    rf"(?:{_SIGN}|\b{_CODES}(?![^\W\d]))\s?{_DIGITS}|(?<![A-Za-z0-9.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE
+)
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
 _TOTAL = re.compile(r"total|amount|to pay|payable|合计|总计|应付|实付|金额", re.IGNORECASE)
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
@@ -103,6 +111,145 @@ def _amount(match: re.Match[str]) -> str:
 def is_total(text: str) -> bool:
     """Whether a text is what stands beside the sum of an order, in any language."""
     return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
+
+
+_OPTION = re.compile(
+    r"^(?:from|save|about|only|under|over|up to|was|off|free|delivery|price|subtotal|total|balance|tax|earn|"
+    r"limit|per|\+|-|共|合计|约|满|起|省|优惠|运费|余额|低至|最低|券|红包|\d)|^$"
+)
+_LONGEST_LABEL = 36
+
+
+def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label has an amount and is that of a button; a sum alone is one only in a button's class."""
+    if labels and not page.is_button(element) and is_bare_amount(labels[0]):
+        return False
+    whole = len(labels) == 1 and len(labels[0]) <= _LONGEST_LABEL and has_amount(labels[0])
+    return whole and (page.is_single_label(element) or not page.is_row(element))
+
+
+def is_option(text: str) -> bool:
+    """Whether a label with an amount only tells of it: a price from, a discount, a total."""
+    return _OPTION.match(normalize_label(text_before_amount(text)).strip(" ,:：")) is not None
+
+
+def pay_buttons(page: Page) -> frozenset[int]:
+    """The elements whose label pays, by its words or an amount that is no option."""
+    return frozenset(e.index for e in page.clickables if _is_pay_button(page, e))
+
+
+def _is_pay_button(page: Page, element: Element) -> bool:
+    labels = page.labels(element)
+    if names_amount(page, element, labels):
+        return not is_option(labels[0])
+    return bool(labels) and classify_label(labels[0]) is ActionKind.PAY
+
+
+SETTLES = re.compile(r"^(?:confirm|complete|place|submit|pay now|finish|agree|确认|提交|立即|去支付)")
+"""What a label begins with that settles a payment, where another only leads to it."""
+WIDE = 0.55
+"""The least width of a button that ends a page, as a share of the screen's."""
+_MOST_IN_ROW = 4
+_ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
+_PAYS_NOTHING = re.compile(
+    r"^free (?:shipping|delivery)\b|^(?:get|save) .*\boff\b|"
+    r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购"
+)
+"""What names an amount and fills a cart, or advertises."""
+
+
+def lowest_wide_button(page: Page) -> int:
+    """The top of the lowest wide element that takes touches and does not refuse."""
+    tops = [
+        e.bounds.top
+        for e in page.clickables
+        if e.bounds.width >= WIDE * page.observation.width
+        and (not (words := page.labels(e)) or not is_refusal(words[0]))
+    ]
+    return max(tops, default=-1)
+
+
+def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
+    label = normalize_label(labels[0])
+    if (
+        element.checkable
+        or _PAYS_NOTHING.search(label)
+        or (_ADDS_TO_PRICE.search(label) and not classify_label(label))
+    ):
+        return False
+    if not names_amount(page, element, labels):
+        return _confirms_priced_choice(page, element, labels)
+    if not is_option(labels[0]):
+        return True
+    return not page.once(pay_buttons) - {element.index}
+
+
+def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether the lowest wide button names one of the rows above that have a price: “Choose Comfort”."""
+    wide = len(labels) == 1 and element.bounds.width >= WIDE * page.observation.width
+    if not wide or page.once(lowest_wide_button) != element.bounds.top:
+        return False
+    words = f" {normalize_label(labels[0])} "
+    return any(f" {name} " in words for name in page.once(_priced_rows))
+
+
+def _priced_rows(page: Page) -> frozenset[str]:
+    """What rows with a name and a price are called."""
+    rows = (
+        words for e in page.clickables if page.is_row(e) and 1 < len(words := page.labels(e)) <= _MOST_IN_ROW
+    )
+    return frozenset(normalize_label(row[0]) for row in rows if any(map(has_amount, row[1:])))
+
+
+def has_payment_below(page: Page, element: Element) -> bool:
+    """Whether an element below pays; then a label about paying is a choice."""
+    return page.once(_lowest_payment) >= element.bounds.bottom
+
+
+def _lowest_payment(page: Page) -> int:
+    """The top of the lowest element that settles a payment, below 0 if there is none."""
+    tops = [
+        e.bounds.top
+        for e, text, kind in page.label_kinds
+        if kind is ActionKind.PAY and (SETTLES.match(normalize_label(text)) or has_amount(text))
+    ]
+    return max(tops, default=-1)
+
+
+_PRICE_IDS = frozenset({"price", "fare", "total", "amount", "payable", "cost", "fee"})
+_BESIDE = 1.5
+"""How far the word for a price may stand from its number, in heights of the number."""
+_LONGEST_PRICE = 24
+_STEP = re.compile(r"(?<![\d/.])([2-9])\s?(?:/|[^\W\d]{1,4})\s?\1(?![\d/.])")
+
+
+def shows_price(page: Page) -> bool:
+    """Whether a page shows a price in whatever currency, by the word for one at a number.
+
+    The word stands above, below or in line with the number, or in the id of the number's element.
+    """
+    numbers = [e for e in page.texts if len(t := element_label(e)) <= _LONGEST_PRICE and _DIGIT.search(t)]
+    words = [e for e in page.texts if names_price(element_label(e)) or is_total(element_label(e))]
+    return any(
+        not _PRICE_IDS.isdisjoint(id_words(number.resource_id))
+        or any(word is number or _stands_at(number, word) for word in words)
+        for number in numbers
+    )
+
+
+def _stands_at(number: Element, word: Element) -> bool:
+    """Whether a word stands right above, below or in line with a number."""
+    reach = _BESIDE * number.bounds.height
+    gap = max(word.bounds.top - number.bounds.bottom, number.bounds.top - word.bounds.bottom)
+    in_column = word.bounds.left < number.bounds.right and number.bounds.left < word.bounds.right
+    in_line = abs(word.bounds.centre[1] - number.bounds.centre[1]) < number.bounds.height / 2
+    return in_line or (in_column and gap <= reach)
+
+
+def is_last_step(page: Page) -> bool:
+    """Whether a page says that it is the last of several steps: “3/3”, “Step 3 of 3”."""
+    return any(_STEP.search(element_label(e)) for e in page.texts if len(element_label(e)) <= _LONGEST_PRICE)
 
 
 _COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")

@@ -30,6 +30,10 @@ class Sense(StrEnum):
     HARMLESS = "harmless"
     NEGATES = "negates"
     TOTAL = "total"
+    PRICE = "price"
+    COMMITS = "commits"
+    ORDERED = "ordered"
+    DECLINES = "declines"
     CODE = "code"
     SLIDE = "slide"
     ACCESS = "access"
@@ -234,6 +238,24 @@ class LabelLexicon:
     def mentions(self, line: str, meaning: Sense) -> bool:
         """Whether a text has a phrase of this meaning somewhere."""
         return any(entry.meaning == meaning for entry in self._entries(fold(line[:_LONGEST_LINE])))
+
+    def commits(self, label: str) -> bool:
+        """Whether a label confirms or accepts what is paid for or ordered: “Confirm booking”.
+
+        A phrase that negates, or a harmless one that says more than the noun, makes something else of it.
+        """
+        folded = fold(label)
+        unspaced = _UNSPACED.search(folded) is not None
+        if len(folded) > _MOST_CHARACTERS if unspaced else len(folded.split()) > _MOST_WORDS:
+            return False
+        entries = list(self._entries(folded))
+        nouns = [entry for entry in entries if entry.meaning == Sense.ORDERED]
+        named = {noun.phrase for noun in nouns}
+        other = [entry for entry in entries if entry.meaning in (Sense.HARMLESS, Sense.NEGATES)]
+        if any(entry.phrase not in named for entry in other):
+            return False
+        verbs = [entry for entry in entries if entry.meaning == Sense.COMMITS]
+        return any(verb.languages & noun.languages for verb in verbs for noun in nouns)
 
     def asked_kind(self, lines: Iterable[str]) -> ActionKind | None:
         """The kind that the texts of a dialog or a title ask for; None if they do not tell.

@@ -17,8 +17,10 @@ from assistant.safety.wording import (
     classify_label,
     id_words,
     is_agreement,
+    is_identifier,
     is_refusal,
     normalize_label,
+    without_glyphs,
 )
 
 T = TypeVar("T")
@@ -413,15 +415,19 @@ class Page:
     def labels(self, element: Element) -> list[str]:
         """The labels of an element and its descendants, each once; not of what takes touches itself.
 
-        Flutter merges the texts of a row into one with a line for each. Emblems count where no words are.
+        Flutter merges the texts of a row into one with a line for each, React Native joins them to one line.
+        Emblems count where no words are, and what only programmers name where nothing else is.
         """
         if element.index not in self._labels:
+            texts = [element_label(e) for e in self._contents(element) if element_label(e)][:_MOST_LABELS]
+            joined = "".join(map(_signs, texts))
             own_labels = (text for text in (element.text, element.description) if text)
-            inner = (element_label(e) for e in self._contents(element) if element_label(e))
-            texts = islice((*own_labels, *islice(inner, _MOST_LABELS)), _MOST_LABELS)
-            lines = [line.strip() for text in texts for line in text.split("\n") if line.strip()]
+            texts = [*(text for text in own_labels if not joined or _signs(text) != joined), *texts]
+            lines = [without_glyphs(line) for text in texts[:_MOST_LABELS] for line in text.split("\n")]
+            lines = [line for line in lines if line]
             worded = [line for line in lines if any(map(str.isalnum, line))]
-            self._labels[element.index] = list(dict.fromkeys(worded or lines))
+            spoken = [line for line in worded if not is_identifier(line)]
+            self._labels[element.index] = list(dict.fromkeys(spoken or worded or lines))
         return self._labels[element.index]
 
     def row_labels(self, element: Element) -> list[str]:
@@ -570,6 +576,11 @@ def repeats_question(page: Page, element: Element, label: str) -> bool:
 def _letters(text: str) -> str:
     """A text without spaces and signs, so that “Logout” is “log out”."""
     return "".join(filter(str.isalnum, normalize_label(text)))
+
+
+def _signs(text: str) -> str:
+    """The letters and digits of a text."""
+    return "".join(filter(str.isalnum, text))
 
 
 def element_label(element: Element) -> str:

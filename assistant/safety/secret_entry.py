@@ -36,6 +36,8 @@ _ENTER_SIGNS = frozenset("✓✔☑→➔⏎↵")
 _LONGEST_KEY = 12
 _MIN_LETTER_KEYS = 20
 _PAD_COLUMNS, _PAD_ROWS = 3, 4
+_LIKE_KEY = 0.1
+"""How much sizes of keys of one pad may differ."""
 
 
 def is_pin_pad_key(page: Page, element: Element) -> bool:
@@ -82,6 +84,13 @@ def enters_code(page: Page, element: Element) -> bool:
     height = max(key.bounds.height for key in keys)
     top, bottom = min(key.bounds.top for key in keys), max(key.bounds.bottom for key in keys)
     return top <= element.bounds.centre[1] <= bottom + 2 * height
+
+
+def is_like_key(element: Element, key: Element) -> bool:
+    """Whether an element has the size of a key, and its line or column."""
+    alike = abs(element.bounds.width - key.bounds.width) <= _LIKE_KEY * key.bounds.width
+    alike = alike and abs(element.bounds.height - key.bounds.height) <= _LIKE_KEY * key.bounds.height
+    return alike and (element.bounds.top == key.bounds.top or element.bounds.left == key.bounds.left)
 
 
 def is_below_dial_pad(page: Page, element: Element) -> bool:

@@ -36,6 +36,8 @@ _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
 _MOST_BUTTONS = 3
 _WIDE = 0.55
+_LEFT = 0.8
+"""Twice the place that the middle of a line's words has at most, as a share of the width."""
 _ICON_SHARE = 0.06
 _LONG_WORD = 6
 _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
@@ -160,6 +162,8 @@ def _senses(text: str) -> frozenset[Sense]:
 def statement_beside(page: Page, element: Element, labels: list[str]) -> Statement | None:
     """What the sentences that belong to a control say that it does; None if they say nothing of it."""
     if not labels or element.editable or (page.is_row(element) and not page.contains_switch(element)):
+        return None
+    if is_list_line(page, element) and page.once(_deeds):
         return None
     if (_is_icon(element) and page.is_in_top_bar(element)) or _NAMES_SETTINGS.search(
         normalize_label(labels[0])
@@ -308,6 +312,15 @@ def consent_beside(page: Page, element: Element, labels: list[str]) -> Statement
     return None
 
 
+def is_consent(page: Page, element: Element) -> bool:
+    """Whether a check box with a sentence stands above the button that it consents for."""
+    if not element.class_name.endswith("CheckBox") or page.is_of_settings or not _is_sentence(element.text):
+        return False
+    return any(
+        0 <= b.bounds.top - element.bounds.bottom <= _REACH * page.observation.height for b in page.buttons
+    )
+
+
 def _nearest_buttons(page: Page) -> dict[int, int]:
     """For each thing that is ticked the nearest button that does not refuse, by their indexes."""
     buttons = [
@@ -367,6 +380,18 @@ def is_main_button(page: Page, element: Element) -> bool:
     wide = [e for e in page.clickables if e.bounds.width >= _WIDE * page.observation.width]
     others = (e for e in wide if e.index != element.index and not page.is_row(e) and page.labels(e))
     return all(_is_trusted(page, e) for e in others)
+
+
+def is_list_line(page: Page, element: Element) -> bool:
+    """Whether an element reaches from edge to edge with its words at the left, as lines of a list do.
+
+    The words of a button stand in its middle.
+    """
+    width = page.observation.width
+    if page.is_button(element) or element.bounds.left > 0 or element.bounds.right < width:
+        return False
+    texts = [e.bounds for e in page.descendants(element) if element_label(e)]
+    return bool(texts) and texts[0].left + texts[0].right < width * _LEFT
 
 
 def states_deed(page: Page) -> bool:

@@ -215,6 +215,11 @@ _CLEARING_VERBS = _whole("clearing_verbs", r"[\s!.]*")
 _RECIPIENT_TITLE = _pattern("recipient_titles")
 _COMPOSE_TITLE = _pattern("compose_titles")
 _SLIDE = _pattern("slide")
+_DECLINES = _whole("declines", r"[\s!.。！]*")
+_PRICE = _pattern("price")
+_IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DOTALL)
+_GLYPHS = re.compile("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
+_MARKS = "✕✖×✗✘❌🚫 "
 _MESSAGE_HINTS = _pattern("message_hints")
 _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _COMPLETES = _whole("completes", "")
@@ -473,6 +478,30 @@ def concerns_security(text: str) -> bool:
     if any(_SECURITY.search(words) for words in readings(text)):
         return True
     return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Sense.PROTECTS)
+
+
+def declines(text: str) -> bool:
+    """Whether a label turns down what somebody offers or asks, as “Reject” does, and does not only leave."""
+    return _DECLINES.match(normalize_label(text).strip(_MARKS)) is not None or lexicon().mentions(
+        text, Sense.DECLINES
+    )
+
+
+def names_price(text: str) -> bool:
+    """Whether a short text is what stands beside a price: “Fare”, “Price”."""
+    if len(text) > _LONGEST_LABEL:
+        return False
+    return _PRICE.search(normalize_label(text)) is not None or lexicon().mentions(text, Sense.PRICE)
+
+
+def is_identifier(text: str) -> bool:
+    """Whether a text is a programmer's name or record, as descriptions made for tests hold."""
+    return _IDENTIFIER.fullmatch(text.strip()) is not None
+
+
+def without_glyphs(line: str) -> str:
+    """A line without the signs of an icon's font at its ends, and the commas that joined them to words."""
+    return _GLYPHS.sub("", line)
 
 
 def changes_secret(text: str) -> bool:

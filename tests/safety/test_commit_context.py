@@ -82,3 +82,94 @@ class TestWhatAPageIsFor:
         assert kind(tap(leads, 1), leads) is None
         sets = screen(field(20, text="1234"), button("Change PIN", 120))
         assert kind(tap(sets, 2), sets) is ActionKind.SECURITY
+
+
+class TestWhatIsOffered:
+    """Somebody offers a ride, a job or an order; “Decline” stands beside what takes it."""
+
+    @pytest.mark.parametrize(
+        ("texts", "accept", "refuse"),
+        [
+            (("Estimated fare", "Calculating…"), "Accept", "Reject"),
+            (("السعر", "205"), "✓ قبول", "✕ رفض"),
+            (("Pickup: Main St", "$12.40"), "Take it", "Decline"),
+            (("Ongkos", "18.000"), "Terima", "Tolak"),
+        ],
+    )
+    def test_taking_it_commits_where_a_price_stands_above(
+        self, texts: tuple[str, str], accept: str, refuse: str
+    ) -> None:
+        offer = screen(
+            label(texts[0], 40),
+            label(texts[1], 60),
+            button(accept, 120, size=(45, 20)),
+            button(refuse, 120, left=50, size=(45, 20)),
+        )
+        assert kind(tap(offer, 3), offer) is ActionKind.PAY
+        assert kind(tap(offer, 4), offer) is None
+
+    @pytest.mark.parametrize(
+        ("text", "accept", "refuse"),
+        [("Size from $10", "Show", "Cancel"), ("Rain again", "Accept", "Reject")],
+    )
+    def test_what_only_leaves_or_has_no_price_makes_no_offer(
+        self, text: str, accept: str, refuse: str
+    ) -> None:
+        page = screen(
+            label(text, 60), button(accept, 120, size=(45, 20)), button(refuse, 120, left=50, size=(45, 20))
+        )
+        assert kind(tap(page, 2), page) is None
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "Accept ride",
+            "Terima pesanan",
+            "Accepter la commande",
+            "Принять заказ",
+            "قبول الطلب",
+            "接单",
+            "Potwierdź rezerwację",
+        ],
+    )
+    def test_a_verb_that_accepts_beside_what_is_ordered_commits(self, words: str) -> None:
+        page = screen(label("Rain"), button("Map", 60), button(words, 120), button("Chat", 150))
+        assert kind(tap(page, 3), page) is ActionKind.PAY
+
+    @pytest.mark.parametrize("words", ["Aceptar cookies", "Confirmar", "Pesanan saya", "Подтвердить номер"])
+    def test_neither_the_verb_nor_the_noun_alone_does(self, words: str) -> None:
+        page = screen(label("Rain"), button("Map", 60), button(words, 120), button("Chat", 150))
+        assert kind(tap(page, 3), page) is None
+
+    def test_the_last_step_of_something_with_a_price_is_not_only_gone_on_from(self) -> None:
+        for step, expected in (("Step 3 of 3", ActionKind.PAY), ("Step 2 of 3", None)):
+            page = screen(label(step, 10), label("Room 4", 50), label("$80.00", 70), button("Continue", 170))
+            assert kind(tap(page, 4), page) is expected
+
+
+class TestWhatOnlyLeadsOn:
+    def test_three_tiles_of_a_wallet_lead_to_forms(self) -> None:
+        tiles = [
+            button(words, 60, left=30 * place, size=(28, 22))
+            for place, words in enumerate(("Оплатить", "Пополнить", "Перевести"))
+        ]
+        page = screen(label("Счёт"), *tiles)
+        assert [kind(tap(page, number), page) for number in (2, 3, 4)] == [None] * 3
+        alone = screen(label("Счёт"), button("Оплатить", 60))
+        assert kind(tap(alone, 2), alone) is ActionKind.PAY
+
+    def test_one_word_of_a_choice_above_the_fields_of_a_form_is_chosen(self) -> None:
+        choices = [
+            element("View", 40, left=50 * place, size=(45, 20), clickable=True, text=words)
+            for place, words in enumerate(("تبرع", "طلب مساعدة"))
+        ]
+        form = screen(*choices, field(90, focused=False))
+        assert kind(tap(form, 1), form) is None
+        last = screen(field(20, focused=False), *choices)
+        assert kind(tap(last, 2), last) is ActionKind.PAY
+
+    def test_taking_a_thing_out_of_a_checkout_is_no_deletion(self) -> None:
+        checkout = screen(label("Total $20.00", 40), button("Delete", 80), button("Pay now", 150))
+        assert kind(tap(checkout, 2), checkout) is None
+        album = screen(label("Photo", 40), button("Delete", 80))
+        assert kind(tap(album, 2), album) is ActionKind.DELETE

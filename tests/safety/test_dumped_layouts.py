@@ -9,7 +9,7 @@ from assistant.records import Element, ForegroundApp, Observation
 from assistant.safety.classifier import judge
 from assistant.safety.page import Page
 from assistant.safety.wording import classify_id
-from tests.safety.screens import HEIGHT, WIDTH, button, element, field, label, screen, tap
+from tests.safety.screens import HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
 
 _LETTERS = ("", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ")
 _PERMISSIONS = ForegroundApp("com.google.android.permissioncontroller", ".Grant", "Permissions")
@@ -477,3 +477,43 @@ def test_a_plain_word_does_what_its_page_is_for(
     seen: Observation, number: int, kind: ActionKind | None
 ) -> None:
     assert _kind(seen, number) is kind
+
+
+def test_words_that_react_native_joins_to_a_description_are_no_second_label() -> None:
+    seen = screen(
+        label("Fare $5.00", 40),
+        element("ViewGroup", 120, clickable=True, description="\U000f0c34, Accept Ride"),
+        label("Accept Ride", 125, parent=2, size=(50, 10)),
+    )
+    assert Page(seen).labels(seen.elements[2]) == ["Accept Ride"]
+    assert _kind(seen, 2) is ActionKind.PAY
+
+
+def test_a_programmers_name_is_no_label_where_words_stand_beside_it() -> None:
+    seen = screen(
+        element("ViewGroup", 120, clickable=True, description="acc_toucho_paybar_index_0"),
+        element("ViewGroup", 120, parent=1, description='{"clickId":"order_submit","BtnText":"立即支付"}'),
+        label("立即支付", 125, parent=1, size=(50, 10)),
+    )
+    assert Page(seen).labels(seen.elements[1]) == ["立即支付"]
+    assert _kind(seen, 1) is ActionKind.PAY
+    alone = screen(icon(description="order_delete_all"))
+    assert Page(alone).labels(alone.elements[1]) == ["order_delete_all"]
+
+
+def test_a_sentence_that_is_ticked_consents_for_the_button_below_it() -> None:
+    box = element("CheckBox", 100, text="我已了解此安装包未经安全检测", checkable=True)
+    consent = screen(box, button("Continue", 130))
+    assert _kind(consent, 1) is None
+    setting = screen(box)
+    assert _kind(setting, 1) is ActionKind.SECURITY
+
+
+def test_a_key_that_erases_stands_among_a_few_digits_too() -> None:
+    keys = [
+        element("TextView", 100 + 20 * (n // 2), 30 * (n % 2), size=(30, 20), clickable=True, text=str(n + 1))
+        for n in range(4)
+    ]
+    erase = element("ImageView", 140, 0, size=(30, 20), clickable=True, description="Delete")
+    seen = screen(field(20), *keys, erase)
+    assert _kind(seen, 6) is None

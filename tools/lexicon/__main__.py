@@ -183,7 +183,7 @@ def compiled(rows: Iterable[Row], kept: Iterable[str] = ()) -> list[str]:
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
     of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, Sense.FOLLOWS}
-    of_commands |= OF_SETTINGS | OF_PROSE
+    of_commands |= OF_SETTINGS | OF_PROSE | {Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES}
     judged = {
         phrase
         for meaning, _match, phrase in entries
