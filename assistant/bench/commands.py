@@ -228,12 +228,13 @@ def step_command(
     family: Annotated[
         str, typer.Option(help="Time the steps again with this family of models, such as qwen3_vl.")
     ] = "",
+    pace: Annotated[float, typer.Option(min=0, help="The model's tokens per second; 0 for at once.")] = 0.0,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Our own time per step, and from key to paint while thoughts stream."""
     tasks = [task for _, task in _tasks(only or _STEPPED)]
-    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper, family)
+    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper, family, pace)
 
 
 @bench_app.command("idle")

@@ -106,16 +106,19 @@ async def run(
     seed: int,
     helper: bool,
     family: str = "",
+    pace: float = 0.0,
 ) -> Report:
     """Time so many steps of the tasks, and so many keys with so many steps shown.
 
     As many steps are timed again with the resident helper, and with a family of models, on the same phone.
+    A model that replies at once leaves nothing to do meanwhile: with a `pace` in tokens per second it shows
+    what a step costs beside the model.
 
     Raises:
         TurnFailed: a turn did not succeed.
         TerminalFailed: the interface does not start, or does not paint a letter.
     """
-    async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
+    async with open_stage(WorldOptions(delays=delays, pace=pace, seed=seed)) as stage:
         times = await time_steps(stage, tasks, steps)
         variants = {}
         with_helper = {"phone": {"resident_helper": True}}

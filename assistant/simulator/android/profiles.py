@@ -153,10 +153,14 @@ _SECONDS = {
 
 @dataclass(slots=True)
 class Delays:
-    """What commands cost on a real phone, in seconds, times a factor: 0 never waits, 1 is a real phone."""
+    """What commands cost on a real phone, in seconds, times a factor: 0 never waits, 1 is a real phone.
+
+    `work` is what the simulator's own work on a command took the last time: it is part of those seconds.
+    """
 
     factor: float = 0.0
     seconds: dict[str, float] = field(default_factory=lambda: dict(_SECONDS))
+    work: dict[str, float] = field(default_factory=dict)
 
     def of(self, name: str) -> float:
         """Seconds for a command, or for its first words (`dumpsys activity top`) where they are listed."""
@@ -164,5 +168,5 @@ class Delays:
         for count in range(len(words), 0, -1):
             seconds = self.seconds.get(" ".join(words[:count]))
             if seconds is not None:
-                return seconds * self.factor
+                return max(0.0, seconds * self.factor - self.work.get(name, 0.0))
         return 0.0

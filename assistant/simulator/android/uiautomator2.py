@@ -12,6 +12,7 @@ import base64
 import io
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 from xml.etree import ElementTree
@@ -239,8 +240,10 @@ class Uiautomator2Server:
     async def _screenshot(self, scale: float = 1, quality: int = 80) -> str | None:
         del scale
         await self._wait("picture")
-        picture = self._surface.render()
-        return await asyncio.to_thread(_jpeg, picture, quality)
+        began = time.perf_counter()
+        encoded = await asyncio.to_thread(_jpeg, self._surface.render(), quality)
+        self._services.delays.work["u2 picture"] = time.perf_counter() - began
+        return encoded
 
     async def _set_clipboard(self, label: str | None, text: str) -> None:
         del label

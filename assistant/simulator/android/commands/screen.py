@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 
 from PIL.Image import Image
 from PIL.Image import new as new_picture
@@ -79,11 +80,13 @@ async def screencap(context: Context) -> int:
         return await context.give(Result(error="Failed to take screenshot. Status: -1\n", code=1))
     if shown.dark_panel and not panel:
         await context.print(_SEVERAL_DISPLAYS)
+    began = time.perf_counter()
     if shown.dark_panel and panel != shown.panel_id:
         picture = new_picture("RGBA", shown.dark_panel, "black")
     else:
         picture = context.surface.render()
     content = await asyncio.to_thread(as_png if png or name.endswith(".png") else _raw, picture)
+    context.services.delays.work["screencap -p"] = time.perf_counter() - began
     if not name:
         return await context.give(Result(content))
     try:
