@@ -123,10 +123,10 @@ async def test_a_cancel_counts_while_a_look_that_has_ended_tidies_up(
 ) -> None:
     release, releasing, may_release = Phone.release, asyncio.Event(), asyncio.Event()
 
-    async def release_slowly(phone: Phone) -> None:
+    async def release_slowly(phone: Phone, *, keeps_helper: bool = False) -> None:
         releasing.set()
         await may_release.wait()
-        await release(phone)
+        await release(phone, keeps_helper=keeps_helper)
 
     monkeypatch.setattr(Phone, "release", release_slowly)
     steps = script(OpenApp(name="Contacts"), *[Finished(answer="Lily")] * 4)

@@ -115,6 +115,7 @@ class ActionSelector:
         early = await self._take_early(request, times)
         replies = early.events() if early is not None else self._context.model.decide(request)
         emit, now = self._context.emit, self._context.now
+        is_decided = False
         try:
             waits = False
             async for reply in replies:
@@ -123,6 +124,7 @@ class ActionSelector:
                     self._set_cause(Cause.MODEL if waits else Cause.THINKING)
                 match reply:
                     case Thought(text=text):
+                        self._context.phone.watch()
                         emit(ThoughtStreamed(time=now(), step=number, text=text))
                     case Retrying(attempt=attempt, delay=delay, reason=reason):
                         emit(ModelRetrying(time=now(), attempt=attempt, delay=delay, reason=reason))
@@ -134,9 +136,11 @@ class ActionSelector:
                         times.set_decision_usage(reply.usage, reply.seconds_to_first_token, cost)
                         if reply.remark:
                             self._checkpointer.add_transient_notes(reply.remark)
+                        is_decided = True
                         return self._begin_reply(reply, observation)
             raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
+            await self._context.phone.end_watch(drop=not is_decided)
             await replies.aclose()
             self._count_dropped(early)
             self._checkpointer.store_observation(number, observation)

@@ -80,6 +80,7 @@ class Turn:
         checkpoint: the turn so far.
         continued: whether an interrupted turn is continued.
         read_only: the turn of a lookup: no sensitive actions, nothing is stored.
+        keeps_helper: leave the resident helper running at the end: the turn that looks up goes on with it.
     """
 
     def __init__(
@@ -89,8 +90,10 @@ class Turn:
         *,
         continued: bool = False,
         read_only: bool = False,
+        keeps_helper: bool = False,
     ) -> None:
         self._context = context
+        self._keeps_helper = keeps_helper
         self._phone = context.phone
         self._helper_loss = ""
         self._skill = ""
@@ -108,7 +111,11 @@ class Turn:
         self._prompter = UserPrompter(context, self._control, checkpoint.user_id, log)
         self._ask_about_button = ButtonQuestion(context, self._control)
         self._resolver = TurnCommandResolver(
-            context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
+            context,
+            self._control,
+            self._checkpointer,
+            self._prompter,
+            partial(Turn, read_only=True, keeps_helper=True),
         )
         self._takeover = TakeoverController(
             context, self._control, self._checkpointer, self._secrets.hide_typed
@@ -184,16 +191,16 @@ class Turn:
         if self._continued:
             self._emit_past_steps()
         self._checkpointer.save()
-        await self._lifecycle.prepare(self._resolve)
-        self._takeover.start()
         try:
+            await self._lifecycle.prepare(self._resolve)
+            self._takeover.start()
             while not self.state.final:
                 await self._advance()
             if self._read_only:
                 await self._go_home()
         finally:
             await self._takeover.stop()
-            await self._restore_keyboard()
+            await self._restore_keyboard(keeps_helper=self._keeps_helper)
             await self._checkpointer.wait_until_stored()
         return await self._lifecycle.finish(
             skill=self._skill, seconds_per_decision=self._context.model.seconds_per_decision
@@ -457,10 +464,13 @@ class Turn:
             with suppress(PhoneError, ActionRefused):
                 await self._phone.perform(PressHome(), self._observer.observation)
 
-    async def _restore_keyboard(self) -> None:
-        """Restore the user's keyboard; on a phone that is not reachable, when it is connected again."""
+    async def _restore_keyboard(self, *, keeps_helper: bool = False) -> None:
+        """Restore the user's keyboard; on a phone that is not reachable, when it is connected again.
+
+        The resident helper ends too, unless it is kept.
+        """
         with suppress(PhoneError):
-            await self._phone.release()
+            await self._phone.release(keeps_helper=keeps_helper)
 
     def _pause_for_phone(self, reason: str) -> None:
         if reason:

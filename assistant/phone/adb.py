@@ -580,6 +580,14 @@ class Shell:
             task.exception()
 
 
+async def end_work(*work: asyncio.Future[Any] | None) -> None:
+    """Cancel what still runs, and wait for its end."""
+    running = [future for future in work if future is not None]
+    for future in running:
+        future.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
 async def _packet(connection: Connection) -> tuple[int, bytes]:
     kind, length = _HEADER.unpack(await connection.read(_HEADER.size))
     return kind, await connection.read(length)

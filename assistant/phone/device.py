@@ -11,14 +11,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, assert_never
 
 from assistant.events import PhoneState
 from assistant.i18n import _, later
-from assistant.phone.adb import AdbServer, BusyClock, Shell
+from assistant.phone.adb import AdbServer, BusyClock, Shell, end_work
 from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
@@ -33,6 +33,7 @@ from assistant.phone.screen import (
     Glimpse,
     Observer,
     OnPicture,
+    Screenshot,
     ScreenSource,
     ignore_screenshot,
     unmoved,
@@ -89,7 +90,55 @@ it."""
 HELPER_OFF = later("off by the setting phone.resident_helper")
 NOT_MEASURED = later("not measured: the phone is not ready")
 
+_MOST_WATCHED = 10
+# A picture is young for so many times the seconds that the phone takes for one.
+_YOUNG = 1.5
+
 Answer = TypeVar("Answer")
+
+
+class PictureWatch:
+    """Takes pictures while the model's reply arrives, so that one is at hand when its action is checked.
+
+    There are `_MOST_WATCHED` at most: each costs the phone work, and some models think for minutes.
+    """
+
+    def __init__(self, source: ScreenSource, now: Callable[[], float] = time.monotonic) -> None:
+        self._source = source
+        self._now = now
+        self._ending = False
+        self._taking: asyncio.Future[Screenshot] | None = None
+        self._latest: tuple[Screenshot, float, float] | None = None
+        self._watching = asyncio.create_task(self._watch())
+
+    def finish(self) -> None:
+        """Begin no further picture."""
+        self._ending = True
+
+    async def close(self) -> None:
+        """Drop the picture under way too."""
+        await end_work(self._watching, self._taking)
+
+    async def picture(self) -> Screenshot | None:
+        """The latest picture if it is young, else the one under way; None if there is neither."""
+        if self._latest is not None:
+            shot, began, seconds = self._latest
+            if self._now() - began <= _YOUNG * seconds:
+                return shot
+        if self._taking is None or self._taking.done():
+            return None
+        with suppress(PhoneError):
+            return await asyncio.shield(self._taking)
+        return None
+
+    async def _watch(self) -> None:
+        with suppress(PhoneError):
+            for _ in range(_MOST_WATCHED):
+                if self._ending:
+                    return
+                began = self._now()
+                self._taking = asyncio.ensure_future(self._source.screenshot())
+                self._latest = await self._taking, began, self._now() - began
 
 
 class Phone:
@@ -147,6 +196,7 @@ class Phone:
         self._doing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._preview: asyncio.Task[Observation] | None = None
+        self._watch: PictureWatch | None = None
         self._restoring = asyncio.Lock()
         self._is_restored = False
         self._identity = ""
@@ -282,6 +332,7 @@ class Phone:
         """
         if self._preview is not None:
             self._preview.cancel()
+        await self.end_watch(drop=True)
         await self._find()
         return await self._completed(await self._observer.observe(glimpse, on_picture))
 
@@ -313,16 +364,33 @@ class Phone:
     async def moved_since(self, seen: Observation) -> bool:
         """Whether the screen has changed since an observation, by comparing one new screenshot.
 
-        A page that forbids screenshots cannot be compared, and counts as changed.
+        One that was taken while the model replied counts as new, and none is needed right after a look at a
+        screen at rest. A page that forbids screenshots cannot be compared, and counts as changed.
 
         Raises:
             PhoneError: the phone cannot be used.
         """
+        if self._observer.is_fresh(seen):
+            return False
         await self._find()
-        shot = await self._look.screenshot()
+        watched = await self._watch.picture() if self._watch is not None else None
+        shot = watched if watched is not None else await self._look.screenshot()
         if not shot.png or not seen.screenshot or seen.secure:
             return True
         return not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
+
+    def watch(self) -> None:
+        """Take pictures until `end_watch`, so that `moved_since` need not wait for one; again is harmless."""
+        if self.serial and self._watch is None:
+            self._watch = PictureWatch(self._look)
+
+    async def end_watch(self, *, drop: bool = False) -> None:
+        """Begin no further picture of a `watch`; drop the one under way too if it is not needed."""
+        if self._watch is not None and drop:
+            watch, self._watch = self._watch, None
+            await watch.close()
+        elif self._watch is not None:
+            self._watch.finish()
 
     async def perform(self, action: Action, seen: Observation) -> None:
         """Perform one action, chosen on the observation `seen`.
@@ -357,6 +425,7 @@ class Phone:
         The running `perform` succeeds if that command was its last; else it raises `ActionRefused`.
         """
         self._hand.held = True
+        self._observer.drop_look()
         if self._doing is not None:
             self._stopping = asyncio.create_task(self._stop(self._doing))
 
@@ -368,13 +437,15 @@ class Phone:
         """Wait until no command of a cancelled `perform` is in flight."""
         await self._hand.settled_down()
 
-    async def release(self) -> None:
-        """Restore the user's keyboard and end the resident helper. May be called again.
+    async def release(self, *, keeps_helper: bool = False) -> None:
+        """Restore the user's keyboard and end the resident helper, unless it is kept. May be called again.
 
         If the phone cannot be reached, its keyboard is restored at the next call or program start.
         """
         await self.settled_down()
-        if self._helper is not None:
+        await self.end_watch(drop=True)
+        await self._observer.drop_ahead()
+        if self._helper is not None and not keeps_helper:
             await self._helper.stop()
             self._helper.forget_loss()
         held, self._hand.held = self._hand.held, False
@@ -405,19 +476,23 @@ class Phone:
     async def _perform(self, action: Action, seen: Observation) -> None:
         match action:
             case Click(point=point):
-                await self._touch.tap(*seen.pixels(point))
+                with self._reading_ahead(seen):
+                    await self._touch.tap(*seen.pixels(point))
             case LongClick(point=point):
                 await self._touch.hold(*seen.pixels(point))
             case Scroll(point=point, direction=direction):
-                await self._touch.swipe(*scroll_path(seen, point, direction))
+                with self._reading_ahead(seen):
+                    await self._touch.swipe(*scroll_path(seen, point, direction))
             case Swipe(start=start, end=end):
-                await self._touch.swipe(seen.pixels(start), seen.pixels(end))
+                with self._reading_ahead(seen):
+                    await self._touch.swipe(seen.pixels(start), seen.pixels(end))
             case TypeText(text=text):
-                await self._keyboard.type(text, seen)
+                await self._keyboard.type(text, seen, self._observer.look_after_typing)
             case ClearText():
                 await self._keyboard.clear(seen)
             case PressBack() | PressHome() | PressRecent() | PressEnter():
-                await self._touch.key(_KEYS[action.type])
+                with self._reading_ahead(seen):
+                    await self._touch.key(_KEYS[action.type])
             case OpenApp(name=name, anew=anew):
                 await self._apps.open(name, anew=anew)
             case Wait():
@@ -426,6 +501,9 @@ class Phone:
                 raise ValueError(f"{action.type} is no action for a phone")
             case _:
                 assert_never(action)
+
+    def _reading_ahead(self, seen: Observation) -> AbstractContextManager[None]:
+        return nullcontext() if self._hand.held else self._observer.reading_ahead(seen)
 
     async def _wait_for_change(self, seen: Observation) -> None:
         end = time.monotonic() + self._settle_cap

@@ -13,7 +13,7 @@ import logging
 import re
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from assistant.phone.touches import (
     check_input,
     find_error_line,
 )
+from assistant.phone.ui_tree import UiTree
 from assistant.records import Element, Observation
 
 _log = logging.getLogger(__name__)
@@ -136,8 +137,18 @@ class PhoneKeyboard:
         self._note = note
         self.may_be_replaced = True
 
-    async def type(self, text: str, seen: Observation) -> None:
+    async def type(
+        self,
+        text: str,
+        seen: Observation,
+        look: Callable[[], Awaitable[UiTree | None]] | None = None,
+    ) -> None:
         """Insert text at the cursor of the focused field; a newline at the end presses Enter.
+
+        Args:
+            text: what to type.
+            seen: the screen on which it was chosen.
+            look: reads the UI tree to check the field with, where no Enter follows.
 
         Raises:
             ActionRefused: no field has focus, the phone has no way to type this, or it did not arrive.
@@ -149,7 +160,7 @@ class PhoneKeyboard:
                 await self._require_focus()
             proven = await self._type_ascii(body) if is_ascii(body) else await self._type_any(body)
             if not proven:
-                await self._check(body)
+                await self._check(body, look if look is not None and not enter else self._source.tree)
         if enter:
             await self._touch.key(KEY_ENTER)
 
@@ -254,11 +265,11 @@ class PhoneKeyboard:
                 raise ActionRefused(Refusal.NOT_TYPED.format(reason=find_error_line(output.everything)))
         return bool(keyboard.proof)
 
-    async def _check(self, text: str) -> None:
+    async def _check(self, text: str, look: Callable[[], Awaitable[UiTree | None]]) -> None:
         """Raise if the UI tree shows another text in the field than was typed."""
         try:
             async with asyncio.timeout(_CHECK_LIMIT):
-                tree = await self._source.tree()
+                tree = await look()
         except TimeoutError:
             return
         field = next((e for e in tree.elements if e.focused and e.editable), None) if tree else None

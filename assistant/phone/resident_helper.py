@@ -137,8 +137,10 @@ class ResidentHelper:
             self._port = self._chance.randrange(*_PORTS)
             self._serving = asyncio.create_task(self._serve())
             try:
-                async with asyncio.timeout(_START_LIMIT):
-                    await self._wait_answer()
+                # The pauses between two questions are time of the phone too.
+                with self._eye.clock:
+                    async with asyncio.timeout(_START_LIMIT):
+                        await self._wait_answer()
             except TimeoutError:
                 raise await self._give_up(NO_ANSWER) from None
 

@@ -12,9 +12,11 @@ import io
 import os
 import struct
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from functools import lru_cache
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +24,7 @@ from PIL import Image
 
 from assistant.events import PhoneState
 from assistant.i18n import _
-from assistant.phone.adb import Output, Shell
+from assistant.phone.adb import Output, Shell, end_work
 from assistant.phone.errors import error_for_state, refuses_screenshot
 from assistant.phone.status import WindowFacts, find_lit_panel
 from assistant.phone.touches import KEY_WAKE_UP, Touch
@@ -119,9 +121,15 @@ def unmoved(before: bytes, after: bytes) -> bool:
     if before == after:
         return True
     try:
-        return same_screen(shrink(decode_grey(before)), shrink(decode_grey(after)))
+        return same_screen(_shrunk(before), _shrunk(after))
     except NotAPicture:
         return False
+
+
+@lru_cache(maxsize=4)
+def _shrunk(picture: bytes) -> Grey:
+    # A picture is compared with the one before and the one after it; decoding takes most of the time.
+    return shrink(decode_grey(picture))
 
 
 def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool:
@@ -149,6 +157,11 @@ def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool
     return black * 3 >= len(parts) * 2
 
 
+REST = 1.0
+"""Seconds without an accessibility event that uiautomator waits for before it reads a tree, counted from the
+start of its process at the earliest (AOSP DumpCommand.java: `waitForIdle(1000, 10000)`). A dump that takes
+less did not wait."""
+
 _TRIES = 3
 _NOT_IDLE = "could not get idle state"
 _TO_TERMINAL = "uiautomator dump /dev/tty"
@@ -157,8 +170,6 @@ _DUMP_PATIENCE = 7.0
 # How long a page is taken for one that never rests, and how long it is waited for then; seconds.
 _RESTLESS_FOR = 20.0
 _RESTLESS_CAP = 0.4
-
-
 _SEVERAL_PANELS = b"Multiple displays were found"
 
 
@@ -207,11 +218,20 @@ class ScreenSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScreenCapture:
-    """The screen's picture and tree, and whether it had stopped moving."""
+    """The screen's picture and tree, and whether it had stopped moving.
+
+    `picture_seconds` is how long the phone took for the picture.
+    """
 
     shot: Screenshot
     tree: UiTree | None
     settled: bool
+    picture_seconds: float = 0.0
+
+    @property
+    def rested(self) -> bool:
+        """Whether the tree was read at rest, and the picture shows the same screen."""
+        return self.settled and self.tree is not None and self.tree.rested
 
 
 class AdbScreenSource:
@@ -264,9 +284,11 @@ class AdbScreenSource:
         tries = 0
         while tries < _TRIES:
             tries += 1
+            began = time.monotonic()
             output = await self._dump()
             try:
-                return parse_tree(output.stdout)
+                tree = parse_tree(output.stdout)
+                return replace(tree, rested=time.monotonic() - began >= REST)
             except UnreadableTree:
                 if _NOT_IDLE in output.everything:
                     return None
@@ -290,11 +312,13 @@ async def settled_look(
     *,
     wants_tree: bool = True,
     on_still: Callable[[Screenshot], Awaitable[None]] | None = None,
+    ahead: asyncio.Future[UiTree | None] | None = None,
 ) -> ScreenCapture:
     """Read screen and tree until two screenshots in a row are the same, the last one taken after the tree.
 
     Screenshots are taken while the tree is being read, so that it is read again only if the screen moved at
-    the end. The last screenshot is returned.
+    the end. The last screenshot is returned. Beside a tree that was read at rest, a screenshot that was begun
+    in that second of rest is as good as one after it.
 
     Args:
         source: reads screen and tree.
@@ -303,29 +327,46 @@ async def settled_look(
         glimpse: called with each screenshot that is taken while something else is awaited.
         wants_tree: whether to read the tree too.
         on_still: called with each screenshot that equals the one before it, while the tree is being read.
+        ahead: a tree begun right before the last action; it counts if it was read at rest, so after that.
     """
     end = now() + cap
     latest: Screenshot | None = None
+    began = seconds = 0.0
+    taking: asyncio.Future[Screenshot] | None = None
     while True:
-        reading = asyncio.ensure_future(source.tree() if wants_tree else _no_tree())
+        reading = ahead or asyncio.ensure_future(source.tree() if wants_tree else _no_tree())
+        is_enough = False
         try:
-            before, latest = latest, await source.screenshot()
+            before, began, latest = latest, now(), await source.screenshot()
             glimpse(latest.png)
             while before is None or (not reading.done() and now() < end):
-                before, latest = latest, await source.screenshot()
+                begun, taking = now(), asyncio.ensure_future(source.screenshot())
+                if before is not None and await _same(before, latest):
+                    if on_still is not None and not reading.done():
+                        await on_still(latest)
+                    work: set[asyncio.Future[Any]] = {taking, reading}
+                    await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+                    if is_enough := _was_read_at_rest(reading) and began >= now() - REST:
+                        break
+                before, began, latest = latest, begun, await taking
+                seconds = now() - begun
                 glimpse(latest.png)
-                if on_still is not None and not reading.done() and await _same(before, latest):
-                    await on_still(latest)
             if not reading.done():
                 await reading
                 before, latest = latest, await source.screenshot()
             tree = await reading
         finally:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
-        settled = await _same(before, latest)
-        if settled or now() >= end:
-            return ScreenCapture(latest, tree, settled)
+            await end_work(reading, taking)
+        settled = is_enough or await _same(before, latest)
+        is_old = reading is ahead and tree is not None and not tree.rested
+        ahead = None
+        if not is_old and (settled or now() >= end):
+            return ScreenCapture(latest, tree, settled, seconds)
+
+
+def _was_read_at_rest(reading: asyncio.Future[UiTree | None]) -> bool:
+    tree = reading.result() if reading.done() and reading.exception() is None else None
+    return tree is not None and tree.rested
 
 
 async def _no_tree() -> None:
@@ -335,9 +376,11 @@ async def _no_tree() -> None:
 async def _same(before: Screenshot, after: Screenshot) -> bool:
     if before.png == after.png:
         return before.forbidden == after.forbidden
-    if not before.png or not after.png:
-        return False
-    return await asyncio.to_thread(unmoved, before.png, after.png)
+    return bool(before.png and after.png) and await _is_unmoved(before.png, after.png)
+
+
+async def _is_unmoved(before: bytes, after: bytes) -> bool:
+    return await asyncio.to_thread(unmoved, before, after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +394,24 @@ class RestlessPage:
     until: float
     has_tree: bool
     moved: bool
+
+
+# A tap that waited for a new picture would come later after that picture than now after a look so old.
+_FRESH = 0.5
+# What was read ahead is for the look that follows at once, not for one after a pause.
+_AT_ONCE = 0.5
+# `input` takes 0.23 to 1 s; where it is slow, a tree read ahead may be from before it.
+_QUICK_ACTION = 0.8
+
+
+@dataclass(slots=True)
+class _TreeAhead:
+    """A tree whose reading began before an action, on the screen `before`; `acted` is when that ended."""
+
+    reading: asyncio.Future[UiTree | None]
+    began: float
+    before: bytes
+    acted: float = 0.0
 
 
 class Observer:
@@ -380,6 +441,60 @@ class Observer:
         self._cap = cap
         self._restless: dict[tuple[str, str], RestlessPage] = {}
         self._suspect: tuple[str, str] | None = None
+        self._latest: tuple[ScreenCapture, float] | None = None
+        self._ahead: _TreeAhead | None = None
+        self._action_seconds = 0.0
+        self._looking: asyncio.Future[tuple[ScreenCapture | None, WindowFacts]] | None = None
+        self._kept: tuple[ScreenCapture | None, WindowFacts, float] | None = None
+
+    @contextmanager
+    def reading_ahead(self, seen: Observation) -> Iterator[None]:
+        """Begin to read the next look's tree, perform an action in the `with` block.
+
+        Where `uiautomator` waits for a second of rest, as the tree before shows, what it reads is the screen
+        after the action: only its start and a part of that second pass during the action.
+        """
+        rests = self._latest is not None and self._latest[0].rested
+        began = time.monotonic()
+        if rests and not self._restless and self._ahead is None and self._action_seconds <= _QUICK_ACTION:
+            reading = asyncio.ensure_future(self._source.tree())
+            self._ahead = _TreeAhead(reading, began, seen.screenshot)
+        try:
+            yield
+        finally:
+            acted = time.monotonic()
+            self._action_seconds = acted - began
+            if self._ahead is not None:
+                self._ahead.acted = acted
+
+    async def drop_ahead(self) -> None:
+        """End a reading that no look follows."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            await end_work(ahead.reading)
+
+    async def look_after_typing(self) -> UiTree | None:
+        """The tree of a look that the next observation takes if it follows at once."""
+        self._looking = asyncio.ensure_future(self._read(ignore_screenshot))
+        look, facts = await self._looking
+        self._kept = look, facts, time.monotonic()
+        return look.tree if look else None
+
+    def drop_look(self) -> None:
+        """End a `look_after_typing` at once."""
+        if self._looking is not None:
+            self._looking.cancel()
+
+    def is_fresh(self, seen: Observation) -> bool:
+        """Whether a screen was read at rest a moment ago, so that a new picture would tell nothing newer.
+
+        An action that waits for a picture comes about as long after its capture as the phone takes for it.
+        """
+        if self._latest is None or seen.secure or not seen.screenshot:
+            return False
+        look, read = self._latest
+        is_same = look.shot.png == seen.screenshot and look.rested
+        return is_same and time.monotonic() - read <= _FRESH * look.picture_seconds
 
     async def observe(
         self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None, *, wake: bool = True
@@ -396,7 +511,19 @@ class Observer:
         Raises:
             PhoneError: the phone is lost, locked, or its screen stays off.
         """
-        look, facts = await self._read(glimpse, on_picture)
+        kept, self._kept = self._kept, None
+        ahead, self._ahead = self._ahead, None
+        now = time.monotonic()
+        if ahead is not None and (now - ahead.acted > _AT_ONCE or ahead.acted - ahead.began > REST):
+            await end_work(ahead.reading)
+            ahead = None
+        if kept is not None and now - kept[2] <= _AT_ONCE:
+            look, facts = kept[:2]
+        else:
+            look, facts = await self._read(glimpse, on_picture, ahead.reading if ahead else None)
+        if ahead and look and look.rested and await _is_unmoved(ahead.before, look.shot.png):
+            # Perhaps the app has not reacted yet: a tree that is begun now is read a second later.
+            look, facts = await self._read(glimpse)
         if wake and facts.awake is False:
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
@@ -407,11 +534,14 @@ class Observer:
             if facts.locked:
                 raise error_for_state(PhoneState.LOCKED)
             if _stale(look, facts) and await self._source.distrust():
-                look = await settled_look(self._source, self._cap, glimpse=glimpse)
+                self._latest, look = None, await settled_look(self._source, self._cap, glimpse=glimpse)
         return await asyncio.to_thread(compose_observation, look, facts, await self._labelled(facts))
 
     async def _read(
-        self, glimpse: Glimpse, on_picture: OnPicture | None = None
+        self,
+        glimpse: Glimpse,
+        on_picture: OnPicture | None = None,
+        ahead: asyncio.Future[UiTree | None] | None = None,
     ) -> tuple[ScreenCapture | None, WindowFacts]:
         """The screen and the facts, read side by side; no screen if it is dark or locked.
 
@@ -442,8 +572,9 @@ class Observer:
                 return
             await on_picture(compose_picture(shot, facts, await self._labelled(facts)))
 
+        on_still = tell if on_picture else None
         looking = asyncio.create_task(
-            settled_look(self._source, self._cap, glimpse=glimpse, on_still=tell if on_picture else None)
+            settled_look(self._source, self._cap, glimpse=glimpse, on_still=on_still, ahead=ahead)
         )
         try:
             facts = await reading
@@ -453,6 +584,7 @@ class Observer:
             looking.cancel()
             reading.cancel()
             await asyncio.gather(looking, reading, return_exceptions=True)
+        self._latest = None if look is None else (look, time.monotonic())
         if look is not None:
             self._learn_restless(look, _page_of(facts))
         return look, facts

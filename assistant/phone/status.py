@@ -1,7 +1,7 @@
 """Whether the phone can be used now, waiting until it can, and the facts about its front window.
 
 `WindowFacts` holds what is in neither the screenshot nor the UI tree: the app in front, keyboard, lock,
-rotation. One shell command reads them. `Readiness` derives the phone's state from them. Sources of the
+rotation. Commands side by side read them. `Readiness` derives the phone's state from them. Sources of the
 printed lines: AOSP dumpsys; for the differences between versions see appium-adb's app-commands.ts and
 lockmgmt.ts, and python-androidtv's constants.
 """
@@ -63,19 +63,22 @@ class WindowFacts:
     size: tuple[int, int] | None = None
 
 
-def facts_command(sdk: int) -> str:
-    """The shell command that prints the facts on a phone with this API level; 0 if it is unknown."""
+def facts_commands(sdk: int) -> tuple[str, ...]:
+    """The shell commands that print the facts on a phone with this API level; 0 if it is unknown.
+
+    Each asks one service, which takes 0.05 to 0.4 s on a phone: they are run side by side.
+    """
     what = "windows" if 0 < sdk < _FIRST_SDK_WITH_DISPLAYS else "displays"
     return (
-        f"dumpsys window {what} | grep -E '{_KEEP}'; "
-        f"echo '== policy'; dumpsys window policy | grep -E '{_POLICY}'; "
-        "echo '== power'; dumpsys power | grep mWakefulness=; "
-        "echo '== keyboard'; dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
+        f"dumpsys window {what} | grep -E '{_KEEP}'",
+        f"echo '== policy'; dumpsys window policy | grep -E '{_POLICY}'",
+        "echo '== power'; dumpsys power | grep mWakefulness=",
+        "echo '== keyboard'; dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'",
     )
 
 
 def parse_facts(printed: str) -> WindowFacts:
-    """Read what the facts command printed."""
+    """Read what the facts commands printed, in their order."""
     windows, _, rest = printed.partition("== policy")
     policy, _, rest = rest.partition("== power")
     power, _, keyboard = rest.partition("== keyboard")
@@ -253,7 +256,8 @@ class Readiness:
         """
         if not self._level:
             self._level = _number((await self._shell.run(_LEVEL)).text)
-        return parse_facts((await self._shell.run(facts_command(self._level))).text)
+        printed = await asyncio.gather(*map(self._shell.run, facts_commands(self._level)))
+        return parse_facts("\n".join(output.text for output in printed))
 
     async def _mend(self, state: PhoneState, mended: set[PhoneState]) -> bool:
         """Fix a state that needs no user, each state once; returns whether anything was done."""

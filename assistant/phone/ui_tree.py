@@ -31,10 +31,14 @@ class UnreadableTree(Exception):
 
 @dataclass(frozen=True, slots=True)
 class UiTree:
-    """The elements in document order, lowest window first, and the rotation in quarter turns if told."""
+    """The elements in document order, lowest window first, and the rotation in quarter turns if told.
+
+    `rested`: nothing happened on the screen in the last second before it was read.
+    """
 
     elements: tuple[Element, ...]
     rotation: int | None = None
+    rested: bool = False
 
 
 def parse_tree(printed: bytes) -> UiTree:

@@ -138,7 +138,7 @@ async def test_a_phone_that_is_locked_while_it_is_looked_at(scripted: Scripted) 
         await write(Fd.STDOUT, next(told).encode())
         return 0
 
-    scripted.script.on("dumpsys window", tell)
+    scripted.script.on("dumpsys window displays", tell)
     with pytest.raises(PhoneError) as caught:
         await scripted.phone().observe()
     assert caught.value.state is PhoneState.LOCKED

@@ -51,6 +51,17 @@ async def test_looks_taps_and_types_without_plain_adb(simulate: Simulate) -> Non
         assert not one.sim.services.automation
 
 
+async def test_a_lookup_leaves_it_to_the_turn(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        await phone.observe()
+        await phone.release(keeps_helper=True)
+        await phone.observe()
+        assert commands(one).count("app_process") == 1
+        await phone.release()
+        assert not one.sim.services.automation
+
+
 async def test_the_jar_is_copied_once(simulate: Simulate) -> None:
     async with simulate() as one:
         phone = one.again(HELPED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.phone.status import facts_command, is_locked, keyboard_shown, parse_facts, parse_foreground
+from assistant.phone.status import facts_commands, is_locked, keyboard_shown, parse_facts, parse_foreground
 from assistant.records import ForegroundApp
 
 
@@ -100,6 +100,6 @@ def test_a_keyboard_that_is_only_said_to_be_shown() -> None:
 
 
 def test_old_phones_are_asked_for_windows() -> None:
-    assert "dumpsys window windows" in facts_command(28)
-    assert "dumpsys window displays" in facts_command(29)
-    assert "dumpsys window displays" in facts_command(0)
+    assert "dumpsys window windows" in facts_commands(28)[0]
+    assert "dumpsys window displays" in facts_commands(29)[0]
+    assert "dumpsys window displays" in facts_commands(0)[0]

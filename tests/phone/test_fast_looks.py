@@ -1,0 +1,231 @@
+"""Looks that are begun early, pictures that are taken while the model replies, and when neither counts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain, repeat
+
+import pytest
+
+from assistant.phone.device import PictureWatch
+from assistant.phone.screen import REST, Observer, Screenshot, settled_look
+from assistant.phone.status import WindowFacts
+from assistant.phone.touches import Touch
+from assistant.phone.ui_tree import UiTree
+from assistant.records import ForegroundApp
+from tests.phone.scripted import png
+from tests.phone.test_screen import Film
+
+WHITE, GREY = png(), png(colour="grey")
+AT_REST, AT_ONCE = UiTree((), rested=True), UiTree(())
+
+
+@dataclass
+class Clock:
+    """A clock that a test sets. Stands for the module `time`."""
+
+    seconds: float = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+class Reader(Film):
+    """Trees that were read at rest, or not. `at` says what happens when the picture of a number is begun.
+
+    Pictures wait for `open`, trees for `reads`. `shots` pictures were begun, `given` were given.
+    """
+
+    def __init__(self, pictures: Iterable[bytes], tree: UiTree = AT_REST) -> None:
+        super().__init__(pictures)
+        self.result = tree
+        self.shots = self.given = 0
+        self.at: dict[int, Callable[[], None]] = {}
+        self.open, self.reads = asyncio.Event(), asyncio.Event()
+        self.open.set()
+        self.reads.set()
+
+    async def screenshot(self) -> Screenshot:
+        self.shots += 1
+        self.at.get(self.shots, lambda: None)()
+        await self.open.wait()
+        shot = await super().screenshot()
+        self.given += 1
+        return shot
+
+    async def tree(self) -> UiTree | None:
+        self.trees += 1
+        await self.reads.wait()
+        return self.result
+
+    def read_at(self, shot: int, then: Callable[[], None] = lambda: None) -> None:
+        """Let the tree arrive when the picture of that number is begun."""
+
+        def read() -> None:
+            self.reads.set()
+            then()
+
+        self.reads.clear()
+        self.at[shot] = read
+
+
+def observer(source: Reader) -> Observer:
+    async def facts() -> WindowFacts:
+        return WindowFacts(app=ForegroundApp(package="com.example.shop"), size=(1080, 2400))
+
+    async def label(package: str, user: int) -> str:
+        return "Shop"
+
+    return Observer(source, Touch.__new__(Touch), facts, label, 3.0)
+
+
+async def test_a_picture_from_the_second_of_rest_is_not_followed_by_another() -> None:
+    source = Reader(repeat(WHITE))
+    source.read_at(3, then=source.open.clear)
+    seen = await settled_look(source, 3.0)
+    assert (seen.settled, seen.tree) == (True, AT_REST)
+    assert (source.shots, source.given) == (3, 2)
+
+
+async def test_a_tree_that_was_not_read_at_rest_is_followed_by_a_picture() -> None:
+    source = Reader(repeat(WHITE), AT_ONCE)
+    source.read_at(3)
+    assert (await settled_look(source, 3.0)).settled
+    assert source.given == 3
+
+
+async def test_an_older_picture_is_followed_by_another() -> None:
+    source, clock = Reader(repeat(WHITE)), Clock()
+
+    def wait() -> None:
+        clock.seconds = REST + 0.1
+
+    source.read_at(3, then=wait)
+    assert (await settled_look(source, 3.0, clock.monotonic)).settled
+    assert source.given == 3
+
+
+async def test_a_tree_read_ahead_counts_if_it_was_read_at_rest() -> None:
+    for tree, trees in ((AT_REST, 0), (AT_ONCE, 1)):
+        source = Reader(repeat(WHITE))
+        ahead: asyncio.Future[UiTree | None] = asyncio.get_running_loop().create_future()
+        ahead.set_result(tree)
+        assert (await settled_look(source, 3.0, ahead=ahead)).settled
+        assert source.trees == trees
+
+
+async def test_the_next_tree_is_begun_with_the_action() -> None:
+    source = Reader(chain(repeat(WHITE, 2), repeat(GREY)))
+    observing = observer(source)
+    seen = await observing.observe()
+    with observing.reading_ahead(seen):
+        await asyncio.sleep(0)
+        assert source.trees == 2
+    assert (await observing.observe()).screenshot == GREY
+    assert source.trees == 2
+
+
+async def test_no_tree_is_begun_where_the_phone_does_not_wait_for_rest() -> None:
+    source = Reader(repeat(WHITE), AT_ONCE)
+    observing = observer(source)
+    seen = await observing.observe()
+    with observing.reading_ahead(seen):
+        await asyncio.sleep(0)
+        assert source.trees == 1
+
+
+async def test_a_screen_on_which_an_action_shows_no_effect_is_read_again() -> None:
+    source = Reader(repeat(WHITE))
+    observing = observer(source)
+    seen = await observing.observe()
+    with observing.reading_ahead(seen):
+        await asyncio.sleep(0)
+    await observing.observe()
+    assert source.trees == 3
+
+
+@pytest.mark.parametrize(("acting", "waiting"), [(REST + 0.1, 0.0), (0.3, 60.0)])
+async def test_a_tree_that_may_be_of_the_screen_before_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, acting: float, waiting: float
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    source = Reader(chain(repeat(WHITE, 2), repeat(GREY)))
+    observing = observer(source)
+    seen = await observing.observe()
+    with observing.reading_ahead(seen):
+        await asyncio.sleep(0)
+        clock.seconds += acting
+    clock.seconds += waiting
+    await observing.observe()
+    assert source.trees == 3
+
+
+async def test_the_look_that_checks_what_was_typed_is_the_next_observation() -> None:
+    source = Reader(repeat(WHITE))
+    observing = observer(source)
+    assert await observing.look_after_typing() is AT_REST
+    await observing.observe()
+    assert source.trees == 1
+    await observing.observe()
+    assert source.trees == 2
+
+
+async def test_the_look_that_checks_what_was_typed_does_not_outlast_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    source = Reader(repeat(WHITE))
+    observing = observer(source)
+    await observing.look_after_typing()
+    clock.seconds += 60.0
+    await observing.observe()
+    assert source.trees == 2
+
+
+async def test_a_look_a_moment_ago_needs_no_new_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    source = Reader(repeat(WHITE))
+
+    def take_long() -> None:
+        clock.seconds += 0.6
+
+    source.at[2] = take_long
+    source.read_at(3)
+    observing = observer(source)
+    seen = await observing.observe()
+    assert observing.is_fresh(seen)
+    clock.seconds += 1.0
+    assert not observing.is_fresh(seen)
+
+
+async def test_a_watched_picture_is_taken_while_it_is_young() -> None:
+    source, clock = Reader(chain([WHITE], repeat(GREY))), Clock()
+    watch = PictureWatch(source, clock.monotonic)
+    source.open.clear()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting = asyncio.create_task(watch.picture())
+    await asyncio.sleep(0)
+    assert not waiting.done(), "the picture under way is awaited"
+    watch.finish()
+    clock.seconds = 0.6
+    source.open.set()
+    assert await waiting == Screenshot(WHITE)
+    clock.seconds = 0.8
+    assert await watch.picture() == Screenshot(WHITE)
+    clock.seconds = 1.0
+    assert await watch.picture() is None
+    await watch.close()
+    assert source.shots == 1
+
+
+async def test_a_watch_ends_by_itself() -> None:
+    source = Reader(repeat(WHITE))
+    watch = PictureWatch(source)
+    await watch._watching
+    assert source.shots == 10
