@@ -284,8 +284,8 @@ def with_own_words(instruction: str, command: str) -> str:
     """An instruction with the user's own words behind it, so that nothing they said is lost."""
     words = command.strip().rstrip(".。")
     if detect_language(instruction) is CommandLanguage.ZH:
-        return f"{instruction}（原话：“{words}”）"
-    return f"{instruction.rstrip('.')} (as asked: “{words}”)"
+        return f"{instruction.rstrip('。')}，原话是“{words}”"
+    return f"{instruction.rstrip('.')}, as asked: “{words}”"
 
 
 def adopt_habit(

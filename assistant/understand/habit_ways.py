@@ -12,18 +12,20 @@ Any other change is left to a question to the user.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 
 from assistant.i18n import has_chinese
-from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.records import State
 from assistant.understand.slots import find_hour
 from assistant.understand.types import Alike, CommandLanguage, Habit
 from assistant.understand.words import (
     detect_language,
+    english_words,
     exact_words,
     find_names,
     language_code,
@@ -115,15 +117,24 @@ def _are_same_way(left: Preference, right: Preference, similarity: Alike | None)
 
 
 def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
-    """Whether a command asks for something that the habit lacks: a soda with the usual lunch.
+    """Whether a command asks for something that the habit lacks: a soda with the usual lunch, or a call, too.
 
-    Synonyms of the habit's words, verbs, weekdays and parts of the day do not count. Chinese is compared by
-    pairs of characters, of which some are missing whenever the wording differs; so only many count.
+    Synonyms of the habit's words, an only verb, weekdays and parts of the day do not count. Chinese is
+    compared by pairs of characters, of which some are missing whenever the wording differs; so only many
+    count.
     """
     if detect_language(command) is CommandLanguage.ZH:
         words = word_set(plain_command(command))
         return len(words - words_of_habit(habit)) > _MOST_MISSING_SHARE * len(words)
-    return next(_own_words(command, habit, similarity), None) is not None
+    verbs = word_set(command) & (VERBS | english_words.VERBS)
+    has_another_deed = len(verbs) > 1 and bool(verbs - words_of_habit(habit))
+    return (has_another_deed and bool(_JOINED.search(command))) or (
+        next(_own_words(command, habit, similarity), None) is not None
+    )
+
+
+_JOINED = re.compile(r"\b(?:and|then)\b|[,;]", re.IGNORECASE)
+"""What stands between two things that are asked for."""
 
 
 def is_order_of_its_own(command: str, habit: Habit, similarity: Alike | None) -> bool:
@@ -427,3 +438,39 @@ def _as_digits(number: str) -> str:
     if folded in words:
         return str(words[folded])
     return {"one": "1"}.get(folded) or _DIGITS_ZH.get(number, number)
+
+
+def describe_times(members: Sequence[Member], days: Collection[date] = ()) -> str:
+    """When some records were made, for a model: "6 times, Tue Thu, 18:02 to 18:40, office, last Thu 03-05".
+
+    Args:
+        members: the records.
+        days: days that a command names; records of these are told, too.
+    """
+    if not members:
+        return ""
+    times = sorted(member.time for member in members)
+    parts = ["once" if len(times) == 1 else f"{len(times)} times"]
+    is_told = len(times) <= _MOST_TOLD
+    if is_told:
+        parts.append(" ".join(dict.fromkeys(f"{time:%a %m-%d}" for time in times)))
+    elif len(named := {time.weekday() for time in times}) < len(_DAY_NAMES):
+        parts.append(" ".join(_DAY_NAMES[day] for day in sorted(named)))
+    clocks = sorted(f"{time:%H:%M}" for time in times)
+    middle = clocks[len(clocks) // 4 : len(clocks) - len(clocks) // 4]
+    parts.append(middle[0] if middle[0] == middle[-1] else f"{middle[0]} to {middle[-1]}")
+    scenarios = [member.scenario for member in members]
+    usual = max(set(scenarios), key=lambda scenario: (scenarios.count(scenario), scenario))
+    if usual != UNKNOWN and scenarios.count(usual) >= _REGULAR * len(scenarios):
+        parts.append(usual)
+    if not is_told:
+        on_days = dict.fromkeys(f"{time:%a %m-%d}" for time in times[:-1] if time.date() in days)
+        parts += [f"first {times[0]:%m-%d}", *(f"on {day}" for day in on_days), f"last {times[-1]:%a %m-%d}"]
+    return ", ".join(parts)
+
+
+_REGULAR = 0.6
+"""Minimum share of the records that lie in one scenario, to say so."""
+_MOST_TOLD = 4
+"""Maximum number of records whose days are told one by one."""
+_DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

@@ -5,10 +5,10 @@ Without an embedder, names, aliases and keys are still matched; only similarity 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from datetime import date, datetime, timedelta
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from math import ceil
 
@@ -28,7 +28,7 @@ from assistant.memory.profile.graph import (
     is_role,
     normalize_text,
 )
-from assistant.memory.profile.lexicon import NAME
+from assistant.memory.profile.lexicon import NAME, lexicon
 from assistant.memory.profile.retrieval import ProfileFact
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules
@@ -39,7 +39,7 @@ from assistant.memory.store import RevisionCache, Store
 from assistant.records import Outcome
 from assistant.understand.complete import LearnedAnswer, format_value_reason
 from assistant.understand.contacts import MOST_EVIDENCE, ContactIndex, load_contacts
-from assistant.understand.slots import kinds_by_commands, kinds_by_meaning, remove_app
+from assistant.understand.slots import find_verb_kinds, kinds_by_commands, kinds_by_meaning, remove_app
 from assistant.understand.types import Alike, Contact, EvidenceFact, Habit, LearntKinds, Sources
 from assistant.understand.words import find_names, language_code, numbers_of, portions_of
 
@@ -93,6 +93,7 @@ def open_memory(
         make_app_kinds(store, embedder, user_id),
         tuple(store.records.app_labels(user_id)),
         partial(load_said, store),
+        partial(load_instructions, store),
     )
 
 
@@ -357,27 +358,63 @@ class PrototypePreferenceSource:
         return likeness >= _SAME_DEED and not _contradict(left_texts, right_texts)
 
     def past_ways(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20
+        self,
+        command: str,
+        user_id: str,
+        now: datetime,
+        scenario: str = "unknown",
+        top: int = 20,
+        days: Collection[date] = (),
     ) -> Sequence[Preference]:
         """What was done before that is most like a command, and what is likeliest now, in turn.
 
         Each way of a prototype counts, and what was done once: a person may be named in one record alone.
+        What was done on some of the `days` comes first, and what was done lately of the kind that the command
+        asks for is among them, however little else speaks for it.
         """
         try:
             judged_at = evidence_time(now, self._newest(user_id))
-            prototypes = self._memory.alike_or_likely(command, user_id, judged_at, scenario, top)
+            prototypes = self._memory.alike_or_likely(command, user_id, judged_at, scenario, _WIDE)
         except EmbeddingError:
             return []
         instructions = self._instructions_of(prototypes)
-        ways = []
-        for preference in prototypes:
+        ways: list[Preference] = []
+        others: list[Preference] = []
+        for place, preference in enumerate(prototypes):
             current = _current(preference, judged_at, instructions)
             likely = sorted(
                 split_by_object(current, instructions, command, now), key=lambda way: -way.confidence
             )
+            if place >= top:
+                others += likely
+                continue
             rest = sorted(likely[_LIKELY_WAYS:], key=lambda way: -self._fit(command, way))
             ways += [*likely[:_LIKELY_WAYS], *rest[:_FITTING_WAYS]]
-        return ways[:top]
+            others += rest[_FITTING_WAYS:]
+        kinds = find_verb_kinds(command)
+        alike = [
+            way
+            for way in others
+            if way.prototype.members and kinds & find_verb_kinds(way.prototype.instruction)
+        ]
+        first = self._of_days(command, [*ways, *others], now, days)
+        lately = sorted(alike, key=_newest_time)[::-1][:_OF_KIND]
+        chosen = {way.prototype.id: way for way in (*first, *ways[: top - len(lately)], *lately)}
+        return list(chosen.values())[:top]
+
+    def _of_days(
+        self, command: str, ways: Sequence[Preference], now: datetime, days: Collection[date]
+    ) -> list[Preference]:
+        """What was done on some days: what is nearest to this hour, and what fits the command best."""
+        done = [way for way in ways if any(member.time.date() in days for member in way.prototype.members)]
+
+        def hours_off(way: Preference) -> float:
+            times = [member.time for member in way.prototype.members if member.time.date() in days]
+            return min(abs(hour_of(time) - hour_of(now)) for time in times)
+
+        near = sorted(done, key=hours_off)[:_ON_DAYS]
+        fitting = sorted(done, key=lambda way: -self._fit(command, way))[:_ON_DAYS]
+        return [way for pair in zip(near, fitting, strict=True) for way in pair]
 
     def _fit(self, command: str, way: Preference) -> float:
         return self._memory.likeness([command], [way.prototype.instruction])
@@ -389,6 +426,14 @@ class PrototypePreferenceSource:
         )
 
 
+def _newest_time(way: Preference) -> datetime:
+    return max(member.time for member in way.prototype.members)
+
+
+_WIDE = 96
+"""Maximum number of prototypes that are looked through for what was done on the days that a command names."""
+_ON_DAYS, _OF_KIND = 5, 4
+"""Maximum numbers of past ways that are there for such a day, twice over, or for the kind of their verb."""
 _SAME_DEED = 0.65
 """Minimum likeness of the instructions of two prototypes of one app that are the same deed."""
 _MOST_PROTOTYPES = 16
@@ -554,7 +599,18 @@ def _convert_fact(fact: ProfileFact) -> EvidenceFact:
     sure = fact.confidence
     if is_loosely_known(fact.node.name, value.key, value.evidence):
         sure = min(sure, _LOOSE_CONFIDENCE)
-    return EvidenceFact(fact.node.name, value.key, value.text, sure, fact.record_ids, reason, fact.rivals)
+    is_implied = (
+        all(item.strength is Strength.IMPLIED for item in value.evidence) and fact.node.name in _areas()
+    )
+    return EvidenceFact(
+        fact.node.name, value.key, value.text, sure, fact.record_ids, reason, fact.rivals, is_implied
+    )
+
+
+@cache
+def _areas() -> frozenset[str]:
+    """The entities that hold what requests in one area of life have in common."""
+    return frozenset(domain.entity for domain in lexicon().domains.values())
 
 
 def is_loosely_known(entity: str, key: str, evidence: Sequence[Evidence]) -> bool:

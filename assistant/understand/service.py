@@ -99,6 +99,7 @@ from assistant.understand.types import (
     normalize_key,
 )
 from assistant.understand.verify import find_completion_objection, find_objection
+from assistant.understand.words import days_named, english_words, refers_back
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
@@ -325,12 +326,13 @@ class UnderstandingService:
         """
         if self._model is None:
             return resolution
-        if not _is_unsure(resolution, openness) and not await asyncio.to_thread(self._stays_open, resolution):
+        command, state = resolution.perceived.command, self._state()
+        is_open = _is_unsure(resolution, openness) or (not resolution.meanings and refers_back(command))
+        if not is_open and not await asyncio.to_thread(self._stays_open, resolution):
             return resolution
-        sources = await asyncio.to_thread(self._find_citable, resolution.perceived.command)
+        sources = await asyncio.to_thread(self._find_citable, command)
         if not sources:
             return resolution
-        command, state = resolution.perceived.command, self._state()
         marked = [element.text for element in resolution.perceived.distinct]
         try:
             answer = await self._model(RULES, make_reading_question(command, marked, sources, state), SCHEMA)
@@ -346,7 +348,7 @@ class UnderstandingService:
     def _stays_open(self, resolution: Resolution) -> bool:
         """Whether facts do not complete a command: who gets a message is known, but not what it says."""
         by_facts = [meaning.is_from_profile for meaning in resolution.meanings]
-        return bool(by_facts) and all(by_facts) and _openness(self._tag(resolution.instruction)) >= GATE
+        return bool(by_facts) and all(by_facts) and _openness(self._tag(resolution.instruction)) >= HABIT_GATE
 
     def _find_citable(self, command: str) -> list[CitableSource]:
         """What the memory has for a model that reads a command."""
@@ -354,13 +356,14 @@ class UnderstandingService:
         wish = strip_greeting(command)
         past: Sequence[Preference] = ()
         if memory.preferences is not None:
-            now = resolve_time(wish, state.time)
-            past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST)
-        said = memory.said([member.record_id for way in past for member in way.prototype.members])
+            now, days = resolve_time(wish, state.time), days_named(wish, state.time)
+            past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST, days)
+        records = [member.record_id for way in past for member in way.prototype.members]
+        texts = memory.said(records), memory.done(records)
         if memory.profile is None:
-            return citable_sources(past, (), said=said)
-        facts = memory.profile.facts_for(command, FACT_TOKENS)
-        return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS), said)
+            return citable_sources(past, (), (), *texts)
+        facts = [fact for fact in memory.profile.facts_for(command, FACT_TOKENS) if not fact.is_implied]
+        return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS), *texts)
 
     def _adopt_reading(
         self,
@@ -414,7 +417,7 @@ class UnderstandingService:
         wish = make_resolution(perceived, certain, apps).instruction
         is_marked = any(element.category in RECURRING for element in perceived.elements)
         usual = [element.text for element in perceived.elements if element.category is Category.HABIT]
-        beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, command)) - VERBS
+        beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, command))
         is_open = openness >= _SURELY_OPEN
         recalled, is_explicit = find_habit(
             wish,
@@ -423,7 +426,9 @@ class UnderstandingService:
             labels,
             is_marked=is_marked,
             is_usual=bool(usual),
-            is_only_usual=bool(usual) and all(map(find_verb_kinds, beside)),
+            is_only_usual=bool(usual)
+            and all(map(find_verb_kinds, beside - VERBS))
+            and len(beside & (VERBS | english_words.VERBS)) <= 1,
             is_open=is_open,
         )
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")

@@ -7,9 +7,9 @@ and people are data: they are normalized, and not used if they read like instruc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -189,7 +189,8 @@ class EvidenceFact:
     """A value in the profile: `about` is the entity, `key` for example "phone" or "address".
 
     `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short reason for the user.
-    `rivals` are values that may hold instead, if only the user can decide.
+    `rivals` are values that may hold instead, if only the user can decide. `is_implied` if it is a wish of
+    single requests, and the user never said that it holds beyond them.
     """
 
     about: str
@@ -199,6 +200,7 @@ class EvidenceFact:
     evidence: tuple[str, ...] = ()
     why: str = ""
     rivals: tuple[str, ...] = ()
+    is_implied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +261,18 @@ class PreferenceSource(Protocol):
         """The habits that a whole command may mean with at least some confidence, surest first."""
 
     def past_ways(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20
+        self,
+        command: str,
+        user_id: str,
+        now: datetime,
+        scenario: str = "unknown",
+        top: int = 20,
+        days: Collection[date] = (),
     ) -> Sequence[Preference]:
-        """What the user did before that is most like a command, or likeliest now; also what was done once."""
+        """What the user did before that is most like a command, or likeliest now; also what was done once.
+
+        Of what was done on some of the `days` the command may mean any.
+        """
 
 
 Alike = Callable[[str, Sequence[str]], Sequence[float]]
@@ -278,7 +289,7 @@ class Sources:
 
     `similarity` compares the meaning of a word and texts; `app_kinds` finds the kinds of apps whose labels do
     not name it; `apps` are the labels of the apps that the user's records name; `said` gives what the user
-    said for records, by id, where that was not the instruction.
+    said for records, by id, where that was not the instruction; `done` gives their instructions.
     """
 
     user_id: str
@@ -288,6 +299,7 @@ class Sources:
     app_kinds: LearntKinds | None = None
     apps: tuple[str, ...] = ()
     said: Callable[[Sequence[str]], Mapping[str, str]] = lambda record_ids: {}
+    done: Callable[[Sequence[str]], Mapping[str, str]] = lambda record_ids: {}
 
 
 NOTHING = Sources("")

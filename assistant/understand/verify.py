@@ -243,7 +243,7 @@ def find_habit_objection(
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
         (Objection.NAME, lambda: bool(find_names(command, code) - word_keys(texts))),
         (Objection.NAME, lambda: _is_of_another_role(roles_in(command), roles_in(texts))),
-        (Objection.NAME, lambda: _goes_elsewhere(command, texts)),
+        (Objection.NAME, lambda: _goes_elsewhere(command, (texts, way.prototype.instruction))),
         (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, days)),
@@ -304,10 +304,10 @@ def _lacks_names(command: str, way: Preference, code: str) -> bool:
     return bool(find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
 
 
-def _goes_elsewhere(command: str, done: str) -> bool:
-    """Whether a command goes or delivers to a place of the user's own, and the habit leads elsewhere."""
+def _goes_elsewhere(command: str, done: Sequence[str]) -> bool:
+    """Whether a command goes or delivers to a place of the user's own, and what was done leads elsewhere."""
     places = places_in(command)
-    return bool(places) and not places & places_in(done) and _LEADS.search(done) is not None
+    return bool(places) and any(not places & places_in(text) and _LEADS.search(text) for text in done)
 
 
 def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:

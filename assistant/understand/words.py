@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -103,6 +105,9 @@ class ExactWords(BaseModel):
     drinks: tuple[str, ...]
     undoing: tuple[str, ...]
     occasions: dict[str, tuple[str, ...]] = {}
+    months: tuple[tuple[str, ...], ...] = ()
+    days_ago: dict[str, int] = {}
+    referring: tuple[str, ...] = ()
 
 
 @cache
@@ -159,6 +164,49 @@ def is_excluded(before: str, code: str) -> bool:
     return contains_any(before, (*words.negation, *words.exclusion), code)
 
 
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A part of a text that excludes a deed or a thing: `text[start:end]`, of which `words` say what."""
+
+    start: int
+    end: int
+    words: str
+    of_deed: bool
+
+
+def find_exclusions(text: str) -> list[Exclusion]:
+    """What a text excludes, up to the end of each clause: “don't | order pizza”, “no | onions”."""
+    code = language_code(text)
+    plain = _NO_EXCLUSION.sub(lambda match: "_" * len(match[0]), text)
+    words = exact_words(code)
+    pattern = _pattern((*words.negation, *words.exclusion), code in _UNSPACED)
+    matches = [*(pattern.finditer(plain) if pattern else ()), *_WITHOUT.finditer(plain)]
+    exclusions = []
+    for match in sorted(matches, key=lambda each: each.start()):
+        behind = CLAUSE_END.search(plain, match.end())
+        end = behind.start() if behind else len(text)
+        excluded = text[match.end() : end]
+        of_deed = bool(_OF_DEEDS.search(match[0].casefold())) and bool(excluded.strip())
+        exclusions.append(Exclusion(match.start(), end, excluded, of_deed))
+    return exclusions
+
+
+_NO_EXCLUSION = re.compile(
+    r"\b(?:or not|why not|not (?:so|too|very|as|only|just|like|sure|bad|yet|really|quite)"
+    r"|no (?:problem|worries|rush)|not a problem"
+    r"|(?:if|when|unless|until|once)\b[^,.;!?]*\b(?:not|stop|never))\b"
+    "|不好意思|不错|不久|要不要|是不是",
+    re.IGNORECASE,
+)
+"""What denies nothing that is to be done: “coming or not”, “not so much ice”, “what he gets if they stop”."""
+_OF_DEEDS = re.compile(
+    "(?:don['’]?t|do not|never|stop|won['’]t|doesn['’]t|no longer)$|^(?:别|不[要用想准必]|停止|勿|不需要)"
+)
+_WITHOUT = re.compile(r"\b(?:without|w/o|no|sin|ohne|sans)\b|不加|不放|去掉", re.IGNORECASE)
+CLAUSE_END = re.compile(r"[,.;:!?，。；：！？]|\s(?:but|and then|then)\s|(?<=[\u4e00-\u9fff])\s")
+"""What ends a clause."""
+
+
 def declines(text: str, done: str, code: str) -> bool:
     """Whether a text says that something is left out or switched off, by words that `done` does not have."""
     declining = _pattern(exact_words(code).declining, code in _UNSPACED)
@@ -212,6 +260,66 @@ def weekdays_of(text: str, code: str) -> frozenset[int]:
     return frozenset(days)
 
 
+def refers_back(text: str) -> bool:
+    """Whether a text refers to what was done, or changes it: “same as Friday”, “five this time”, 同上."""
+    code = language_code(text)
+    return contains_any(text, exact_words(code).referring, code)
+
+
+def days_named(text: str, now: datetime) -> frozenset[date]:
+    """The days up to `now` that a text names: “like Friday”, “May 5”, “the 9th”, 昨天, 上周四.
+
+    A weekday stands for the last two of its name before today, because “last Friday” may be either.
+    """
+    code = language_code(text)
+    words, is_unspaced, today = exact_words(code), code in _UNSPACED, now.date()
+    days = {
+        today - timedelta(days=((today.weekday() - day) % 7 or 7) + 7 * weeks)
+        for day, names in enumerate(words.weekdays)
+        if contains_any(text, names, code)
+        for weeks in (0, 1)
+    }
+    days |= {
+        today - timedelta(days=ago)
+        for name, ago in words.days_ago.items()
+        if contains_any(text, (name,), code)
+    }
+    if is_unspaced:
+        text = _NUMERAL.sub(lambda match: str(_numeral(match[0])), text)
+    dates = {
+        (int(match["month"]) if match["month"] else None, int(match["day"]))
+        for match in _DATE_ZH.finditer(text)
+    }
+    dates |= {(None, int(match["day"])) for match in _DAY_OF_MONTH.finditer(text)}
+    for month, names in enumerate(words.months, start=1):
+        joined = "|".join(map(re.escape, names))
+        for match in re.finditer(_DATE.format(month=joined), text, re.IGNORECASE):
+            dates.add((month, int(match["before"] or match["behind"])))
+    return frozenset(days) | {day for pair in dates if (day := _last_date(*pair, today)) is not None}
+
+
+_DATE = (
+    r"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?:{month})|"
+    r"(?:{month})\.? (?P<behind>\d{{1,2}})(?:st|nd|rd|th)?)(?![\w:])"
+)
+_DATE_ZH = re.compile(r"(?<!\d)(?:(?P<month>\d{1,2})月)?(?P<day>\d{1,2})[日号號](?![线楼店门院路])")
+_DAY_OF_MONTH = re.compile(r"\b(?:on |of |the )(?P<day>\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+
+
+def _last_date(month: int | None, day: int, today: date) -> date | None:
+    """The latest such day up to `today`, this or the last year or month; None if there is none."""
+    before = (today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)
+    if month is not None:
+        months = ((today.year, month), (today.year - 1, month))
+    else:
+        months = ((today.year, today.month), before)
+    for year, number in months:
+        with suppress(ValueError):
+            if (named := date(year, number, day)) <= today:
+                return named
+    return None
+
+
 def numbers_of(text: str) -> Sequence[str]:
     """The numbers of a text, in figures."""
     return _NUMBER.findall(text)
@@ -236,7 +344,8 @@ def amounts_of(text: str) -> frozenset[str]:
 _CLOCK_TIME = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 _CHANGING = re.compile(
     r"\b(?:more|less|fewer|earlier|later|sooner|longer|shorter|larger|bigger|smaller|higher|lower|extra"
-    r"|on top|double|twice|times|half|triple|another|ahead|back)\b|[多少早晚再加减倍半]",
+    r"|on top|double|twice|times|half|triple|another|ahead|back|plus|minus|add|added|adding|next|follow"
+    r"|follows|following|after|previous|más|menos|mehr|weniger|plus|moins)\b|[多少早晚再加减倍半]|[下后前上]一",
     re.IGNORECASE,
 )
 _FACTORS = (
@@ -251,7 +360,8 @@ _SPANS = (
     (re.compile(r"\b(?:two|2) hours\b|两个?钟头|两个?小时", re.IGNORECASE), 120),
 )
 """Lengths of time in minutes."""
-_ONE = re.compile(r"\bone\b|一", re.IGNORECASE)
+_ONE = re.compile(r"\b(?:one|another|next|follow(?:s|ing)?|after|previous)\b|一", re.IGNORECASE)
+"""What changes an amount by one: “one more”, “the one after”."""
 _DAY_MINUTES = 24 * 60
 
 
@@ -263,12 +373,11 @@ def computed_amounts(command: str, memory: str) -> frozenset[str]:
     if _CHANGING.search(command) is None:
         return frozenset()
     changes = _values_of(command) | ({1.0} if _ONE.search(command) else set())
-    amounts = {
-        amount + sign * change for amount in _values_of(memory) for change in changes for sign in (1, -1)
-    }
+    values = _values_of(memory) | ({1.0} if _SINGLE.search(memory) else set())
+    amounts = {amount + sign * change for amount in values for change in changes for sign in (1, -1)}
     for words, factor in _FACTORS:
         if words.search(command):
-            amounts |= {amount * factor for amount in _values_of(memory)}
+            amounts |= {amount * factor for amount in values}
     minutes = {int(change) for change in changes} | {span for words, span in _SPANS if words.search(command)}
     times = {
         (int(match[1]) * 60 + int(match[2]) + sign * span) % _DAY_MINUTES
@@ -292,6 +401,17 @@ def _written_forms(number: float) -> tuple[str, ...]:
     if number.is_integer():
         return f"{int(number)}", f"{int(number):,}", f"{int(number)}.00"
     return f"{number:.10g}", f"{number:.2f}"
+
+
+def spell_out_thousands(text: str) -> str:
+    """A text with “12k” and “twelve k” as 12000."""
+    words = exact_words("en").numbers
+    return _THOUSANDS.sub(
+        lambda match: f"{float(words.get(match[1].casefold(), match[1].replace(',', '.'))) * 1000:.10g}", text
+    )
+
+
+_THOUSANDS = re.compile(rf"\b(\d+(?:[.,]\d+)?|{'|'.join(exact_words('en').numbers)})\s?k\b", re.IGNORECASE)
 
 
 def in_figures(text: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from assistant.memory.prototypes.model import Member, Preference, Prototype
 from assistant.understand.types import Contact, EvidenceFact, Habit, Sources, normalize_key
@@ -53,7 +53,13 @@ class PlainPreferences:
         return [habit for habit in self.as_habits if habit.confidence >= at_least]
 
     def past_ways(
-        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 20
+        self,
+        command: str,
+        user_id: str,
+        now: datetime,
+        scenario: str = "unknown",
+        top: int = 20,
+        days: Collection[date] = (),
     ) -> Sequence[Preference]:
         return self.answer[:top]
 

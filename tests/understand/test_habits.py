@@ -19,7 +19,7 @@ from assistant.understand.types import (
     Habit,
     Sources,
 )
-from assistant.understand.words import amounts_of, computed_amounts
+from assistant.understand.words import amounts_of, computed_amounts, days_named
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, memory, named, preference
 
 SWIM = "Start a swim of 40 lengths in Lanes"
@@ -118,7 +118,60 @@ def test_what_is_said_beside_a_habit_is_kept() -> None:
     sources = Sources("me", PlainProfile(), PlainPreferences(as_habits=(habit(SWIM),)), unlike)
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), tagger=lambda command: OPEN)
     kept = service.resolve("start the lengths, goggles on", ("Lanes",))
-    assert kept.instruction == f"{SWIM} (as asked: “start the lengths, goggles on”)"
+    assert kept.instruction == f"{SWIM}, as asked: “start the lengths, goggles on”"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("pay and order my usual lunch", True),
+        ("order my usual lunch and call me", True),
+        ("order and share my usual lunch", True),
+        ("please order my usual lunch", False),
+        ("could you get me my usual lunch", False),
+    ],
+)
+def test_another_deed_beside_the_usual_is_kept(said: str, is_kept: bool) -> None:
+    noodles = habit("Order beef noodles on Eats", app="Eats", confidence=0.95, days=tuple(range(1, 13)))
+    resolution = resolve(said, noodles, tagging=None)
+    assert resolution.decision is Decision.FILLED
+    assert resolution.instruction.startswith("Order beef noodles on Eats")
+    assert resolution.instruction.endswith(f", as asked: “{said}”") is is_kept
+
+
+def test_a_habit_that_delivers_to_several_places_is_none_of_them() -> None:
+    home, office = (
+        "Order yoghurt from Field to home on Market",
+        "Order yoghurt from Field to the office on Market",
+    )
+    assert resolve(
+        "order yoghurt from field to the office", habit(home, office, app="Market")
+    ).instruction.endswith(("to the office", "to the office on Market"))
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("the same as Friday", ("03-06", "02-27")),
+        ("as on monday", ("03-02", "02-23")),
+        ("what I had on March 5", ("03-05",)),
+        ("like the 5th of march, please", ("03-05",)),
+        ("the one of the 7th", ("03-07",)),
+        ("the one of the 12th", ("02-12",)),
+        ("like December 24", ("12-24",)),
+        ("yesterday's lunch again", ("03-08",)),
+        ("同上周四一样", ("03-05", "02-26")),
+        ("三月五号那个", ("03-05",)),
+        ("十二号那家", ("02-12",)),
+        ("前天看的那个", ("03-07",)),
+        ("wie am 5. März, die Pizza für mich", ("03-05",)),
+        ("on February 30", ()),
+        ("two of them at 5:30, bus 9", ()),
+    ],
+)
+def test_the_days_that_a_command_names(text: str, days: tuple[str, ...]) -> None:
+    assert {f"{day:%m-%d}" for day in days_named(text, NOW)} == set(days)
+    assert all(day <= NOW.date() for day in days_named(text, NOW))
 
 
 def test_an_order_with_much_of_its_own_is_no_habit_with_a_remark() -> None:

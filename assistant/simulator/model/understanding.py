@@ -179,7 +179,7 @@ def _instruction(messages: list[dict[str, Any]], around: str) -> str:
     return ""
 
 
-_OWN_WORDS = re.compile(r"\s*(?:\(as asked: “.*”\)|（原话：“.*”）)")
+_OWN_WORDS = re.compile(r", as asked: “.*”|，原话是“.*”")
 """The user's own words behind a command that memory has completed; a model knows what they are for."""
 
 
