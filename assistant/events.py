@@ -639,7 +639,8 @@ class TurnFinished(Event):
 
     Of its `seconds` it stood still for the user in `waited`. `deeds` are the sensitive actions that were
     carried out, in order; one with `maybe` may have been. `replayed` of its steps came from the `skill` of
-    that name, which `saved` that many seconds at the model's average; 0 unless the turn ended well.
+    that name, which `saved` that many seconds at the model's average; 0 unless the turn ended well. With
+    `answer_read` memory read the answer from the screen, in the place where the model found it before.
     """
 
     turn_id: str
@@ -654,3 +655,4 @@ class TurnFinished(Event):
     replayed: int = 0
     saved: float = 0.0
     skill: str = ""
+    answer_read: bool = False

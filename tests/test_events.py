@@ -70,6 +70,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
         "replayed": 0,
         "saved": 0.0,
         "skill": "",
+        "answer_read": False,
         "cost": None,
         "deeds": [
             {

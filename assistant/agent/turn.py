@@ -97,6 +97,7 @@ class Turn:
         self._phone = context.phone
         self._helper_loss = ""
         self._skill = ""
+        self._answer_read = False
         self._continued = continued
         checkpoint = continue_checkpoint(checkpoint) if continued else checkpoint
         self._read_only = read_only
@@ -203,7 +204,9 @@ class Turn:
             await self._restore_keyboard(keeps_helper=self._keeps_helper)
             await self._checkpointer.wait_until_stored()
         return await self._lifecycle.finish(
-            skill=self._skill, seconds_per_decision=self._context.model.seconds_per_decision
+            skill=self._skill,
+            seconds_per_decision=self._context.model.seconds_per_decision,
+            answer_read=self._answer_read,
         )
 
     async def _resolve(self) -> None:
@@ -283,7 +286,7 @@ class Turn:
             )
             action = with_target(replayed.action, observation)
             may_confirm = wants_change(self.checkpoint.instruction) and not replayed.needs_look
-            at_known_end = isinstance(action, Finished) and may_confirm
+            at_known_end = isinstance(action, Finished) and (may_confirm or replayed.is_read)
         else:
             at_known_end = replayed is not None and replayed.is_end
             self._control.set_cause(Cause.THINKING)
@@ -391,6 +394,7 @@ class Turn:
             self._checkpointer.add_transient_notes(proposal.note)
         if proposal is not None and proposal.action is not None:
             self._skill = proposal.skill or self._skill
+            self._answer_read = proposal.is_read
             self._checkpointer.store_observation(number, observation)
         return proposal
 
@@ -399,7 +403,7 @@ class Turn:
 
         Where a trusted skill came to the screen with which it ended before, two agree that it is done: the
         memory's report is not confirmed by the model, nor the model's by a second look. What a command that
-        only looks answers is new, and the memory alone cannot report it.
+        only looks answers is new: the memory alone reports it only as it reads it from the screen.
         """
         checkpoint = self.checkpoint
         remarks = [remark.text for remark in checkpoint.remarks]

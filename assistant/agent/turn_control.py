@@ -346,7 +346,12 @@ class TurnLifecycle:
         self.finish_step(refused, times)
 
     async def finish(
-        self, parts: Sequence[Checkpoint] | None = None, *, skill: str = "", seconds_per_decision: float = 0.0
+        self,
+        parts: Sequence[Checkpoint] | None = None,
+        *,
+        skill: str = "",
+        seconds_per_decision: float = 0.0,
+        answer_read: bool = False,
     ) -> Outcome:
         """Store the record of a turn that has ended, and tell its end.
 
@@ -354,6 +359,7 @@ class TurnLifecycle:
             parts: the checkpoints that hold its steps and deeds, where sub-tasks did them.
             skill: the skill that proposed the replayed steps.
             seconds_per_decision: the model's average, which each replayed step saved.
+            answer_read: whether memory read the answer from the screen.
         """
         outcome = _OUTCOMES[self._control.state]
         seconds = time.perf_counter() - self._started_at
@@ -378,6 +384,7 @@ class TurnLifecycle:
                 replayed=replayed,
                 saved=replayed * seconds_per_decision,
                 skill=skill if replayed else "",
+                answer_read=answer_read and replayed > 0,
             )
         )
         return outcome

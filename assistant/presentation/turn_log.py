@@ -485,6 +485,8 @@ def format_saving(event: events.TurnFinished) -> str:
     words = _("{steps} repeated from memory").format(steps=counted(event.replayed, "step"))
     if event.saved >= 1:
         words = _("{words}, about {time} saved").format(words=words, time=format_duration(event.saved))
+    if event.answer_read:
+        words = _("{words}; the answer was read where it stood before").format(words=words)
     return f"{words}: {one_line(event.skill)}" if event.skill else words
 
 

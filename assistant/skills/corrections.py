@@ -27,13 +27,14 @@ from assistant.records import (
     says_little,
 )
 from assistant.skills.matcher import names_label
-from assistant.skills.screen_tree import key_of
+from assistant.skills.screen_tree import AnswerReading, key_of, tree_of
 from assistant.skills.slots import Pattern, is_said, learn_from_two, same_value
 from assistant.skills.step_action import declines
 from assistant.skills.template import (
     SkillStep,
     SkillTemplate,
     Trace,
+    answer_reading,
     final_answer,
     learn_template,
 )
@@ -167,7 +168,13 @@ def merge_trace(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
         return None
     evidence = tuple(dict.fromkeys((*template.evidence, trace.turn_id)))
     pattern = _with_options_of(pattern, values, other.pattern)
-    changes = {"pattern": pattern, "steps": tuple(steps), "evidence": evidence}
+    changes = {
+        "pattern": pattern,
+        "steps": tuple(steps),
+        "evidence": evidence,
+        "reading": answer_reading(trace, values),
+        "readings": 1,
+    }
     if template.name == template.pattern.text:
         changes["name"] = pattern.text
     return template.model_copy(update=changes)
@@ -177,14 +184,34 @@ def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     """The template after a turn that used it to the end, with what the model said then.
 
     Words that are the same each time, the values of the slots apart, confirm; others are news, which memory
-    cannot tell.
+    can tell only where they stand on the last page in the place where they stood before.
     """
     values = template.pattern.fill(trace.instruction)
     if values is None:
         return template
     answer = final_answer(trace, values)
     same = bool(answer) and answer.casefold() == template.answer.casefold()
-    return template.model_copy(update={"answer": answer, "answers": template.answers + 1 if same else 1})
+    changes = {"answer": answer, "answers": template.answers + 1 if same else 1}
+    return template.model_copy(update=changes | _reading_after(template, trace, values))
+
+
+def _reading_after(
+    template: SkillTemplate, trace: Trace, values: Mapping[str, str]
+) -> dict[str, AnswerReading | int | None]:
+    """Where the answer of a turn stood: there where it stood before, or where this turn found it.
+
+    A turn that was answered in just the same words says nothing about the place, nor does one on whose page
+    memory would not have read, as with a train that is sold out.
+    """
+    screen, reading = trace.last_screen, template.reading
+    if reading is not None and screen is not None:
+        tree = tree_of(screen)
+        if reading.read(tree, values, learning=True).split() == trace.answer.split():
+            is_news = final_answer(trace, values) != template.answer
+            return {"reading": reading.having_seen(tree), "readings": template.readings + is_news}
+        if reading.entries(tree) and not reading.read(tree, values):
+            return {}
+    return {"reading": answer_reading(trace, values), "readings": 1}
 
 
 def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:

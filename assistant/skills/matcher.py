@@ -637,24 +637,36 @@ def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, ne
     return _match_at(recorded, target, point, now, element, Certainty.EXACT)
 
 
-def find_named(now: ScreenTree, target: Target, text: str) -> TargetMatch:
+def find_named(now: ScreenTree, target: Target, text: str, *, beyond_title: bool = False) -> TargetMatch:
     """The only element with an id, a class and a text or title, as far as these are given.
+
+    Args:
+        now: the screen.
+        target: what is known of the element.
+        text: its text, or the title of a row.
+        beyond_title: take any of a row's texts for it where no title is, as “Tomorrow” behind a date.
 
     Raises:
         TargetRefused: no element, or more than one, matches; or something is drawn over it.
     """
-    like = [
+    candidates = [
         element
         for element in now.elements
         if now.is_visible(element)
         and target.resource_id in ("", element.resource_id)
         and target.class_name in ("", element.class_name)
         and (element.clickable or element.editable or element.long_clickable)
-        and (
-            not text
-            or any(names_label(text, word) for label in now.content(element.index)[:1] for word in label)
-        )
     ]
+
+    def named(labels: slice) -> list[Element]:
+        return [
+            element
+            for element in candidates
+            if not text
+            or any(names_label(text, word) for label in now.content(element.index)[labels] for word in label)
+        ]
+
+    like = named(slice(1)) or (named(slice(None)) if beyond_title else [])
     if not like or not (text or target.resource_id):
         raise TargetRefused(RefusalReason.ABSENT)
     if len(like) > 1:

@@ -42,6 +42,7 @@ from assistant.skills.step_action import (
     StartPageReturn,
     action_as_written,
     action_on_screen,
+    answer_on_screen,
     find_target,
     holds_own_text,
     holds_text_of_now,
@@ -68,12 +69,6 @@ _MAX_SCROLLS = 6
 _LOOK_AHEAD = 4
 """How many recorded steps beyond the present one a page may be, so that replay goes on there."""
 
-_SAME_ANSWERS = 2
-"""How many turns in a row must have ended in the same words before memory says them itself."""
-
-_UNSEEN_ENDS = {SkillState.TRUSTED: 9, SkillState.PROBATION: 1}
-"""How many turns in a row may end without a look of the model, although memory knows the end."""
-
 _MIN_SHARED = 2
 """How many templates of an app must begin with a step before it is replayed for an order of another kind."""
 
@@ -88,6 +83,7 @@ class Proposal:
         note: for the model, when the step is left to it: what was done, what was expected, what remains.
         is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
         needs_look: the action reports success, and the model has to look before it counts.
+        is_read: the answer of the action stands on the screen, where the model found it before.
         skill: the name of the skill that the action belongs to.
     """
 
@@ -96,6 +92,7 @@ class Proposal:
     note: str = ""
     is_end: bool = False
     needs_look: bool = False
+    is_read: bool = False
     skill: str = ""
 
 
@@ -250,9 +247,8 @@ class ActionMemory:
     ) -> Proposal | None:
         if checkpoint.turn_id != self._turn_id:
             self._turn_id = checkpoint.turn_id
-            prepared, self._prepared = self._prepared, None
-            self._course = prepared
-            if prepared is None and self._enabled and not checkpoint.steps:
+            self._course, self._prepared = self._prepared, None
+            if self._course is None and self._enabled and not checkpoint.steps:
                 self._course = self._choose(checkpoint)
         course = self._course
         if course is None:
@@ -621,6 +617,9 @@ class ActionMemory:
             course.claimed = True
             answer = course.template.answer if course.template is not None else ""
             return Proposal(Finished(answer=with_values(answer, course.values)))
+        if not note and (answer := self._read_answer(course, screen)):
+            course.claimed = True
+            return Proposal(Finished(answer=answer), is_read=True)
         is_end = not note and self._is_known_end(course, screen)
         if not note and not is_end and self._is_expected_end(course, screen):
             return Proposal(Finished(), needs_look=True)
@@ -667,10 +666,19 @@ class ActionMemory:
         if template is None or not self._is_known_end(course, screen):
             return False
         last = self._repository.screen(template.last_page)
-        look_is_due = template.unseen >= _UNSEEN_ENDS.get(template.state, 0)
-        if template.answers < _SAME_ANSWERS or look_is_due or last is None:
+        if not template.knows_answer or template.is_look_due or last is None:
             return False
         return says_as_before(template.pattern, course.values, template.answer, last, screen)
+
+    def _read_answer(self, course: _Course, screen: Observation) -> str:
+        """The answer, where it stands on the known last page in the place where the model found it."""
+        template = course.template
+        if template is None or not template.knows_place_of_answer or template.is_look_due:
+            return ""
+        last = self._repository.screen(template.last_page)
+        if last is None or not self._is_known_end(course, screen):
+            return ""
+        return answer_on_screen(template, course.values, last, screen, course.day)
 
 
 def _mentions(template: SkillTemplate, instruction: str) -> bool:

@@ -1,6 +1,7 @@
 """A screen's elements with what tells one from another, and a key of the screen that survives other content.
 
-Nothing here depends on absolute pixels: the features are ids, classes, words and places in the tree.
+Nothing here depends on absolute pixels: the features are ids, classes, words and places in the tree. By them
+also the words of an answer are found again that stood on a screen.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
+from pydantic import BaseModel, ConfigDict
+
+from assistant.memory.prototypes.terms import word_set
 from assistant.records import Bounds, Element, ForegroundApp, Observation, Point
 
 MAX_ANCESTORS = 8
@@ -345,3 +349,242 @@ def _standing(tree: ScreenTree, element: Element) -> tuple[Kind, Label, int, int
     """Identifies an element, so that a bar which was there before is not taken for a new dialog."""
     bounds = element.bounds
     return tree.kind(element.index), tree.label(element.index), bounds.width, bounds.height
+
+
+_ANSWER_WORD = re.compile(r"\{[a-z][a-z0-9_]*\}|[^\W_]+(?:[.,:][^\W_]+)*|[^\w\s]|_")
+_CODE = re.compile(r"[A-Za-z]{1,3}\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
+
+
+class AnswerWord(BaseModel):
+    """One word, number or sign of an answer: a literal one, or one that stood on the page.
+
+    `literal` may be a slot in braces. Else it is the word at `word` of the `words` of a text: that of the
+    element at `part` (its description where `described`) in the entry at `place` among those of its `kind`.
+    An entry is what reacts to a tap, as a row, else the element itself; `shape` is the digest of its parts.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    spaced: bool = False
+    literal: str = ""
+    kind: Kind = ("", "", ())
+    shape: str = ""
+    place: int = 0
+    part: int = 0
+    described: bool = False
+    word: int = 0
+    words: int = 0
+    is_number: bool = False
+
+
+class AnswerReading(BaseModel):
+    """How an answer is read from a page: its words, and what must be so for them to mean the same.
+
+    `words_seen` are all words, numbers apart, that the entries said when a model read them, `marks` what was
+    chosen on the page, and `all_read` the kinds of which every entry was read.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    words: tuple[AnswerWord, ...]
+    words_seen: frozenset[str]
+    marks: tuple[str, ...] = ()
+    all_read: tuple[Kind, ...] = ()
+
+    def entries(self, tree: ScreenTree) -> list[int]:
+        """The entries of a page that the answer is read from; empty where they are not as they were.
+
+        All of those of a kind from the first on, so that none is passed over, or the only one of its kind.
+        """
+        found: dict[int, None] = {}
+        for word in self.words:
+            if word.literal:
+                continue
+            like = tree.by_kind.get(word.kind, [])
+            read = 1 + max(w.place for w in self.words if not w.literal and w.kind == word.kind)
+            if len(like) < read or (word.kind in self.all_read and len(like) > read):
+                return []
+            entry = tree.elements[like[word.place]]
+            if not entry.enabled or _shape_digest(tree, entry.index) != word.shape:
+                return []
+            found[entry.index] = None
+        return list(found)
+
+    def read(self, tree: ScreenTree, values: Mapping[str, str], *, learning: bool = False) -> str:
+        """The answer as it stands on a page now; empty where anything is otherwise than it was.
+
+        Args:
+            tree: the page.
+            values: those of the slots.
+            learning: new words beside the ones that are read do not matter.
+        """
+        entries = self.entries(tree)
+        if not entries or self.marks != _marks(tree):
+            return ""
+        if not learning and not _words_of(tree, entries) <= self.words_seen:
+            return ""
+        answer = ""
+        for word in self.words:
+            text = values.get(word.literal[1:-1], word.literal) if word.literal else self._word(word, tree)
+            if not text:
+                return ""
+            answer += f" {text}" if word.spaced and answer else text
+        return answer
+
+    @staticmethod
+    def _word(word: AnswerWord, tree: ScreenTree) -> str:
+        index = tree.by_kind[word.kind][word.place] + word.part
+        words = _ANSWER_WORD.findall(tree.label(index)[word.described])
+        if len(words) != word.words or bool(_DIGIT.search(words[word.word])) is not word.is_number:
+            return ""
+        return str(words[word.word])
+
+    def having_seen(self, tree: ScreenTree) -> AnswerReading:
+        """The same, after a model read another page in this way."""
+        words = self.words_seen | _words_of(tree, self.entries(tree))
+        return self.model_copy(update={"words_seen": words})
+
+
+@dataclass(frozen=True, slots=True)
+class _PageText:
+    """A text of a page: the entry that it belongs to, its element in it, and its words."""
+
+    entry: int
+    kind: Kind
+    place: int
+    part: int
+    described: bool
+    words: tuple[str, ...]
+
+
+def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerReading | None:
+    """How an answer can be read from a page; None where it says what does not stand there.
+
+    What is read are numbers, times, prices and whole texts. Beside them an answer may have words of the
+    instruction and of what it read, and function words: any other is a judgement, as “yes”.
+
+    Args:
+        answer: what was answered, with slots in the place of their values.
+        tree: the page that it was read from.
+        instruction: what was asked for, without the values of its slots.
+    """
+    texts = _texts_of(tree)
+    found = list(_ANSWER_WORD.finditer(answer))
+    said = [match[0].casefold() for match in found]
+    words: list[AnswerWord] = []
+    last: tuple[int, int, int] = (-1, -1, -1)
+    entries: dict[int, _PageText] = {}
+    while len(words) < len(found):
+        start = len(words)
+        count, text, first = _longest_run(said[start:], texts, last)
+        if text is None:
+            words.append(AnswerWord(spaced=_is_spaced(answer, found[start]), literal=found[start][0]))
+            continue
+        entries[text.entry] = text
+        last = (text.entry, text.part, first + count - 1)
+        words += [
+            AnswerWord(
+                spaced=_is_spaced(answer, found[start + ahead]),
+                kind=text.kind,
+                shape=_shape_digest(tree, text.entry),
+                place=text.place,
+                part=text.part,
+                described=text.described,
+                word=first + ahead,
+                words=len(text.words),
+                is_number=bool(_DIGIT.search(text.words[first + ahead])),
+            )
+            for ahead in range(count)
+        ]
+    places: dict[Kind, set[int]] = {}
+    for text in entries.values():
+        places.setdefault(text.kind, set()).add(text.place)
+    literals = " ".join(w.literal for w in words if w.literal and not w.literal.startswith("{"))
+    words_seen = _words_of(tree, entries)
+    is_plain = not _DIGIT.search(literals) and word_set(literals) <= word_set(instruction) | word_set(
+        " ".join(words_seen)
+    )
+    from_the_top = all(read == set(range(len(read))) for read in places.values())
+    if not entries or not is_plain or not from_the_top:
+        return None
+    all_read = tuple(kind for kind, read in places.items() if len(tree.by_kind[kind]) == len(read))
+    return AnswerReading(words=tuple(words), words_seen=words_seen, marks=_marks(tree), all_read=all_read)
+
+
+def _is_spaced(answer: str, match: re.Match[str]) -> bool:
+    return answer[: match.start()][-1:].isspace()
+
+
+def _longest_run(
+    said: Sequence[str], texts: Iterable[_PageText], last: tuple[int, int, int]
+) -> tuple[int, _PageText | None, int]:
+    """With how many words an answer goes on as a text of the page does, which, and from which word of it.
+
+    Of several like ones the next behind what was read last, best in the same entry.
+    """
+    best: tuple[tuple[int, bool, bool], int, _PageText | None, int] = ((0, False, False), 0, None, 0)
+    for text in texts:
+        for first, word in enumerate(text.words):
+            if word.casefold() != said[0]:
+                continue
+            count = 1
+            while (
+                count < len(said)
+                and first + count < len(text.words)
+                and text.words[first + count].casefold() == said[count]
+            ):
+                count += 1
+            run = " ".join(text.words[first : first + count])
+            is_value = _DIGIT.search(run) or (count == len(text.words) and word_set(run))
+            place = (text.entry, text.part, first)
+            rank = (count, text.entry == last[0] and place > last, place > last)
+            if is_value and rank > best[0]:
+                best = rank, count, text, first
+    return best[1:]
+
+
+def _texts_of(tree: ScreenTree) -> list[_PageText]:
+    """The texts of a page that can be found again: in rows that react, or of the only element of a kind."""
+    texts = []
+    for element in tree.elements:
+        if element.editable or element.password or not tree.is_visible(element):
+            continue
+        line = [element.index, *tree.ancestors(element.index)]
+        entry = next((index for index in line if tree.elements[index].clickable), element.index)
+        kind = tree.kind(entry)
+        like = tree.by_kind.get(kind, [])
+        if entry not in like or (len(like) > 1 and not tree.elements[entry].clickable):
+            continue
+        texts += [
+            _PageText(
+                entry,
+                kind,
+                like.index(entry),
+                element.index - entry,
+                described,
+                tuple(_ANSWER_WORD.findall(label)),
+            )
+            for described, label in zip((False, True), tree.label(element.index), strict=True)
+            if label
+        ]
+    return texts
+
+
+def _words_of(tree: ScreenTree, entries: Collection[int]) -> frozenset[str]:
+    """The words of some entries in lower case, without numbers, and without codes such as of a train."""
+    labels = (word for index in entries for label in tree.content(index) for word in label)
+    words = (word for label in labels for word in _ANSWER_WORD.findall(label) if not _CODE.fullmatch(word))
+    return frozenset(part for word in words for part in _LETTERS.findall(word.casefold()))
+
+
+def _marks(tree: ScreenTree) -> tuple[str, ...]:
+    """What is chosen on a page, numbers apart: another order or filter of a list shows other rows first."""
+    chosen = (tree.title(e.index) for e in tree.elements if (e.checked or e.selected) and tree.is_visible(e))
+    return tuple(sorted(re.sub(r"\d+", "0", title) for title in chosen if title))
+
+
+def _shape_digest(tree: ScreenTree, index: int) -> str:
+    parts = "\n".join(f"{identifier} {name}" for identifier, name in tree.shape(index))
+    return blake2b(parts.encode(), digest_size=8).hexdigest()

@@ -284,6 +284,13 @@ def names_day(text: str) -> bool:
     return bool(_DATE.search(text))
 
 
+def without_days(text: str, only: Sequence[str] | None = None) -> str:
+    """A text without dates, weekdays and words such as “tomorrow”, or only without those of other texts."""
+    return _DATE.sub(
+        lambda day: " " if only is None or any(is_said(other, day[0]) for other in only) else day[0], text
+    )
+
+
 def same_value(value: str, other: str) -> bool:
     """Whether two texts are one value: upper or lower case, a number with or without leading zeros."""
     left, right = " ".join(value.split()).casefold(), " ".join(other.split()).casefold()

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
+from assistant.memory.prototypes.terms import word_set
 from assistant.records import (
     Action,
     Bounds,
@@ -23,6 +25,7 @@ from assistant.records import (
     Scroll,
     Swipe,
     TypeText,
+    element_name,
 )
 from assistant.safety.classifier import judge_element
 from assistant.safety.page import Page
@@ -35,9 +38,9 @@ from assistant.skills.matcher import (
     find_named,
     find_value,
 )
-from assistant.skills.screen_tree import ScreenTree, multiset_overlap, tree_of, words_besides
-from assistant.skills.slots import Pattern, same_value
-from assistant.skills.template import SkillStep
+from assistant.skills.screen_tree import AnswerReading, ScreenTree, multiset_overlap, tree_of, words_besides
+from assistant.skills.slots import Pattern, names_day, same_value, without_days
+from assistant.skills.template import SkillStep, SkillTemplate
 
 
 def action_on_screen(
@@ -95,7 +98,9 @@ def action_as_written(step: SkillStep, values: Mapping[str, str], screen: Observ
     match step.action:
         case Click(target=target) | LongClick(target=target) if target is not None:
             try:
-                match_now = find_named(tree_of(screen), target, text)
+                # A row whose id is written may be named by any of its words, if no value is sought there.
+                beyond_title = not step.slot and bool(target.resource_id)
+                match_now = find_named(tree_of(screen), target, text, beyond_title=beyond_title)
             except TargetRefused:
                 return None
             update = {
@@ -284,15 +289,21 @@ def says_as_before(
     pattern: Pattern, values: Mapping[str, str], answer: str, last: Observation, screen: Observation
 ) -> bool:
     """Whether a screen says what the last page said, the values apart, and what the answer took from it."""
+    before, now = tree_of(last).text, tree_of(screen).text
+    facts = set(_WORDS.findall(_SLOT.sub(" ", answer).casefold()))
+    if any((word.isdecimal() or word in before) and word not in now for word in facts):
+        # What the model read from the screen then is not there now: it must read again.
+        return False
+    return is_same_page(pattern, values, last, screen)
+
+
+def is_same_page(pattern: Pattern, values: Mapping[str, str], last: Observation, screen: Observation) -> bool:
+    """Whether a screen says what another one said, numbers and values apart, and those of now for these."""
     if not says_values(pattern, values, last, screen):
         return False
     examples = {slot.name: slot.example for slot in pattern.slots}
     before, now = tree_of(last).text, tree_of(screen).text
     shown = any(example and example.casefold() in before for example in examples.values())
-    facts = set(_WORDS.findall(_SLOT.sub(" ", answer).casefold()))
-    if any((word.isdecimal() or word in before) and word not in now for word in facts):
-        # What the model read from the screen then is not there now: it must read again.
-        return False
     others = [*values.values(), *examples.values()]
     words, words_now = words_besides(before, others), words_besides(now, others)
     buttons, buttons_now = (words_besides(button_text(page), others) for page in (last, screen))
@@ -302,6 +313,92 @@ def says_as_before(
     return not (words or words_now) or (
         max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
     )
+
+
+_ASKS_FOR = re.compile(
+    r"\b(?:find|search|look|check|show|tell|see|get|read|how|much|many|have)\b"
+    r"|告诉|查询|查看|查找|搜索|看看|查|看|找|搜|多少|什么|几|有",
+    re.IGNORECASE,
+)
+"""Words that ask for an answer and select nothing in it."""
+
+_PARTS_OF_DAY = (
+    (re.compile(r"\bmorning\b|上午|早上|早晨", re.IGNORECASE), 5, 12),
+    (re.compile(r"\bafternoon\b|下午", re.IGNORECASE), 12, 18),
+    (re.compile(r"\bevening\b|晚上|傍晚", re.IGNORECASE), 18, 24),
+)
+_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):\d\d(?::\d\d)?(?:\s*([ap])\.?m\b)?", re.IGNORECASE)
+
+
+def answer_on_screen(
+    template: SkillTemplate,
+    values: Mapping[str, str],
+    last: Observation,
+    screen: Observation,
+    day: date | None,
+) -> str:
+    """The answer of a skill, read where it stands on its last page; empty where that is not certain.
+
+    It is not where the order selects among what stands there, where an entry says a word that no model has
+    read there, or where the page may be scrolled.
+
+    Args:
+        template: the skill.
+        values: those of its slots.
+        last: the page at its end when it was learnt.
+        screen: the page now.
+        day: that of the turn.
+    """
+    reading, steps = template.reading, template.steps
+    if reading is None or screen.secure or not steps or isinstance(steps[-1].action, Scroll | Swipe):
+        return ""
+    if not is_same_page(template.pattern, values, last, screen):
+        return ""
+    if not _selects_nothing(template, reading, tree_of(screen), day):
+        return ""
+    return reading.read(tree_of(screen), values)
+
+
+def _selects_nothing(
+    template: SkillTemplate, reading: AnswerReading, tree: ScreenTree, day: date | None
+) -> bool:
+    """Whether all that an order says was done by its steps, so that nothing on the page is left to choose.
+
+    “The cheapest” is left where no step said it. Of a part of the day is the first time of each entry, and a
+    day was chosen by a step of this day.
+    """
+    steps, entries, text = template.steps, reading.entries(tree), _SLOT.sub(" ", template.pattern.text)
+    if {slot.name for slot in template.pattern.slots} - {step.slot for step in steps} or not entries:
+        return False
+    for expression, first, end in _PARTS_OF_DAY:
+        if expression.search(text):
+            text = expression.sub(" ", text)
+            if not all(first <= _first_hour(tree, entry) < end for entry in entries):
+                return False
+    titles = [step.title for step in steps if not step.slot]
+    is_dated = any(step.day is not None and step.day == day for step in steps)
+    text = without_days(text, None if is_dated else titles)
+    if names_day(text):
+        return False
+    alone = [entry for entry in entries if not tree.elements[entry].clickable]
+    words = [
+        *(element_name(tree.elements[entry].resource_id) for entry in entries),
+        *(element_name(step.action.target.resource_id) for step in steps if step.action.target is not None),
+        *titles,
+        *(step.action.name for step in steps if isinstance(step.action, OpenApp)),
+        *(word for entry in alone for label in tree.beside(entry) for word in label),
+    ]
+    return word_set(_ASKS_FOR.sub(" ", text)) <= word_set(" ".join(words))
+
+
+def _first_hour(tree: ScreenTree, entry: int) -> int:
+    """The hour of the first time that an entry says, 0 to 23; -1 where it says none."""
+    texts = " ".join(word for label in tree.content(entry) for word in label)
+    match = _CLOCK.search(texts)
+    if match is None:
+        return -1
+    half = (match[2] or "").lower()
+    return int(match[1]) % 12 + 12 * (half == "p") if half else int(match[1])
 
 
 MAX_BACKS = 4

@@ -33,7 +33,7 @@ from assistant.records import (
     describe,
     says_little,
 )
-from assistant.skills.screen_tree import key_of, tree_of
+from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
 from assistant.skills.slots import (
     Pattern,
     Slot,
@@ -68,6 +68,14 @@ class SkillSource(StrEnum):
     LEARNT = "learnt"
     SHOWN = "shown"
     WRITTEN = "written"
+
+
+_SAME_ANSWERS = 2
+"""How many turns in a row must have ended in the same words, or have found them in the same place, before
+memory says them itself."""
+
+_UNSEEN_ENDS = {SkillState.TRUSTED: 9, SkillState.PROBATION: 1}
+"""How many turns in a row may end without a look of the model, although memory knows the end."""
 
 
 class ScreenRef(BaseModel):
@@ -161,7 +169,8 @@ class SkillTemplate(BaseModel):
     `evidence` are the records it rests on, `runs` the turns that used it and ended well, `failures` those
     in a row that did not, `replayed` the steps that no model was asked for in turns that ended well.
     `answer` is what the model said at the end, with slots, and `answers` how many turns in a row ended in
-    these words. `unseen` counts the turns in a row whose end no model looked at.
+    these words. `unseen` counts the turns in a row whose end no model looked at. `reading` is where on the
+    last page the model found the answer, and `readings` how many turns in a row it was there.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -184,11 +193,28 @@ class SkillTemplate(BaseModel):
     answer: str = ""
     answers: int = 0
     unseen: int = 0
+    reading: AnswerReading | None = None
+    readings: int = 0
 
     @property
     def plan(self) -> tuple[str, ...]:
         """The task plan: each step in words with its slots."""
         return tuple(step.words() for step in self.steps)
+
+    @property
+    def knows_answer(self) -> bool:
+        """Whether its turns ended in the same words often enough for memory to say them."""
+        return self.answers >= _SAME_ANSWERS
+
+    @property
+    def knows_place_of_answer(self) -> bool:
+        """Whether its turns found the answer in the same place often enough for memory to read it there."""
+        return self.readings >= _SAME_ANSWERS
+
+    @property
+    def is_look_due(self) -> bool:
+        """Whether the model looks at the end of the next turn, although memory knows it."""
+        return self.unseen >= _UNSEEN_ENDS.get(self.state, 0)
 
     @property
     def last_page(self) -> ScreenRef | None:
@@ -274,6 +300,13 @@ class Trace(BaseModel):
             cut_ins=_cut_ins(checkpoint),
         )
 
+    @property
+    def last_screen(self) -> Observation | None:
+        """The screen behind the last action, on which the turn ended; None where it was not kept."""
+        done = max((step.number for step in self.steps if not isinstance(step.action, Finished)), default=0)
+        last = max(self.screens, default=0)
+        return self.screens[last] if last > done else None
+
 
 def _cut_ins(checkpoint: Checkpoint) -> tuple[int, ...]:
     steps = checkpoint.steps
@@ -331,6 +364,8 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         evidence=(trace.turn_id,),
         answer=final_answer(trace, {slot.name: slot.example for slot in pattern.slots}),
         answers=1,
+        reading=answer_reading(trace, {slot.name: slot.example for slot in pattern.slots}),
+        readings=1,
     )
 
 
@@ -341,6 +376,17 @@ def final_answer(trace: Trace, values: Mapping[str, str]) -> str:
         if value:
             answer = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"{{{name}}}", answer, flags=re.IGNORECASE)
     return answer
+
+
+def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | None:
+    """How the answer of a turn can be read from its last screen; None where it cannot."""
+    screen = trace.last_screen
+    if screen is None or screen.secure:
+        return None
+    instruction = trace.instruction
+    for value in values.values():
+        instruction = instruction.replace(value, " ") if value else instruction
+    return learn_reading(final_answer(trace, values), tree_of(screen), instruction)
 
 
 def _without_detours(trace: Trace) -> list[StoredStep]:

@@ -162,6 +162,15 @@ def test_what_was_repeated_is_told_with_its_skill_and_what_that_saved(
     assert words in [entry.text for entry in log.entries]
 
 
+def test_an_answer_that_memory_read_is_told_as_such() -> None:
+    log = TurnLog()
+    end = replace(ended(Outcome.SUCCESS, "¥ 77"), replayed=3, saved=14.0, skill="tell me", answer_read=True)
+    log.handle_event(end)
+    assert log.saving == (
+        "3 steps repeated from memory, about 14 s saved; the answer was read where it stood before: tell me"
+    )
+
+
 def test_the_answer_stands_once_however_often_it_was_checked() -> None:
     log = TurnLog()
     for _ in range(2):

@@ -1,0 +1,226 @@
+"""Answers that memory reads from the screen, in the place where a model found them twice, or leaves to it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.bench.harness import START, carry_out, open_local_phone, started
+from assistant.engine import Engine
+from assistant.memory.store import Store
+from assistant.memory.turns import StoredStep
+from assistant.records import Action, Finished, Observation, OpenApp, Outcome
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.skills.replay import Proposal, ReplayReport
+from assistant.skills.service import SkillMemory
+from tests.skills.recorded_turns import HOME, MENU, Order, checkpoint, end, on, screen
+from tests.skills.screens import listing, node
+from tests.worlds import DENSITY, SIZE
+
+Train = tuple[str, str, str, str]
+"""Number, times, price, and what else the row says."""
+
+SOUP: tuple[Train, ...] = (
+    ("G12", "06:10 – 09:20", "¥ 282", "9 seats"),
+    ("G340", "07:05 – 10:30", "¥ 300.50", "20 seats"),
+    ("K7", "09:00 – 15:00", "¥ 99", "3 seats"),
+)
+TEA: tuple[Train, ...] = (
+    ("G77", "06:40 – 08:00", "¥ 120", "20 seats"),
+    ("K501", "08:15 – 11:20", "¥ 64", "20 seats"),
+    ("G9", "11:30 – 13:00", "¥ 120", "9 seats"),
+)
+
+
+def results(to: str, trains: tuple[Train, ...], cheapest: bool = False) -> Observation:
+    """The page that lists trains."""
+    rows = [
+        node(
+            "LinearLayout",
+            (0, top, 1000, top + 200),
+            *(
+                node("TextView", (300 * nth, top, 300 * nth + 300, top + 200), text=text)
+                for nth, text in enumerate((f"{train[0]} {train[1]}", *train[2:]))
+            ),
+            name="train_item",
+            tap=True,
+        )
+        for train, top in zip(trains, range(300, 2000, 200), strict=False)
+    ]
+    chip = node(
+        "CheckBox", (0, 200, 300, 300), text="Cheapest first", name="chip", tap=True, checked=cheapest
+    )
+    return screen(listing(chip, *rows, title=to), ".Results")
+
+
+def told(to: str, trains: tuple[Train, ...]) -> str:
+    """How the model tells of the first two."""
+    return f"To {to}: " + "; ".join(f"{number} {time}, {price}" for number, time, price, _ in trains[:2])
+
+
+def looked_up(
+    store: Store, skills: SkillMemory, number: int, said: str, place: int, page: Observation, answer: str
+) -> None:
+    """A turn that opened the app, chose a place, and read the answer on a page; memory did all but that."""
+    turn_id = f"turn-{number}"
+    seen: list[tuple[Action, Observation]] = [
+        (OpenApp(name="Eats"), screen(HOME, ".Home")),
+        (on(place).model_copy(update={"target": screen(MENU).target_at(on(place).point)}), screen(MENU)),
+    ]
+    store.turns.save(checkpoint(turn_id, said, []))
+    steps = [
+        StoredStep(number=count, action=action, app="Eats", package="com.shop")
+        for count, (action, _shown) in enumerate(seen, 1)
+    ]
+    for count, shown in enumerate((*(shown for _action, shown in seen), page), 1):
+        store.turns.observe(turn_id, count, shown)
+    end(store, checkpoint(turn_id, said, steps))
+    known = skills.repository.all()
+    report = ReplayReport(
+        skill_id=known[0].id if known else "",
+        replayed=2 * bool(known),
+        confirmed=(0, 1) if known else (),
+        answer=answer,
+    )
+    skills.learn(turn_id, Outcome.SUCCESS, report)
+
+
+def asked_again(skills: SkillMemory, said: str, page: Observation) -> Proposal | None:
+    """What memory proposes on the last page of one more order."""
+    order = Order(skills, said)
+    order.replay(screen(HOME, ".Home"), screen(MENU))
+    return order.propose(page)
+
+
+def learnt_twice(store: Store, skills: SkillMemory, said: str = "find a train to {}") -> None:
+    for number, (to, place, trains) in enumerate((("Soup", 1, SOUP), ("Tea", 2, TEA)), 1):
+        page = results(to, trains)
+        looked_up(store, skills, number, said.format(to), place, page, told(to, trains))
+
+
+RICE: tuple[Train, ...] = (
+    ("K1", "05:55 – 08:00", "¥ 50", "3 seats"),
+    ("G2", "10:00 – 12:20", "¥ 170.50", "9 seats"),
+    ("G3", "18:00 – 20:00", "¥ 170", "20 seats"),
+)
+
+
+@pytest.mark.parametrize("said", ["find a train to {}", "find a train to {} in the morning"])
+def test_an_answer_is_read_where_it_stood_twice(store: Store, skills: SkillMemory, said: str) -> None:
+    learnt_twice(store, skills, said)
+    proposal = asked_again(skills, said.format("Rice"), results("Rice", RICE))
+    assert proposal is not None
+    assert proposal.action == Finished(answer="To Rice: K1 05:55 – 08:00, ¥ 50; G2 10:00 – 12:20, ¥ 170.50")
+    assert proposal.is_read
+    assert skills.actions.report("now").claimed
+
+
+@pytest.mark.parametrize(
+    ("said", "trains", "cheapest"),
+    [
+        ("find a train to {}", (RICE[0], ("G2", "10:00 – 12:20", "¥ 170.50", "Sold out")), False),
+        ("find a train to {}", RICE[:1], False),
+        ("find a train to {}", (("K1", "cancelled", "¥ 50", "3 seats"), *RICE[1:]), False),
+        ("find a train to {}", RICE, True),
+        ("find the cheapest train to {}", RICE, False),
+        ("find a train to {} before noon", RICE, False),
+        ("find a train to {} in the morning", (RICE[0], RICE[2]), False),
+        ("find a train to {} tomorrow", RICE, False),
+    ],
+    ids=["sold out", "fewer", "no time", "other order", "cheapest", "before noon", "not morning", "no day"],
+)
+def test_what_an_order_may_select_is_left_to_the_model(
+    store: Store, skills: SkillMemory, said: str, trains: tuple[Train, ...], cheapest: bool
+) -> None:
+    learnt_twice(store, skills, said)
+    proposal = asked_again(skills, said.format("Rice"), results("Rice", trains, cheapest))
+    assert proposal is None or proposal.action is None
+
+
+def test_the_model_looks_after_each_answer_that_memory_read_on_probation(
+    store: Store, skills: SkillMemory
+) -> None:
+    learnt_twice(store, skills)
+    (template,) = skills.repository.all()
+    skills.repository.put(template.model_copy(update={"unseen": 1}), "a test")
+    proposal = asked_again(skills, "find a train to Rice", results("Rice", RICE))
+    assert proposal is None or proposal.action is None
+
+
+def test_an_answer_that_stood_elsewhere_the_second_time_is_left_to_the_model(
+    store: Store, skills: SkillMemory
+) -> None:
+    looked_up(
+        store, skills, 1, "find a train to Soup", 1, results("Soup", SOUP), "To Soup: G12 06:10 – 09:20"
+    )
+    looked_up(store, skills, 2, "find a train to Tea", 2, results("Tea", TEA), "To Tea: K501 08:15 – 11:20")
+    proposal = asked_again(skills, "find a train to Rice", results("Rice", RICE))
+    assert proposal is None or proposal.action is None
+
+
+def test_a_page_that_memory_would_not_have_read_says_nothing_against_the_place(
+    store: Store, skills: SkillMemory
+) -> None:
+    learnt_twice(store, skills)
+    sold_out = (("G4", "06:00 – 08:00", "¥ 20", "Sold out"), *SOUP)
+    looked_up(
+        store, skills, 3, "find a train to Soup", 1, results("Soup", sold_out), told("Soup", sold_out[1:])
+    )
+    proposal = asked_again(skills, "find a train to Rice", results("Rice", RICE))
+    assert proposal is not None
+    assert proposal.is_read
+
+
+def account(state: str, balance: str, open_to_pay: str = "") -> Observation:
+    """A page with one value beside its name."""
+    texts = ("Balance", balance, state, *([open_to_pay] if open_to_pay else []))
+    lines = [
+        node("TextView", (0, 300 + 100 * place, 900, 400 + 100 * place), text=text, name=f"line{place}")
+        for place, text in enumerate(texts)
+    ]
+    return screen(listing(*lines, title="Account"), ".Account")
+
+
+@pytest.mark.parametrize(
+    ("answers", "page", "read"),
+    [
+        (("{item}: ¥ 5.20", "{item}: ¥ 1,310"), account("Active", "¥ 77"), "Rice: ¥ 77"),
+        (("{item}: ¥ 5.20", "{item}: ¥ 1,310"), account("Active", "unknown"), ""),
+        (("Yes, ¥ 5.20", "Yes, ¥ 1,310"), account("Active", "¥ 77"), ""),
+        (("Active, ¥ 5.20", "Active, ¥ 1,310"), account("Frozen", "¥ 77"), ""),
+    ],
+    ids=["number", "no number", "judgement", "another word"],
+)
+def test_a_value_that_stands_alone_is_read_and_a_judgement_is_not(
+    store: Store, skills: SkillMemory, answers: tuple[str, str], page: Observation, read: str
+) -> None:
+    pages = (account("Active", "¥ 5.20"), account("Active", "¥ 1,310"))
+    for number, (item, place) in enumerate((("Soup", 1), ("Tea", 2))):
+        answer = answers[number].replace("{item}", item)
+        said = f"tell me the balance of {item}"
+        looked_up(store, skills, number + 1, said, place, pages[number], answer)
+    proposal = asked_again(skills, "tell me the balance of Rice", page)
+    action = proposal.action if proposal is not None and proposal.is_read else None
+    assert action == (Finished(answer=read) if read else None)
+
+
+@pytest.mark.timeout(300)
+async def test_the_third_train_of_a_kind_needs_no_model(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    requests, answers, is_read = [], [], []
+    async with open_local_phone(adb_server.port, tmp_path, SIZE, DENSITY) as local:
+        settings = local.settings.overridden({"turn": {"replay": True}, "memory": {"learning": True}})
+        for origin, goal in (("Hangzhou", "Hefei"), ("Beijing", "Wuhan"), ("Hangzhou", "Tianjin")):
+            said = f"find a train from {origin} to {goal} tomorrow morning"
+            local.phone.reset()
+            async with started(Engine(settings, now=lambda: datetime.now(START.tzinfo))) as engine:
+                finished = await carry_out(engine, said, 90.0)
+            assert finished is not None
+            assert finished.outcome is Outcome.SUCCESS
+            requests.append(finished.usage.requests)
+            answers.append(finished.answer)
+            is_read.append(finished.answer_read)
+    assert requests[0] > requests[1] > requests[2] == 0, answers
+    assert is_read == [False, False, True]
+    assert answers[2].startswith("From Hangzhou to Tianjin: G5857 06:23–")
