@@ -67,17 +67,23 @@ def english() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def copied_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A new SQLite file begins as a copy of the first one, whose tables were made as they are for a user."""
+    """A new SQLite file begins as a copy of the first one, whose tables were made as they are for a user.
+
+    A statement is compiled once, and not once for each file.
+    """
     make_engine = SqliteBackend.engine
     template = tmp_path_factory.mktemp("template") / "memory.sqlite"
-    Database(SqliteBackend(template)).close()
+    first = Database(SqliteBackend(template))
+    first.close()
     tables = template.read_bytes()
 
     def engine(self: SqliteBackend) -> Engine:
         self._file.touch(mode=0o600)
         if not self._file.stat().st_size:
             self._file.write_bytes(tables)
-        return make_engine(self)
+        engine = make_engine(self)
+        engine.dialect, engine._compiled_cache = first.engine.dialect, first.engine._compiled_cache
+        return engine
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SqliteBackend, "engine", engine)

@@ -6,7 +6,10 @@ import re
 from collections.abc import AsyncIterator
 
 from assistant.simulator.android.command import Context, Result, Running
-from assistant.simulator.android.commands.grep import compile_pattern, read_options
+from assistant.simulator.android.commands.grep import Wanted, compile_pattern, read_options
+
+_AT_ONCE = 1 << 16
+"""Bytes that a filter reads together, as a pipe of Linux holds them."""
 
 
 async def _content(context: Context, names: list[str]) -> bytes | None:
@@ -23,18 +26,21 @@ async def _content(context: Context, names: list[str]) -> bytes | None:
     return b"".join(parts)
 
 
-async def _lines(context: Context, names: list[str]) -> AsyncIterator[str]:
-    """Lines without their ends, as they come."""
+async def _lines(context: Context, names: list[str]) -> AsyncIterator[list[str]]:
+    """Lines without their ends, together with those that have come at the same time."""
     if names:
-        for line in (await _content(context, names) or b"").decode(errors="replace").splitlines():
-            yield line
+        yield (await _content(context, names) or b"").decode(errors="replace").splitlines()
         return
-    while line_read := await context.streams.stdin.readline():
-        yield line_read.decode(errors="replace").removesuffix("\n")
+    rest = b""
+    while came := await context.streams.stdin.read(_AT_ONCE):
+        *whole, rest = (rest + came).split(b"\n")
+        yield [line.decode(errors="replace") for line in whole]
+    if rest:
+        yield [rest.decode(errors="replace")]
 
 
 async def grep(context: Context) -> int:
-    """`grep [-EFivocnq] [-m N] [-e PATTERN] PATTERN [FILE …]`; prints each line as it comes."""
+    """`grep [-EFivocnq] [-m N] [-e PATTERN] PATTERN [FILE …]`; prints what has come together in one piece."""
     wanted = read_options(context.arguments)
     if wanted.problem:
         return await context.give(Result(error=f"grep: {wanted.problem}\n", code=2))
@@ -47,22 +53,32 @@ async def grep(context: Context) -> int:
             await context.complain(f"grep: {name}: No such file or directory\n")
             return 2
     count, place = 0, 0
-    async for line in _lines(context, wanted.names):
-        place += 1
-        if bool(pattern.search(line)) is wanted.inverted:
-            continue
-        count += 1
-        if wanted.quiet:
+    async for lines in _lines(context, wanted.names):
+        found = [
+            (number, line)
+            for number, line in enumerate(lines, place + 1)
+            if bool(pattern.search(line)) is not wanted.inverted
+        ]
+        if wanted.most is not None:
+            found = found[: wanted.most - count]
+        place += len(lines)
+        count += len(found)
+        if found and wanted.quiet:
             return 0
         if not wanted.counting:
-            shown = [match[0] for match in pattern.finditer(line) if match[0]] if wanted.only else [line]
-            prefix = f"{place}:" if wanted.numbered else ""
-            await context.print("".join(f"{prefix}{piece}\n" for piece in shown))
+            await context.print("".join(_printed(wanted, pattern, number, line) for number, line in found))
         if wanted.most is not None and count >= wanted.most:
             break
     if wanted.counting:
         await context.print(f"{count}\n")
     return 0 if count else 1
+
+
+def _printed(wanted: Wanted, pattern: re.Pattern[str], number: int, line: str) -> str:
+    """What `grep` prints of a line that it has found."""
+    shown = [match[0] for match in pattern.finditer(line) if match[0]] if wanted.only else [line]
+    prefix = f"{number}:" if wanted.numbered else ""
+    return "".join(f"{prefix}{piece}\n" for piece in shown)
 
 
 def _amount(words: list[str], default: int) -> tuple[str, int, list[str]]:
@@ -89,9 +105,9 @@ async def head(context: Context) -> int:
         await context.print((content or b"")[:amount])
         return int(content is None)
     if amount:
-        async for line in _lines(context, names):
-            await context.print(f"{line}\n")
-            amount -= 1
+        async for lines in _lines(context, names):
+            await context.print("".join(f"{line}\n" for line in lines[:amount]))
+            amount -= min(amount, len(lines))
             if not amount:
                 break
     return 0
