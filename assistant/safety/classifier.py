@@ -33,7 +33,6 @@ from assistant.safety.context import (
     classify_by_label_context,
     classify_by_position,
     holds_controls,
-    is_wide_button_beside_sum,
     only_navigates,
 )
 from assistant.safety.effects import (
@@ -66,6 +65,7 @@ from assistant.safety.statements import (
     denies_twice,
     is_consent,
     is_main_button,
+    is_wide_button_beside_sum,
     names_special_access,
     only_shows,
     runs_accessibility,

@@ -28,14 +28,13 @@ from assistant.safety.effects import (
     is_call,
     is_last_step,
     is_total,
-    lowest_wide_button,
     pay_buttons,
     shows_price,
 )
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label, is_search_field
 from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
-from assistant.safety.statements import is_list_line, is_main_button, names_sum_of, only_shows
+from assistant.safety.statements import closes_receipt, is_list_line, is_main_button, names_sum_of, only_shows
 from assistant.safety.wording import normalize_label
 
 _SHORT = 14
@@ -171,6 +170,8 @@ def _calls(page: Page, text: str) -> bool:
 def _reaches_person(page: Page, element: Element, text: str) -> bool:
     """Whether a label that may also name a page befriends, invites, follows or calls somebody."""
     label = normalize_label(text)
+    if wording.is_agreement(text) and element.bounds.width >= WIDE * page.observation.width:
+        return False
     joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, page.normal_texts))
     if joins or (_INVITES.match(label) and _like_labelled(page, text) > 1) or _calls(page, text):
         return True
@@ -467,13 +468,13 @@ _LONGEST = 36
 _FEW = 3
 _COMMITS = re.compile(
     r"^(?:submit|confirm|complete|finish|finali[sz]e|accept|approve|apply|authori[sz]e|activate|redeem|enrol|"
-    r"sell|settle|execute)\b|^(?:start|begin|place|schedule|request|issue|join|give|launch) \w|"
+    r"sell|settle|execute)\b|^(?:start|begin|place|schedule|book|reserve|request|issue|join|give|launch) \w|"
     r"^(?:确认|确定|立即|马上|现在|提交|申请|同意|办理|一键|完成(?=.)|发起|卖出|买入|赠送|转入|转出|存入|"
     r"缴|还款|充|兑换|接受)"
 )
-_CLOSES = re.compile(r"^(?:done|finish|完成)$")
 _LISTS = re.compile(r"^(?:filters?|sort(?: by)?|refine|筛选|排序|过滤)\b")
 """Titles of pages that only choose what a list shows."""
+_CONFIRMS = re.compile(r"^(?:confirm|accept|book|reserve|place|order)\b|^(?:确认|确定|接受|提交)")
 _FIXES = re.compile(r"^confirm \w|^(?:approve|authori[sz]e)$|^确认(?!.*(?:地址|信息|取消))")
 _SAYS = re.compile(
     r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
@@ -498,7 +499,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     """The kind of a button by what its page commits to; None if it leads on or the page does not tell."""
     if not labels or page.answers_question(element):
         return None
-    if any(commits(page, element, labels) for commits in (_accepts_offer, _ends_last_step, _names_order)):
+    if any(commits(page, element, labels) for commits in _COMMITMENTS):
         return ActionKind.PAY
     label = normalize_label(labels[0])
     if len(labels) == 1 and (_SAYS.match(label) or lexicon().means(labels[0], Sense.ANSWERS)):
@@ -520,7 +521,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if _LISTS.match(normalize_label(page.title)):
         return None
     kind = wording.classify_label(labels[0])
-    if _closes_receipt(page, label) or (kind and only_navigates(page, element, labels, kind)):
+    if closes_receipt(page, label) or (kind and only_navigates(page, element, labels, kind)):
         return None
     return _kind_of_commitment(page, element, labels[0])
 
@@ -530,7 +531,7 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
     if is_list_line(page, element):
         return None
     label = normalize_label(text)
-    confirms = lexicon().mentions(text, Sense.COMMITS) and is_main_button(page, element)
+    confirms = _confirms(text) and is_main_button(page, element)
     commits = _COMMITS.match(label) is not None
     if not (commits or confirms) and not _is_its_purpose(page, element):
         return None
@@ -551,11 +552,13 @@ def _accepts_offer(page: Page, element: Element, labels: list[str]) -> bool:
     That is said to an offer of somebody; “Cancel” and “Later” only leave.
     """
     prompt = page.prompt_of(element)
-    if prompt is None or not any(map(wording.declines, prompt.refusals)) or only_shows(labels[0]):
+    if prompt is None or not any(map(wording.declines, prompt.refusals)):
+        return False
+    if only_shows(labels[0]) and not wording.is_agreement(labels[0]):
         return False
     texts = [*labels, *prompt.texts]
     priced = any(has_amount(text) or wording.names_price(text) or is_total(text) for text in texts)
-    return priced or wording.classify_question(texts) is ActionKind.PAY
+    return priced or any(map(wording.names_order, texts))
 
 
 def _ends_last_step(page: Page, element: Element, labels: list[str]) -> bool:
@@ -566,11 +569,38 @@ def _ends_last_step(page: Page, element: Element, labels: list[str]) -> bool:
     return page.once(find_amount) != "" or page.once(shows_price)
 
 
+def _confirms_heading(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a main button agrees to what the heading orders: “Continue” below “Confirm ride”.
+
+    A heading that only names the order needs a button that confirms or accepts.
+    """
+    if not is_main_button(page, element) or page.is_dialog:
+        return False
+    if wording.is_agreement(labels[0]) and lexicon().commits(page.heading):
+        return True
+    if wording.is_agreement(labels[0]) and wording.kind_by_rules(page.heading) is ActionKind.PAY:
+        return True
+    return _confirms(labels[0]) and wording.names_order(page.heading)
+
+
+def _confirms(text: str) -> bool:
+    """Whether a label begins with a word that confirms or accepts."""
+    return _CONFIRMS.match(normalize_label(text)) is not None or lexicon().mentions(text, Sense.COMMITS)
+
+
 def _names_order(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether a button confirms or accepts what is ordered or paid, by its words: “Confirm booking”."""
     if len(labels) > 1 or page.is_row(element) or is_list_line(page, element):
         return False
-    return lexicon().commits(labels[0]) and not is_in_menu(page, element, labels)
+    if lexicon().commits(labels[0]):
+        return not is_in_menu(page, element, labels)
+    # In English “Book appointment” often leads to a form; at the end of a page with a price it books.
+    named = _CONFIRMS.match(normalize_label(labels[0])) and wording.names_order(labels[0])
+    priced = page.once(find_amount) or page.once(shows_price)
+    return bool(named and priced) and is_main_button(page, element)
+
+
+_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order)
 
 
 def _signs_in(page: Page) -> bool:
@@ -598,54 +628,6 @@ def _belongs_to_entry_above(page: Page, element: Element) -> bool:
         element.bounds.bottom <= field.bounds.top and page.next_right_of(field) is not None
         for field in page.filled_fields
     )
-
-
-def _closes_receipt(page: Page, label: str) -> bool:
-    """Whether a label only closes a page that says that it is done already."""
-    return _CLOSES.match(label) is not None and page.once(_reports_done)
-
-
-def _reports_done(page: Page) -> bool:
-    return any(wording.says_done(text) for text in page.normal_texts)
-
-
-_NEAR_BOTTOM = 0.4
-_LONGEST_UNKNOWN = 40
-
-
-def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether an element is the one wide button of a page that shows the sum to pay, in whatever language.
-
-    The sum stands beside a word such as “total”. What is above the button may be any wide row; below it and
-    beside it there is none but one that refuses.
-    """
-    screen = page.observation
-    if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or only_shows(labels[0]):
-        return False
-    if _closes_receipt(page, normalize_label(labels[0])):
-        return False
-    wide = element.bounds.width >= WIDE * screen.width or _is_in_bar_of_sum(page, element)
-    if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:
-        return False
-    if page.is_row(element) or not page.once(find_total):
-        return False
-    if page.once(pay_buttons) - {element.index}:
-        return False
-    return page.once(lowest_wide_button) < element.bounds.bottom
-
-
-def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
-    """Whether the sum stands left of an element, as in the bar at the bottom of a shop."""
-    return any(
-        e.bounds.top < element.bounds.bottom
-        and e.bounds.bottom > element.bounds.top
-        and e.index != element.index
-        for e in page.once(_texts_with_amount)
-    )
-
-
-def _texts_with_amount(page: Page) -> list[Element]:
-    return [e for e in page.texts if has_amount(element_label(e))]
 
 
 def _is_its_purpose(page: Page, element: Element) -> bool:

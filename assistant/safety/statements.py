@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.effects import has_amount
+from assistant.safety.effects import WIDE, find_total, has_amount, lowest_wide_button, pay_buttons
 from assistant.safety.lexicon import Sense, fold, lexicon, prose
 from assistant.safety.page import Page, Prompt, element_label
 from assistant.safety.wording import normalize_label
@@ -35,7 +35,9 @@ _MOST_NOTES = 12
 _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
 _MOST_BUTTONS = 3
-_WIDE = 0.55
+_NEAR_BOTTOM = 0.4
+_LONGEST_UNKNOWN = 40
+_CLOSES = re.compile(r"^(?:done|finish|完成)$")
 _LEFT = 0.8
 """Twice the place that the middle of a line's words has at most, as a share of the width."""
 _ICON_SHARE = 0.06
@@ -375,9 +377,9 @@ def denies_twice(text: str) -> bool:
 
 def is_main_button(page: Page, element: Element) -> bool:
     """Whether an element is the one wide button of its page that may do something."""
-    if element.bounds.width < _WIDE * page.observation.width or page.is_row(element):
+    if element.bounds.width < WIDE * page.observation.width or page.is_row(element):
         return False
-    wide = [e for e in page.clickables if e.bounds.width >= _WIDE * page.observation.width]
+    wide = [e for e in page.clickables if e.bounds.width >= WIDE * page.observation.width]
     others = (e for e in wide if e.index != element.index and not page.is_row(e) and page.labels(e))
     return all(_is_trusted(page, e) for e in others)
 
@@ -397,6 +399,50 @@ def is_list_line(page: Page, element: Element) -> bool:
 def states_deed(page: Page) -> bool:
     """Whether any sentence of a page states a deed."""
     return any(stated_kind(element_label(note)) for note in page.once(_notes))
+
+
+def closes_receipt(page: Page, label: str) -> bool:
+    """Whether a label only closes a page that says that it is done already."""
+    return _CLOSES.match(label) is not None and page.once(_reports_done)
+
+
+def _reports_done(page: Page) -> bool:
+    return any(wording.says_done(text) for text in page.normal_texts)
+
+
+def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether an element is the one wide button of a page that shows the sum to pay, in whatever language.
+
+    The sum stands beside a word such as “total”. What is above the button may be any wide row; below it and
+    beside it there is none but one that refuses.
+    """
+    screen = page.observation
+    if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or only_shows(labels[0]):
+        return False
+    if closes_receipt(page, normalize_label(labels[0])):
+        return False
+    wide = element.bounds.width >= WIDE * screen.width or _is_in_bar_of_sum(page, element)
+    if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:
+        return False
+    if page.is_row(element) or not page.once(find_total):
+        return False
+    if page.once(pay_buttons) - {element.index}:
+        return False
+    return page.once(lowest_wide_button) < element.bounds.bottom
+
+
+def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
+    """Whether the sum stands left of an element, as in the bar at the bottom of a shop."""
+    return any(
+        e.bounds.top < element.bounds.bottom
+        and e.bounds.bottom > element.bounds.top
+        and e.index != element.index
+        for e in page.once(_texts_with_amount)
+    )
+
+
+def _texts_with_amount(page: Page) -> list[Element]:
+    return [e for e in page.texts if has_amount(element_label(e))]
 
 
 def names_sum_of(page: Page, element: Element) -> bool:

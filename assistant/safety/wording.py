@@ -217,6 +217,7 @@ _COMPOSE_TITLE = _pattern("compose_titles")
 _SLIDE = _pattern("slide")
 _DECLINES = _whole("declines", r"[\s!.。！]*")
 _PRICE = _pattern("price")
+_ORDERED = _pattern("ordered")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DOTALL)
 _GLYPHS = re.compile("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
 _MARKS = "✕✖×✗✘❌🚫 "
@@ -492,6 +493,13 @@ def names_price(text: str) -> bool:
     if len(text) > _LONGEST_LABEL:
         return False
     return _PRICE.search(normalize_label(text)) is not None or lexicon().mentions(text, Sense.PRICE)
+
+
+def names_order(text: str) -> bool:
+    """Whether a short text names what is ordered: a ride, a booking, a delivery."""
+    if len(text) > _LONGEST_LABEL:
+        return False
+    return _ORDERED.search(normalize_label(text)) is not None or lexicon().mentions(text, Sense.ORDERED)
 
 
 def is_identifier(text: str) -> bool:

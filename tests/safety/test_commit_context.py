@@ -110,7 +110,7 @@ class TestWhatIsOffered:
 
     @pytest.mark.parametrize(
         ("text", "accept", "refuse"),
-        [("Size from $10", "Show", "Cancel"), ("Rain again", "Accept", "Reject")],
+        [("Size from $10", "OK", "Cancel"), ("Rain again", "Accept", "Reject")],
     )
     def test_what_only_leaves_or_has_no_price_makes_no_offer(
         self, text: str, accept: str, refuse: str
@@ -140,6 +140,38 @@ class TestWhatIsOffered:
     def test_neither_the_verb_nor_the_noun_alone_does(self, words: str) -> None:
         page = screen(label("Rain"), button("Map", 60), button(words, 120), button("Chat", 150))
         assert kind(tap(page, 3), page) is None
+
+    @pytest.mark.parametrize(
+        ("heading", "words"),
+        [
+            ("Confirm ride", "Continue"),
+            ("Reserva", "Confirmar"),
+            ("订单", "确定"),
+            ("Confirmar reserva", "Seguir"),
+        ],
+    )
+    def test_a_main_button_agrees_to_what_the_heading_orders(self, heading: str, words: str) -> None:
+        page = screen(label(heading), label("Room 4", 50), button(words, 170))
+        assert kind(tap(page, 3), page) is ActionKind.PAY
+        other = screen(label("Room 4"), label("Rain", 50), button(words, 170))
+        assert kind(tap(other, 3), other) is None
+
+    def test_a_heading_that_only_names_an_order_is_gone_on_from(self) -> None:
+        page = screen(label("Reserva"), label("Room 4", 50), button("Seguir", 170))
+        assert kind(tap(page, 3), page) is None
+
+    def test_a_booking_button_books_at_the_end_of_a_page_with_a_price(self) -> None:
+        page = screen(label("Dr. Ray", 30), label("₹500", 60), button("Book appointment", 170))
+        assert kind(tap(page, 3), page) is ActionKind.PAY
+        menu = screen(label("Dr. Ray", 30), button("Book appointment", 170))
+        assert kind(tap(menu, 2), menu) is None
+
+    @pytest.mark.parametrize("text", ["Ride to the airport", "New order #12", "Pesanan baru"])
+    def test_an_offered_order_needs_no_price(self, text: str) -> None:
+        offer = screen(
+            label(text, 60), button("OK", 120, size=(45, 20)), button("Reject", 120, left=50, size=(45, 20))
+        )
+        assert kind(tap(offer, 2), offer) is ActionKind.PAY
 
     def test_the_last_step_of_something_with_a_price_is_not_only_gone_on_from(self) -> None:
         for step, expected in (("Step 3 of 3", ActionKind.PAY), ("Step 2 of 3", None)):
