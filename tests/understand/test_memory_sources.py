@@ -184,3 +184,38 @@ def test_a_part_of_a_habit_that_was_dropped_is_not_done(
     ways = sources.preferences.past_ways("order my rice", "me", NOW)
     assert any("cola" in way.prototype.instruction for way in ways) is not is_dropped
     memory.close()
+
+
+@pytest.mark.parametrize(
+    "said", ["the same lunch as that day", "that lunch, I will not sleep or play anything"]
+)
+def test_what_was_done_on_a_day_that_is_named_comes_first(tmp_path: Path, said: str) -> None:
+    memory = Store(tmp_path)
+    meant, at = "Order ogbono soup from Basira on Chow", NOW - timedelta(days=13)
+    memory.records.add(
+        Record(id=f"s{day}", user_id="me", time=NOW - timedelta(days=day), instruction=instruction)
+        for day in range(1, 20)
+        for instruction in [f"Play the song number {day} by Band {day} on Tunes"]
+    )
+    memory.records.add([Record(id="l", user_id="me", time=at, instruction=meant)])
+    sources = open_memory(memory, HashingEmbedder(), "me", print)
+    assert sources.preferences is not None
+    ways = sources.preferences.past_ways(said, "me", NOW, top=10, days={at.date()})
+    assert len(ways) <= 10
+    assert meant in [way.prototype.instruction for way in ways[:3]]
+    memory.close()
+
+
+def test_wishes_of_single_requests_are_told_as_such(tmp_path: Path) -> None:
+    memory = Store(tmp_path)
+    profile = Profile(memory, HashingEmbedder(), "me")
+    record = Record(id="r", user_id="me", time=NOW, instruction="Order noodles without coriander on Eats")
+    memory.records.add([record])
+    profile.learn_all([record])
+    profile.remember("my dentist", "Dr. Gao", Evidence("r", NOW, Strength.USER))
+    sources = open_memory(memory, HashingEmbedder(), "me", print)
+    assert sources.profile is not None
+    facts = {fact.value: fact.is_implied for fact in sources.profile.facts_for("order noodles", 600)}
+    assert facts["Dr. Gao"] is False
+    assert any(is_implied for value, is_implied in facts.items() if "coriander" in value)
+    memory.close()

@@ -221,7 +221,8 @@ class HierarchicalMemory:
     ) -> list[Preference]:
         """The prototypes that a command may mean, at any confidence: the likeliest and best fitting in turn.
 
-        Prototypes of one record are included.
+        Prototypes of one record are included, and last those with opposite verbs: what a command denies may
+        only be why it is said.
 
         Args:
             command: what the user said.
@@ -231,6 +232,9 @@ class HierarchicalMemory:
             top: maximum number of results.
         """
         likely = self._rank(command, user_id, now, scenario, 1)
+        agreeing = {each.cluster.id for each in likely}
+        every = self._rank(command, user_id, now, scenario, 1, with_opposites=True)
+        likely += [each for each in every if each.cluster.id not in agreeing]
         fits = self._fits(command, [each.cluster for each in likely]).fits
         fitting = [each for _fit, each in sorted(zip(fits, likely, strict=True), key=lambda pair: -pair[0])]
         alike = sorted(likely, key=lambda each: -each.features.cosine)
@@ -239,7 +243,14 @@ class HierarchicalMemory:
         return self._preferences_of(user_id, list(distinct.values())[:top])
 
     def _rank(
-        self, command: str, user_id: str, now: datetime, scenario: str, at_least: int
+        self,
+        command: str,
+        user_id: str,
+        now: datetime,
+        scenario: str,
+        at_least: int,
+        *,
+        with_opposites: bool = False,
     ) -> list[RankedPreference]:
         """The prototypes with at least `at_least` records that a command may mean, best first."""
         repository, overrides = self._ready(user_id)
@@ -255,6 +266,8 @@ class HierarchicalMemory:
             if cluster.count >= at_least and cluster.id not in hidden
         ]
         ranked_for = query(command, vector, now, scenario)
+        if with_opposites:
+            ranked_for = replace(ranked_for, verbs=frozenset())
         return rank(ranked_for, clusters, self._scales, self._rules.half_life_days)
 
     def _preferences_of(self, user_id: str, ranked: Sequence[RankedPreference]) -> list[Preference]:
