@@ -29,6 +29,7 @@ from assistant.factories import (
     make_proactive_service,
     make_skill_memory,
     make_text_model,
+    store_text_usage,
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _, sentences
@@ -36,13 +37,13 @@ from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
-from assistant.model.client import TextModel
+from assistant.model.client import PATIENCE, TextModel
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
-from assistant.records import Outcome, Record, State
+from assistant.records import Outcome, Record, State, Usage
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
@@ -621,11 +622,9 @@ class Engine:
         )
         return SideBySide(self._store, self.settings.user_id, self.settings.store, parts)
 
-    def _make_text_model(self, patience: float | None = None) -> TextModel | None:
-        model = self.settings.model
-        return (
-            make_text_model(model, self._store_request, patience) if model.base_url and model.name else None
-        )
+    def _make_text_model(self, patience: float = PATIENCE) -> TextModel | None:
+        model, told = self.settings.model, (self._store_request, self._store_text_usage)
+        return make_text_model(model, *told, patience) if model.base_url and model.name else None
 
     def _note_part(self, turn: Turn, outcome: Outcome, actions: StepProposer | None) -> None:
         """A sub-task ended: it teaches what to do, and nothing of the user, which its command does."""
@@ -656,13 +655,17 @@ class Engine:
     def _report_learning(self) -> None:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))
 
-    def _store_request(self, request: RequestLogEntry) -> None:
-        """Store what is sent, with the turn that it is sent for or whose words it is about."""
+    def _find_request_turn(self) -> tuple[str, int]:
+        """The turn that a request is sent for, or whose words it is about, and its step."""
         turn = self._turns.on(TURN_PHONE.get())
-        turn_id, step = REQUEST_TURN.get(), 0
-        if turn is not None:
-            turn_id, step = turn.checkpoint.turn_id, len(turn.checkpoint.steps) + 1
-        self._store.sent.store(request, self.settings.user_id, self._now(), turn_id, step)
+        return (turn.checkpoint.turn_id, len(turn.checkpoint.steps) + 1) if turn else (REQUEST_TURN.get(), 0)
+
+    def _store_request(self, request: RequestLogEntry) -> None:
+        self._store.sent.store(request, self.settings.user_id, self._now(), *self._find_request_turn())
+
+    def _store_text_usage(self, usage: Usage, seconds: float) -> None:
+        turn_id, _step = self._find_request_turn()
+        store_text_usage(self._store, self.settings, usage, seconds, self._now(), turn_id)
 
     def _current_state(self) -> State:
         return State(time=self._now(), scenario=self.scenario)
@@ -672,7 +675,12 @@ class Engine:
 
     def _make_resolver(self) -> PersonalCommandResolver:
         return make_command_resolver(
-            self.settings, self._store, self._current_state, self._turns.emit_shared, self._store_request
+            self.settings,
+            self._store,
+            self._current_state,
+            self._turns.emit_shared,
+            self._store_request,
+            self._store_text_usage,
         )
 
     def _make_proactive_service(self, resolver: PersonalCommandResolver) -> ProactiveService:
@@ -686,6 +694,7 @@ class Engine:
             now=self._now,
             emit=self._events.put_nowait,
             on_request=self._store_request,
+            on_usage=self._store_text_usage,
             offers=self._offers,
             schedules=self._schedules,
         )

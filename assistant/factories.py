@@ -7,8 +7,8 @@ the engine, setup and the doctor all store what leaves this machine.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
@@ -20,14 +20,16 @@ from assistant.history import PastTurns
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import Prototype
+from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store, local_time, open_store
 from assistant.memory_view.service import MemoryView
+from assistant.model.client import PATIENCE as TEXT_PATIENCE
 from assistant.model.client import RequestLogEntry, TextModel, VisionModel
 from assistant.model.types import SourceError, SourceTool
 from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps
 from assistant.proactive.suggestions import PATIENCE, ModelWording
-from assistant.records import State
+from assistant.records import State, Usage
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import McpSettings, ModelSettings, Settings
@@ -58,6 +60,7 @@ def make_command_resolver(
     state: Callable[[], State],
     emit: Callable[[Event], None],
     on_request: Callable[[RequestLogEntry], None],
+    on_usage: Callable[[Usage, float], None],
 ) -> PersonalCommandResolver:
     """Resolves commands from the memory, and learns from turns; `state` is the user's time and place."""
     # For start-up time, because the interface is shown before this is needed.
@@ -69,7 +72,7 @@ def make_command_resolver(
         state,
         partial(known_apps, settings.store),
         emit,
-        lambda: make_text_model(settings.model, on_request),
+        lambda: make_text_model(settings.model, on_request, on_usage),
         partial(make_mcp_servers, settings.mcp) if settings.mcp.servers else None,
     )
 
@@ -169,7 +172,9 @@ async def open_conversation(
         StoreError: the memory cannot be opened.
     """
     store = open_store(settings, now)
-    resolver = make_command_resolver(settings, store, lambda: State(time=now()), _drop_event, _drop_request)
+    resolver = make_command_resolver(
+        settings, store, lambda: State(time=now()), _drop_event, _drop_request, _drop_usage
+    )
     try:
         view = partial(make_memory_view, store, settings, resolver)
         yield make_conversation(settings, store, resolver, view, _refuse_switch, now)
@@ -184,6 +189,10 @@ def _drop_event(event: Event) -> None:
 
 def _drop_request(request: RequestLogEntry) -> None:
     """A conversation sends nothing to a model."""
+
+
+def _drop_usage(usage: Usage, seconds: float) -> None:
+    """A conversation uses no model."""
 
 
 def make_skill_memory(store: Store, settings: Settings) -> SkillMemory:
@@ -207,6 +216,7 @@ def make_proactive_service(
     now: Callable[[], datetime],
     emit: Callable[[Event], None],
     on_request: Callable[[RequestLogEntry], None],
+    on_usage: Callable[[Usage, float], None],
     offers: bool,
     schedules: bool,
 ) -> ProactiveService:
@@ -222,6 +232,7 @@ def make_proactive_service(
         now: the local time with its zone.
         emit: takes the events.
         on_request: is told of what is sent to the model.
+        on_usage: is told of what that used, and of the seconds waited.
         offers: whether a person is there to be offered anything.
         schedules: whether what the user has scheduled begins here.
     """
@@ -235,7 +246,7 @@ def make_proactive_service(
         start=start,
         may_auto_run=_may_auto_run,
         tidy=resolver.split_profile,
-        word=_make_wording(settings, on_request),
+        word=_make_wording(settings, on_request, on_usage),
     )
     offers = offers and settings.proactive.enabled
     return ProactiveService(settings, store, dependencies, now, emit, offers=offers, schedules=schedules)
@@ -245,19 +256,39 @@ def _may_auto_run(routine: Prototype) -> bool:
     return not is_sensitive_instruction(routine.instruction, routine.actions)
 
 
-def _make_wording(settings: Settings, on_request: Callable[[RequestLogEntry], None]) -> ModelWording | None:
+def _make_wording(
+    settings: Settings,
+    on_request: Callable[[RequestLogEntry], None],
+    on_usage: Callable[[Usage, float], None],
+) -> ModelWording | None:
     """Has the model word suggestions, where the settings want it and a model is set."""
     model = settings.model
     if not (settings.proactive.wording and model.base_url and model.name):
         return None
-    return ModelWording(make_text_model(model, on_request, PATIENCE))
+    return ModelWording(make_text_model(model, on_request, on_usage, PATIENCE))
 
 
 def make_text_model(
-    settings: ModelSettings, on_request: Callable[[RequestLogEntry], None], timeout: float | None = None
+    settings: ModelSettings,
+    on_request: Callable[[RequestLogEntry], None],
+    on_usage: Callable[[Usage, float], None],
+    timeout: float = TEXT_PATIENCE,
 ) -> TextModel:
-    """The client of the model for text; `on_request` is told of everything that is sent to it."""
-    return TextModel(settings, on_request) if timeout is None else TextModel(settings, on_request, timeout)
+    """The client of the model for text; it tells what is sent, and what that used with the seconds waited."""
+    return TextModel(settings, on_request, timeout, on_usage)
+
+
+def store_text_usage(
+    store: Store, settings: Settings, usage: Usage, seconds: float, time: datetime, turn_id: str = ""
+) -> None:
+    """Add what a request for text used to the ledger; a memory that cannot be written stops nothing."""
+    model = settings.model.name
+    price = settings.prices.get(model)
+    cost = price.of(usage) if price else None
+    try:
+        store.ledger.add(StepUsage(settings.user_id, turn_id, 0, time, model, usage, seconds, cost=cost))
+    except StoreError as problem:
+        _log.warning("what a request used is missing from the usage: %s", problem)
 
 
 class RequestLogger:
@@ -274,12 +305,25 @@ class RequestLogger:
 
     def __call__(self, request: RequestLogEntry) -> None:
         """Store a request that is about to be sent; a memory that cannot be opened stops nothing."""
+        with self._opened() as store:
+            if store is not None:
+                store.sent.store(request, self._settings.user_id, self._now())
+
+    def count(self, usage: Usage, seconds: float) -> None:
+        """Add what a request used to the ledger, with the seconds waited."""
+        with self._opened() as store:
+            if store is not None:
+                store_text_usage(store, self._settings, usage, seconds, self._now())
+
+    @contextmanager
+    def _opened(self) -> Iterator[Store | None]:
         try:
             store = open_store(self._settings)
         except StoreError as problem:
             _log.warning("a request is missing from the request log: %s", problem)
+            yield None
             return
         try:
-            store.sent.store(request, self._settings.user_id, self._now())
+            yield store
         finally:
             store.close()

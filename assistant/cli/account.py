@@ -283,8 +283,9 @@ def _steps_in_words(spending: Sequence[DaySpending]) -> Iterator[str]:
     for model in sorted({day.model for day in spending}):
         days = [day for day in spending if day.model == model]
         sent = sum(day.usage.prompt_tokens for day in days)
+        steps = sum(day.steps for day in days)
         cached = sum(day.usage.cached_tokens for day in days)
-        a_step = f"{sent / max(1, sum(day.steps for day in days)):,.0f}"
+        a_step = f"{sum(day.step_tokens for day in days) / max(1, steps):,.0f}"
         if cached:
             share = f"{cached / max(1, sent):.0%}"
             yield _("{model}: {count} tokens in a step, {share} of them from the endpoint's cache").format(
@@ -306,7 +307,7 @@ def _usage_as_json(spending: Sequence[DaySpending]) -> dict[str, Any]:
                 "turns": day.turns,
                 "steps": day.steps,
                 **day.usage.model_dump(),
-                "prompt_tokens_a_step": round(day.usage.prompt_tokens / max(1, day.steps)),
+                "prompt_tokens_a_step": round(day.step_tokens / max(1, day.steps)),
                 "cached_share": round(day.usage.cached_tokens / max(1, day.usage.prompt_tokens), 3),
                 "seconds": round(day.seconds, 3),
                 "seconds_to_first_token": (

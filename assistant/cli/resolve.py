@@ -181,7 +181,8 @@ def resolve_one(settings: Settings, command: str) -> dict[str, Any]:
 def _resolved(settings: Settings, lines: Iterable[_Line]) -> Iterator[tuple[_Line, Resolution | PastAnswer]]:
     """Each line with what it means; a question about the past with its answer. Call it in no event loop."""
     apps = _known_apps(settings.store / _LABELS)
-    assist = ModelAssist(settings, lambda: TextModel(settings.model, RequestLogger(settings)))
+    log = RequestLogger(settings)
+    assist = ModelAssist(settings, lambda: TextModel(settings.model, log, count=log.count))
     with ExitStack() as stack:
         memory = _Memory(settings, stack)
         understanding = UnderstandingService(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, delete, func, insert, select
+from sqlalchemy import ColumnElement, case, delete, func, insert, select
 
 from assistant.memory import schema
 from assistant.memory.audit import Change
@@ -208,7 +208,7 @@ def _read_line(row: Mapping[Any, Any]) -> LoggedRequest:
 
 @dataclass(frozen=True, slots=True)
 class StepUsage:
-    """What one step used.
+    """What one step used; step 0 is a request for text, such as reading a command.
 
     `seconds` is the time spent waiting for the model; `cost` is None without a price.
     """
@@ -228,7 +228,8 @@ class StepUsage:
 class DaySpending:
     """The sums of one day, model and currency; the time to the first token (in seconds) is an average.
 
-    Steps whose price was not known at the time are summed separately, with `cost` None.
+    `step_tokens` are those of the prompts of steps alone. Entries whose price was not known at the time are
+    summed separately, with `cost` None.
     """
 
     day: date
@@ -239,6 +240,7 @@ class DaySpending:
     seconds: float
     seconds_to_first_token: float | None
     cost: Cost | None
+    step_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +284,9 @@ class UsageLedger:
         query = (
             select(
                 *group,
-                func.count(table.c.turn_id.distinct()).label("turns"),
-                func.count().label("steps"),
+                func.count(func.nullif(table.c.turn_id, "").distinct()).label("turns"),
+                func.count(func.nullif(table.c.step, 0)).label("steps"),
+                func.sum(case((table.c.step > 0, table.c.prompt_tokens), else_=0)).label("step_tokens"),
                 func.sum(table.c.prompt_tokens).label("prompt_tokens"),
                 func.sum(table.c.completion_tokens).label("completion_tokens"),
                 func.sum(table.c.requests).label("requests"),
@@ -341,6 +344,7 @@ def _day(row: Mapping[Any, Any]) -> DaySpending:
         seconds=row["seconds"],
         seconds_to_first_token=row["first"],
         cost=Cost(amount=row["cost"], currency=row["currency"]) if priced else None,
+        step_tokens=row["step_tokens"],
     )
 
 

@@ -570,6 +570,7 @@ class TextModel:
         settings: the endpoint and the model.
         tell: called with each request just before it is sent.
         patience: maximum seconds for an answer.
+        count: called with what each request used, as far as the endpoint told, and with the seconds waited.
     """
 
     def __init__(
@@ -577,10 +578,12 @@ class TextModel:
         settings: ModelSettings,
         tell: Callable[[RequestLogEntry], None] = lambda request: None,
         patience: float = PATIENCE,
+        count: Callable[[Usage, float], None] = lambda usage, seconds: None,
     ) -> None:
         self._settings = settings
         self._tell = tell
         self._patience = patience
+        self._count = count
 
     async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None) -> str:
         """The model's answer to a prompt, without its reasoning.
@@ -598,11 +601,12 @@ class TextModel:
             {"role": "system", "content": system},
             {"role": "user", "content": user},
         ]
-        endpoint = Endpoint(self._settings, None, Stopwatch(), _structured(schema) if schema else {})
+        waiting, reply = Stopwatch(), StreamedReply(lambda text, _: 0)
+        endpoint = Endpoint(self._settings, None, waiting, _structured(schema) if schema else {})
         self._tell(log_entry(messages, self._settings))
         try:
             async with asyncio.timeout(self._patience):
-                return await self._read(endpoint, messages)
+                return await self._read(endpoint, messages, reply)
         except TimeoutError as error:
             raise ModelUnavailable(
                 _("The model gave no answer in {patience:g} s.").format(patience=self._patience)
@@ -613,9 +617,10 @@ class TextModel:
             raise ModelUnavailable(str(error)) from error
         finally:
             await endpoint.close()
+            if reply.usage.total_tokens:
+                self._count(reply.usage, waiting.seconds)
 
-    async def _read(self, endpoint: Endpoint, messages: list[ChatMessage]) -> str:
-        reply = StreamedReply(lambda text, _: 0)
+    async def _read(self, endpoint: Endpoint, messages: list[ChatMessage], reply: StreamedReply) -> str:
         await reply.read(endpoint.stream(messages))
         if not (reply.finish_reason or reply.overlong):
             raise RequestFailure(_("The reply was cut off."))

@@ -43,6 +43,15 @@ def test_steps_are_summed_by_day_model_and_currency(tmp_path: Path) -> None:
     assert len(ledger.days("me", date(2026, 3, 8))) == 4
 
 
+def test_requests_for_text_are_no_steps_and_no_turns(tmp_path: Path) -> None:
+    ledger = Store(tmp_path).ledger
+    for entry in (ONE, replace(ONE, step=0), replace(ONE, step=0, turn_id="")):
+        ledger.add(entry)
+    (day,) = ledger.days("me", NOON.date())
+    assert (day.turns, day.steps, day.step_tokens) == (1, 1, 1000)
+    assert day.usage == Usage(prompt_tokens=3000, completion_tokens=150, requests=3)
+
+
 def test_the_sum_of_a_day_goes_on_from_an_earlier_one(tmp_path: Path) -> None:
     store = Store(tmp_path)
     ledger, today = store.ledger, NOON.date()

@@ -8,6 +8,7 @@ import pytest
 
 from assistant.model.client import RequestLogEntry, TextModel
 from assistant.model.types import ModelRejected, ModelUnavailable
+from assistant.records import Usage
 from assistant.settings.schema import ModelSettings
 from tests.model.endpoint_server import EndpointServer, delta, refused, serving, silent, streamed
 
@@ -54,3 +55,15 @@ async def test_what_goes_wrong_is_told(server: EndpointServer) -> None:
         await writer(server)("do", "with")
     with pytest.raises(ModelUnavailable, match=r"no answer in 0.05 s"):
         await writer(server, patience=0.05)("do", "with")
+
+
+async def test_what_a_request_used_is_counted(server: EndpointServer) -> None:
+    used: list[Usage] = []
+    settings = ModelSettings(base_url=server.base_url, name="m")
+    model = TextModel(settings, count=lambda usage, seconds: used.append(usage) if seconds > 0 else None)
+    told = {"prompt_tokens": 40, "completion_tokens": 2, "total_tokens": 42}
+    server.answers = [streamed(delta(content="[]"), delta("stop") | {"usage": told}), refused(401, "no")]
+    assert await model("do", "with") == "[]"
+    with pytest.raises(ModelRejected):
+        await model("do", "with")
+    assert [(each.prompt_tokens, each.completion_tokens, each.requests) for each in used] == [(40, 2, 1)]
