@@ -97,6 +97,7 @@ class Turn:
         self._phone = context.phone
         self._helper_loss = ""
         self._skill = ""
+        self._ended_by_memory = False
         self._answer_read = False
         self._continued = continued
         checkpoint = continue_checkpoint(checkpoint) if continued else checkpoint
@@ -206,6 +207,7 @@ class Turn:
         return await self._lifecycle.finish(
             skill=self._skill,
             seconds_per_decision=self._context.model.seconds_per_decision,
+            ended_by_memory=self._ended_by_memory,
             answer_read=self._answer_read,
         )
 
@@ -323,6 +325,7 @@ class Turn:
         match action:
             case Finished(answer=answer):
                 self._lifecycle.finish_step(step, times)
+                self._ended_by_memory = at_known_end and source is Source.REPLAYED
                 self._verify_completion(answer, confirmed=at_known_end)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)

@@ -351,6 +351,7 @@ class TurnLifecycle:
         *,
         skill: str = "",
         seconds_per_decision: float = 0.0,
+        ended_by_memory: bool = False,
         answer_read: bool = False,
     ) -> Outcome:
         """Store the record of a turn that has ended, and tell its end.
@@ -359,6 +360,7 @@ class TurnLifecycle:
             parts: the checkpoints that hold its steps and deeds, where sub-tasks did them.
             skill: the skill that proposed the replayed steps.
             seconds_per_decision: the model's average, which each replayed step saved.
+            ended_by_memory: whether memory reported the end, which saved one decision more.
             answer_read: whether memory read the answer from the screen.
         """
         outcome = _OUTCOMES[self._control.state]
@@ -382,7 +384,7 @@ class TurnLifecycle:
                 deeds=tuple(deed for part in parts for deed in part.deeds),
                 waited=self._control.waited_seconds,
                 replayed=replayed,
-                saved=replayed * seconds_per_decision,
+                saved=(replayed + (ended_by_memory and replayed > 0)) * seconds_per_decision,
                 skill=skill if replayed else "",
                 answer_read=answer_read and replayed > 0,
             )

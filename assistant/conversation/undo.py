@@ -196,4 +196,4 @@ def _tell_turn(whole: WholeTurn) -> str:
     sentence = _(
         "“{said}” paid, sent and deleted nothing; its {steps} on the phone cannot be taken back from here."
     )
-    return sentence.format(said=said, steps=counted(len(whole.steps), "step"))
+    return sentence.format(said=said, steps=counted(len(whole.checkpoint.steps), "step"))

@@ -509,14 +509,24 @@ def _labels(step: SkillStep, trace: Trace) -> list[str]:
     if not isinstance(step.action, Click | LongClick):
         return []
     screen = trace.screens.get(step.before.step) if step.before is not None else None
-    if screen is None:
+    if screen is None or step.before is None:
         return [] if says_little(step.value) else [step.value]
     tree = tree_of(screen)
     touched = tree.touched(step.action.point)
     if touched is None or touched.editable:
         return []
     words = [word for label in tree.content(touched.index) for word in label]
-    return [word for word in dict.fromkeys(words) if word and not says_little(word)]
+    names = [word for word in dict.fromkeys(words) if word and not says_little(word)]
+    kind, title = tree.kind(touched.index), tree.title(touched.index)
+    later = [tree_of(trace.screens[number]) for number in trace.screens if number > step.before.step]
+    shown = [
+        {word for label in page.content(index) for word in label}
+        for page in later
+        for index in page.by_kind.get(kind, [])
+        if page.title(index) == title
+    ]
+    # What a row says behind its title is the value of a field where it says something else later.
+    return [word for word in names if word == title or all(word in texts for texts in shown)]
 
 
 def _chosen_values(steps: Sequence[SkillStep], trace: Trace) -> dict[str, tuple[str, ...]]:

@@ -34,6 +34,7 @@ from assistant.presentation.text import one_line
 from assistant.presentation.ui_state import AnswerUse, steer_sub_task
 from assistant.records import Outcome, Record
 from assistant.skills.service import UnknownTurn
+from assistant.skills.template import SkillTemplate
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
 from assistant.tui.widgets.input_lists import CompletionList, complete, word_at_cursor
@@ -138,9 +139,7 @@ class CommandDispatcher:
         try:
             turn_id = await self._engine.record(name, shown)
             kept = await asyncio.to_thread(self._engine.keep_skill, turn_id, name)
-            sentence = _("Kept as a skill with {steps}. /replay {name} carries it out; /skills lists it.")
-            steps = counted(len(kept.steps), "step")
-            reply = Reply(sentence.format(steps=steps, name=one_line(kept.name)), (turn_id,))
+            reply = Reply(_words_of_kept(kept), (turn_id,))
         except UnknownTurn:
             reply = Reply(_("Nothing was touched, so there is nothing to keep."), known=False)
         except (EngineBusy, NotReady, PhoneError, StoreError) as problem:
@@ -604,6 +603,18 @@ class TurnSwitcher:
 
 Begin = Callable[[Callable[[], None]], bool]
 """Starts a turn, or shows why not; returns whether it was started."""
+
+
+def _words_of_kept(skill: SkillTemplate) -> str:
+    """What was kept, which words of it may be others, and how to use it."""
+    steps, name = counted(len(skill.steps), "step"), one_line(skill.name)
+    if not skill.pattern.slots:
+        sentence = _("Kept as a skill with {steps}. /replay {name} carries it out; /skills lists it.")
+        return sentence.format(steps=steps, name=name)
+    sentence = _(
+        "Kept as a skill with {steps}. Say it as an order, with other values too: {order}. /skills lists it."
+    )
+    return sentence.format(steps=steps, order=one_line(skill.pattern.text))
 
 
 def _remembered(record: Record) -> FoldedTurn:

@@ -159,6 +159,27 @@ def test_what_a_field_shows_after_its_list_is_a_value(store: Store, skills: Skil
     assert template.pattern.text == ASKED.format("{item}")
 
 
+def test_a_row_that_shows_a_value_and_then_another_is_named_by_its_title(
+    store: Store, skills: SkillMemory
+) -> None:
+    def form(origin: str, goal: str) -> Observation:
+        return screen(listing(row(0, "Leave", origin), row(1, "Arrive", goal), title="Trains"), ".Form")
+
+    towns = ("Lima", "Quito", "Bogota")
+    lists = screen(listing(*(row(place, town, "") for place, town in enumerate(towns))), ".Towns")
+    template = taught(
+        store,
+        skills,
+        "find a train from Lima to Quito",
+        (tap(form("Bogota", "Lima"), "Leave"), form("Bogota", "Lima")),
+        (tap(lists, "Lima"), lists),
+        (tap(form("Lima", "Lima"), "Arrive"), form("Lima", "Lima")),
+        (tap(lists, "Quito"), lists),
+        (tap(form("Lima", "Quito"), "Arrive"), form("Lima", "Quito")),
+    )
+    assert [step.slot for step in template.steps[:4]] == ["", "origin", "", "recipient"]
+
+
 @pytest.mark.parametrize(
     ("said", "label", "others"),
     [
