@@ -86,6 +86,8 @@ def read_approval_line(text: str) -> AnswerUse:
         return AnswerUse.ANSWER
     if (steered := _read_steering(text)) is not None:
         return steered
+    if _is_talk(text):
+        return AnswerUse.LINE
     is_half_yes = _HALF_YES.match(normalize_answer(text)) is not None
     return AnswerUse.UNCLEAR if _says_any(text) or is_half_yes or is_question(text) else AnswerUse.ANSWER
 
@@ -108,8 +110,7 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
     if _says_any(text):
         return AnswerUse.UNCLEAR
     target = route(text, running=True)
-    is_talk = target.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.RESUME)
-    if is_talk or (is_value and target.kind is RouteKind.COMMAND and target.sure):
+    if _is_talk(text) or (is_value and target.kind is RouteKind.COMMAND and target.sure):
         return AnswerUse.LINE
     is_sentence = is_value and _SENTENCE.match(text.strip()) is not None
     return AnswerUse.UNCLEAR if is_sentence and _NAME.fullmatch(text.strip()) is None else AnswerUse.ANSWER
@@ -122,6 +123,11 @@ def _read_steering(text: str) -> AnswerUse | None:
         case RouteKind.STOP:
             return AnswerUse.PAUSE
     return None
+
+
+def _is_talk(text: str) -> bool:
+    """Whether a line is meant for the program or the memory: no order to the phone, and no correction."""
+    return route(text, running=True).kind not in (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.RESUME)
 
 
 def _says_any(text: str) -> bool:

@@ -88,6 +88,10 @@ def test_what_was_done_is_spoken_of_only_where_a_step_was_done() -> None:
         ("never mind, too expensive", AnswerUse.CANCEL),
         ("算了,太贵了,不买了", AnswerUse.CANCEL),
         ("wait", AnswerUse.PAUSE),
+        ("以后付款都不用问我", AnswerUse.LINE),
+        ("delete everything you know about my health", AnswerUse.LINE),
+        ("remember that I can't eat nuts", AnswerUse.LINE),
+        ("send it to Tom", AnswerUse.ANSWER),
     ],
 )
 def test_only_a_plain_yes_approves(text: str, use: AnswerUse) -> None:
