@@ -17,6 +17,7 @@ from assistant.conversation.routing import (
     RouteKind,
     ShortAnswer,
     choose_by_words,
+    is_question,
     normalize_answer,
     read_short_answer,
     route,
@@ -349,6 +350,8 @@ class ApprovalPrompt:
 
     def tell_unclear(self, text: str) -> str:
         """What to do after a line that is no plain yes or no."""
+        if is_question(text):
+            return _("What the page says of it stands above. Answer yes or no, or say what to do instead.")
         return _("Nothing was done: only a plain yes is one. Answer yes or no, or say what to do instead.")
 
     def answer_in_words(self, text: str) -> None:
@@ -447,14 +450,13 @@ class QuestionPrompt:
 
     def use_of(self, text: str) -> AnswerUse:
         """What a typed line is for. A sentence that is sent twice answers as it stands."""
-        is_chosen = choose_by_words(text, [answer.choice for answer in self.answers]) is not None
-        if self.own_words or is_chosen or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
+        place = choose_by_words(text, [answer.choice for answer in self.answers])
+        if self.own_words or place is not None or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
             return AnswerUse.ANSWER
         event, before, self.unclear = self.event, self.unclear, text
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
-        is_unclear = use is AnswerUse.UNCLEAR
-        says_nothing = read_short_answer(text) is ShortAnswer.ANY
-        return AnswerUse.ANSWER if is_unclear and text == before and not says_nothing else use
+        is_repeated = text == before and read_short_answer(text) is not ShortAnswer.ANY
+        return AnswerUse.ANSWER if use is AnswerUse.UNCLEAR and is_repeated else use
 
     def tell_unclear(self, text: str) -> str:
         """What to do after a line that answers nothing."""

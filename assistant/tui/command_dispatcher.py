@@ -313,8 +313,7 @@ class CommandDispatcher:
         """The turn is over: what it has not read goes back into the field."""
         unread, self._unread = "\n".join(self._unread), []
         if unread and not self._field.text:
-            self._field.fill(unread)
-            self._field.select_all()
+            self._field.fill(unread, selected=True)
             words = _("The turn ended before it read this. Send it again, or type over it.")
             self._field.call_after_refresh(self._hint, words)
         elif unread:

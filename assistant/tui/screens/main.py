@@ -435,7 +435,7 @@ class MainScreen(Screen[None]):
             case LineUse.SAY if self.orders.busy:
                 self.orders.say(message.text)
             case _:
-                self.input.fill(message.text)
+                self.input.fill(message.text, selected=True)
 
     def _run_slash(self, command: SlashCommand, rest: str) -> None:
         """Run a slash command with the words behind it."""

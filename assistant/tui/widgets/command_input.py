@@ -136,10 +136,12 @@ class CommandInput(TextArea):
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING), "-asked")
 
-    def fill(self, text: str) -> None:
-        """Replace the field's text."""
+    def fill(self, text: str, *, selected: bool = False) -> None:
+        """Replace the field's text; `selected`, it gives way to what is typed next."""
         self.load_text(safe(text))
         self.move_cursor(self.document.end)
+        if selected:
+            self.select_all()
 
     def propose(self, text: str) -> bool:
         """Put a text into the empty field for editing; returns whether it was empty."""

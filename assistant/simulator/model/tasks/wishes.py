@@ -34,6 +34,8 @@ def read_order(slots: dict[str, str], instruction: str) -> dict[str, str]:
         kept = [wish for wish in kept if wish.lower() not in size and wish not in _SIZES_ZH.values()] + [
             slots["wish"]
         ]
+    if re.search(r"热|\bhot\b", slots.get("wish", ""), re.IGNORECASE):
+        kept = [wish for wish in kept if not re.search(r"冰|\bice", wish, re.IGNORECASE)]
     merged = {**read, **{key: value for key, value in slots.items() if key in ("shop", "address")}}
     return {**slots, **merged, "wishes": "|".join(dict.fromkeys(kept)), "query": read["what"]}
 
