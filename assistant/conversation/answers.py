@@ -15,7 +15,7 @@ from datetime import date, datetime, time, timedelta
 from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
 from assistant.embedding.embedder import EmbeddingError
 from assistant.i18n import _, counted, day_of, has_chinese, joined, moment, sentences, weekday_of
-from assistant.memory.profile.graph import WISH, Belief
+from assistant.memory.profile.graph import WISH, Belief, Strength
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
@@ -282,7 +282,15 @@ class PastAnswers:
             return PastAnswer(
                 _("I do not know: memory holds no allergy and nothing that you avoid."), known=False
             )
-        lines = [_fact_line(fact) for fact in facts[:_MOST_LISTED]]
+        stated = [fact for fact in facts if any(e.strength is Strength.USER for e in fact.value.evidence)]
+        opening = ""
+        if question.negated and stated:
+            facts = stated
+        elif question.negated:
+            opening = _("Memory has no such words of yours. What your orders leave out:")
+        elif _ALLERGY_ASKED.search(question.text) and all(fact.value.key == "avoid" for fact in facts):
+            opening = _("Memory holds no allergy. What you avoid:")
+        lines = [*filter(None, [opening]), *map(_fact_line, facts[:_MOST_LISTED])]
         return PastAnswer("\n".join(lines), tuple(name for fact in facts for name in fact.record_ids))
 
     def _about(self, subject: str) -> PastAnswer:
@@ -343,6 +351,7 @@ class PastAnswers:
 
 
 _MOST_ABOUT = 12
+_ALLERGY_ASKED = re.compile(r"\ballerg|过敏", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"\b(?:never|not|don't|no longer|no more)\b|别|不要|不许|不再|不能", re.IGNORECASE)
 _NEGATED = re.compile(
     r"\b(?:no|not|without|except|hold the|minus|skip(?: the)?) \w+"

@@ -498,6 +498,19 @@ def test_what_one_told_it_never_to_do_is_told(conversation: Conversation) -> Non
     assert "durian" in told.text
 
 
+def test_what_orders_leave_out_is_neither_told_nor_an_allergy(
+    conversation: Conversation, store: Store
+) -> None:
+    profile = Profile(store, HashingEmbedder(), "me")
+    for ago in (3, 4, 5):
+        profile.learn(record(ago, 12, "Order beef noodles without coriander"))
+    told = ask(conversation, "wasn't there something I told you never to order again?")
+    assert told.text.startswith("Memory has no such words of yours.")
+    assert "coriander" in told.text
+    assert ask(conversation, "what am I allergic to?").text.startswith("Memory holds no allergy.")
+    assert not ask(conversation, "what can't I eat?").text.startswith("Memory holds no allergy.")
+
+
 def test_the_home_before_a_move_is_told_beside_the_present_one(
     conversation: Conversation, store: Store
 ) -> None:
