@@ -354,7 +354,7 @@ class Period:
     Attributes:
         unit: what `number` counts.
         number: its meaning depends on the unit (see `span`); that of a date is year, month and day in one,
-            the year 0 for the latest such day.
+            the year 0 for the latest such day, the month 0 for the latest with that number.
         bound: "since", "before", "after" or "until" this period, else the period itself.
         end: the last day of a range that begins with this one.
     """
@@ -392,6 +392,10 @@ class Period:
                 return start, start + timedelta(days=1)
             case "date":
                 year, month, day = self.number // 10_000, self.number // 100 % 100, self.number % 100
+                if not month:
+                    back = (timedelta(days=days) for days in range(_DAYS_WITH_EACH_NUMBER))
+                    start = next(midnight - days for days in back if (midnight - days).day == day)
+                    return start, start + timedelta(days=1)
                 year = year or now.year - ((month, day) > (now.month, now.day))
                 while (month, day) == (2, 29) and not isleap(year):
                     year -= 1
@@ -422,6 +426,8 @@ class Period:
 
 
 _BEGINNING = datetime(1970, 1, 2)
+_DAYS_WITH_EACH_NUMBER = 93
+"""So many days have one of each number, 31 too."""
 
 
 def _month(midnight: datetime, months: int) -> datetime:

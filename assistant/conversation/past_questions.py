@@ -21,6 +21,7 @@ import yaml
 from assistant.history import Period
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
+from assistant.understand.words import dates_in_figures
 
 
 class Aspect(StrEnum):
@@ -247,7 +248,7 @@ def _fold(text: str) -> str:
 
 
 def _parse_english(text: str, line: str) -> PastQuestion | None:
-    asked, line = line, _strip_asking(line)
+    asked, line = line, _strip_asking(_put_time_last(line))
     if asked != line and line.startswith("my ") and _tables().facts.fullmatch(_own(line)):
         return PastQuestion(text, Aspect.FACT, fact=_own(line))
     if (compared := _form("compared").match(line)) is not None:
@@ -287,6 +288,15 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
 def _asks_for_alarm(line: str) -> bool:
     aspect = _english_aspect(line)
     return aspect is Aspect.ALARM or (aspect is Aspect.RISING and re.search(r"\bdid\b", line) is not None)
+
+
+def _put_time_last(line: str) -> str:
+    """A line with its time behind the question: “on January 22 who did I call”."""
+    for _period, words in _periods(line):
+        rest = line.removeprefix(words).strip()
+        if line.startswith(words) and _form("asks").match(rest):
+            return f"{rest} {words.strip()}"
+    return line
 
 
 def _strip_asking(line: str) -> str:
@@ -410,6 +420,7 @@ def _own(words: str) -> str:
 
 def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     line = re.sub(r"(?:来着|呢|啊|呀|哦)$", "", _form("zh_polite").sub("", line)).replace(" ", "")
+    line = dates_in_figures(line)
     if (about := _form("zh_about").match(line)) is not None:
         return PastQuestion(text, Aspect.ABOUT, fact=about["about"] or "")
     if (fact := _chinese_fact(text, line)) is not None:
@@ -542,11 +553,11 @@ def _date_number(match: re.Match[str]) -> int | None:
     """A date's number in a `Period`; None for a day that no calendar has."""
     given = match.groupdict()
     names = [name for name in ("dm_month", "md_month") if given[name]]
-    month = _MONTHS.index(given[names[0]][:3]) + 1 if names else int(given["month"] or given["zh_month"])
-    day = int(next(given[name] for name in ("dm_day", "md_day", "day", "zh_day") if given[name]))
+    month = _MONTHS.index(given[names[0]][:3]) + 1 if names else int(given["month"] or given["zh_month"] or 0)
+    day = int(next(given[name] for name in _DAYS_OF_DATES if given[name]))
     year = int(next((given[name] for name in ("dm_year", "md_year", "year", "zh_year") if given[name]), 0))
     try:
-        datetime(year or _LEAP_YEAR, month, day)
+        datetime(year or _LEAP_YEAR, month or 1, day)
     except ValueError:
         return None
     return year * 10_000 + month * 100 + day
@@ -554,6 +565,7 @@ def _date_number(match: re.Match[str]) -> int | None:
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LEAP_YEAR = 2024
+_DAYS_OF_DATES = ("dm_day", "md_day", "day", "zh_day", "any_day", "zh_any_day")
 
 
 def _days(match: re.Match[str]) -> int:

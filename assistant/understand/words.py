@@ -320,6 +320,16 @@ def _last_date(month: int | None, day: int, today: date) -> date | None:
     return None
 
 
+def dates_in_figures(text: str) -> str:
+    """A Chinese text with the numerals of its dates in figures: 一月二十二号 is 1月22号."""
+    return _DATE_NUMERAL.sub(lambda match: str(_numeral(match[0])), text)
+
+
+_DATE_NUMERAL = re.compile(
+    "(?<![上下这个每几第半两])[一二三四五六七八九十]{1,3}(?=[月号](?![线楼店门院路桌份]))"
+)
+
+
 def numbers_of(text: str) -> Sequence[str]:
     """The numbers of a text, in figures."""
     return _NUMBER.findall(text)

@@ -103,6 +103,11 @@ def ask(conversation: Conversation, line: str) -> Reply:
     ("question", "words", "evidence"),
     [
         ("what did I eat last week?", "Order beef noodles to the office (Phone): 2 times", 3),
+        ("what did I order on the 4th?", "Order dumplings to the office", 1),
+        ("On March 4, what did I order?", "Order dumplings to the office", 1),
+        ("我四号点了什么？", "Order dumplings to the office", 1),
+        ("what did I order on February 9?", "Order soup, no coriander, to the office", 1),
+        ("who did I call on the 8th?", "Susan Lin", 1),
         ("when did I last call Susan?", "Sun 08 Mar 20:00: Call Susan Lin", 3),
         ("when do I usually call Susan Lin?", "Sunday around 20:00, 3 of 3 times. Last: ", 3),
         ("how many times did I order noodles?", "2 times on 2 days.", 2),
