@@ -26,13 +26,16 @@ _LIMIT = 30.0
 def quick() -> Iterator[None]:
     """A headless app paints each change and throws it away; here only what a test looks at is painted.
 
-    A style sheet is read once for each theme, and not once for each app. Whether the last part of a selector
+    A style sheet is read once for each theme, and not once for each app; all sheets together are put in
+    order once, and not whenever a screen of another app brings one more. Whether the last part of a selector
     fits is asked before its path is walked. A rule is hashed by its identity as before, but in C: it is done
     a hundred times for each widget. Pilot waits for the screen by a message to each widget, which were two of
     three of all messages; a loop at rest tells that each has read its own.
     """
     paint, read, check = Compositor.render_update, Stylesheet._parse_rules, match._check_selectors
+    put_in_order = Stylesheet.parse
     known: dict[tuple[object, ...], Any] = {}
+    ordered: dict[tuple[object, ...], tuple[list[RuleSet], dict[str, list[RuleSet]]]] = {}
 
     def paint_when_looked_at(self: Compositor, full: bool = False, **how: Any) -> Any:
         if full or not active_app.get().is_headless:
@@ -46,6 +49,14 @@ def quick() -> Iterator[None]:
             known[key] = read(self, css, *rest, **how)
         return known[key]
 
+    def put_in_order_once(self: Stylesheet) -> None:
+        key = (*self.source.items(), *self._variables.items())
+        if key not in ordered:
+            put_in_order(self)
+            ordered[key] = self._rules, self.rules_map
+        self._rules, self._rules_map = ordered[key]
+        self._require_parse = False
+
     def check_last_first(selectors: list[Selector], path: list[DOMNode]) -> bool:
         return selectors[-1].check(path[-1]) and check(selectors, path)
 
@@ -53,6 +64,7 @@ def quick() -> Iterator[None]:
         patch.setattr(stylesheet, "_check_selectors", check_last_first)
         patch.setattr(Compositor, "render_update", paint_when_looked_at)
         patch.setattr(Stylesheet, "_parse_rules", read_once)
+        patch.setattr(Stylesheet, "parse", put_in_order_once)
         patch.setattr(RuleSet, "__hash__", object.__hash__)
         patch.setattr(app, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot, "wait_for_idle", wait_until_idle)
