@@ -397,7 +397,7 @@ def _beside(page: Page, element: Element) -> Iterator[int]:
 
 def _classify_toggle(page: Page, element: Element, label: str) -> ActionKind | None:
     """The kind of “Turn off” by what stands above it, the page's title and the app that it turns off."""
-    if _TOGGLES.match(label) is None:
+    if _TOGGLES.match(label) is None and not lexicon().means(page.labels(element)[0], Sense.TOGGLES):
         return None
     app = " ".join(name for name in _PROTECTING_APPS if name in page.observation.app.package)
     for text in map(normalize_label, filter(None, (_text_above(page, element), page.title, app))):

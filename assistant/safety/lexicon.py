@@ -34,6 +34,7 @@ class Sense(StrEnum):
     COMMITS = "commits"
     ORDERED = "ordered"
     DECLINES = "declines"
+    TOGGLES = "toggles"
     CODE = "code"
     SLIDE = "slide"
     ACCESS = "access"

@@ -277,3 +277,9 @@ def test_an_icon_beside_a_field_sends_words_and_no_number_or_name_of_who_signs_i
     assert beside("365", 40) is None
     assert beside("365", 170) is ActionKind.SEND
     assert beside("anna", 40, field(80, password=True, focused=False)) is None
+
+
+@pytest.mark.parametrize("words", ["Подключить", "Bağlan", "接続", "Kết nối", "Verbinden"])
+def test_a_label_in_any_language_turns_on_what_stands_above_it(words: str) -> None:
+    assert kind(label("VPN", 40), button(words, 120)) is ActionKind.SECURITY
+    assert kind(label("Rain", 40), button(words, 120)) is None

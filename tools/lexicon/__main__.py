@@ -62,8 +62,11 @@ _WHOLE = (
     Sense.FOLLOWS,
     Sense.USES,
     Sense.FEATURES,
+    Sense.TOGGLES,
 )
 """What only a whole label means."""
+_OF_PLACES = {Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES, Sense.TOGGLES}
+"""What means something by where it stands only, and takes no meaning from a phrase."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
 
 Row = tuple[str, str, str, str]
@@ -183,7 +186,7 @@ def compiled(rows: Iterable[Row], kept: Iterable[str] = ()) -> list[str]:
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
     of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, Sense.FOLLOWS}
-    of_commands |= OF_SETTINGS | OF_PROSE | {Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES}
+    of_commands |= OF_SETTINGS | OF_PROSE | _OF_PLACES
     judged = {
         phrase
         for meaning, _match, phrase in entries
