@@ -136,7 +136,17 @@ class TestWhatIsOffered:
         page = screen(label("Rain"), button("Map", 60), button(words, 120), button("Chat", 150))
         assert kind(tap(page, 3), page) is ActionKind.PAY
 
-    @pytest.mark.parametrize("words", ["Aceptar cookies", "Confirmar", "Pesanan saya", "Подтвердить номер"])
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "Aceptar cookies",
+            "Confirmar",
+            "Pesanan saya",
+            "Подтвердить номер",
+            "Confirmar método de pago",
+            "Onayla pedido",
+        ],
+    )
     def test_neither_the_verb_nor_the_noun_alone_does(self, words: str) -> None:
         page = screen(label("Rain"), button("Map", 60), button(words, 120), button("Chat", 150))
         assert kind(tap(page, 3), page) is None
@@ -177,6 +187,27 @@ class TestWhatIsOffered:
         for step, expected in (("Step 3 of 3", ActionKind.PAY), ("Step 2 of 3", None)):
             page = screen(label(step, 10), label("Room 4", 50), label("$80.00", 70), button("Continue", 170))
             assert kind(tap(page, 4), page) is expected
+            free = screen(label(step, 10), label("Room 4", 50), button("Continue", 170))
+            assert kind(tap(free, 3), free) is None
+
+    def test_an_entry_of_a_menu_accepts_nothing(self) -> None:
+        menu = [
+            button(words, 60, left=25 * place, size=(24, 10))
+            for place, words in enumerate(("Terima pesanan", "Promo", "Bantuan", "Saldo"))
+        ]
+        page = screen(label("Toko"), *menu)
+        assert kind(tap(page, 2), page) is None
+
+    def test_a_number_is_a_price_only_near_the_word_for_one(self) -> None:
+        for place, expected in ((45, ActionKind.PAY), (110, None)):
+            page = screen(
+                label("Court"),
+                label("Price", 30, size=(30, 10)),
+                label("12", place, size=(30, 10)),
+                button("Map", 70, size=(20, 10)),
+                button("Confirm", 170),
+            )
+            assert kind(tap(page, 5), page) is expected
 
 
 class TestWhatOnlyLeadsOn:
@@ -189,6 +220,29 @@ class TestWhatOnlyLeadsOn:
         assert [kind(tap(page, number), page) for number in (2, 3, 4)] == [None] * 3
         alone = screen(label("Счёт"), button("Оплатить", 60))
         assert kind(tap(alone, 2), alone) is ActionKind.PAY
+        flat = screen(
+            *(
+                button(words, 60, left=30 * place, size=(28, 12))
+                for place, words in enumerate(("Оплатить", "Пополнить", "Перевести"))
+            )
+        )
+        assert kind(tap(flat, 1), flat) is ActionKind.PAY
+
+    def test_a_link_below_a_button_that_pays_leads_to_another_way_to_pay(self) -> None:
+        for width, expected in ((40, None), (90, ActionKind.PAY)):
+            link = element("TextView", 150, clickable=True, text="使用密码支付", size=(width, 10))
+            page = screen(label("¥36.00", 40), button("确认支付", 120), link)
+            assert kind(tap(page, 3), page) is expected
+
+    def test_a_line_of_a_list_completes_nothing_and_a_button_does(self) -> None:
+        for left, expected in ((2, None), (40, ActionKind.PAY)):
+            page = screen(
+                label("Gems"),
+                label("$4.99", 40),
+                element("LinearLayout", 100, clickable=True),
+                label("Redeem a code", 105, left=left, parent=3, size=(30, 10)),
+            )
+            assert kind(tap(page, 3), page) is expected
 
     def test_one_word_of_a_choice_above_the_fields_of_a_form_is_chosen(self) -> None:
         choices = [
@@ -197,11 +251,16 @@ class TestWhatOnlyLeadsOn:
         ]
         form = screen(*choices, field(90, focused=False))
         assert kind(tap(form, 1), form) is None
+        refused = [*choices[:1], element("View", 40, 50, size=(45, 20), clickable=True, text="إلغاء")]
+        answer = screen(*refused, field(90, focused=False))
+        assert kind(tap(answer, 1), answer) is ActionKind.PAY
         last = screen(field(20, focused=False), *choices)
         assert kind(tap(last, 2), last) is ActionKind.PAY
 
     def test_taking_a_thing_out_of_a_checkout_is_no_deletion(self) -> None:
         checkout = screen(label("Total $20.00", 40), button("Delete", 80), button("Pay now", 150))
         assert kind(tap(checkout, 2), checkout) is None
+        upgrade = screen(label("Photo", 40), button("Delete", 80), button("Pay now", 150))
+        assert kind(tap(upgrade, 2), upgrade) is ActionKind.DELETE
         album = screen(label("Photo", 40), button("Delete", 80))
         assert kind(tap(album, 2), album) is ActionKind.DELETE

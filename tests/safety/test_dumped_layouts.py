@@ -505,8 +505,9 @@ def test_a_sentence_that_is_ticked_consents_for_the_button_below_it() -> None:
     box = element("CheckBox", 100, text="我已了解此安装包未经安全检测", checkable=True)
     consent = screen(box, button("Continue", 130))
     assert _kind(consent, 1) is None
-    setting = screen(box)
-    assert _kind(setting, 1) is ActionKind.SECURITY
+    settings = ForegroundApp("com.android.settings", ".Main", "Settings")
+    for setting in (screen(box), screen(box, button("Continue", 130), app=settings)):
+        assert _kind(setting, 1) is ActionKind.SECURITY
 
 
 def test_a_key_that_erases_stands_among_a_few_digits_too() -> None:
@@ -517,3 +518,18 @@ def test_a_key_that_erases_stands_among_a_few_digits_too() -> None:
     erase = element("ImageView", 140, 0, size=(30, 20), clickable=True, description="Delete")
     seen = screen(field(20), *keys, erase)
     assert _kind(seen, 6) is None
+    beside = element("ImageView", 150, 65, size=(30, 20), clickable=True, description="Delete")
+    seen = screen(field(20), *keys, beside)
+    assert _kind(seen, 6) is ActionKind.DELETE
+
+
+def test_the_main_button_of_a_page_about_a_special_access_grants_it() -> None:
+    settings = ForegroundApp("com.android.settings", ".DeviceAdminAdd", "Settings")
+    buttons = (
+        button("Bu cihaz yöneticisi uygulamasını etkinleştir", 120),
+        button("İptal", 150),
+    )
+    seen = screen(label("Cihaz yöneticisi uygulaması", 5), *buttons, app=settings)
+    assert [_kind(seen, number) for number in (2, 3)] == [ActionKind.GRANT, None]
+    seen = screen(label("Hakkında", 5), *buttons, app=settings)
+    assert _kind(seen, 2) is None
