@@ -26,7 +26,7 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
-from assistant.safety.classifier import Cue, judge
+from assistant.safety.classifier import Cue, judge, warned_risk
 from assistant.safety.deeds import Allowance, DeedLog, make_deed, may_be_rule
 from assistant.safety.page import Page
 from assistant.safety.wording import is_sensitive_instruction
@@ -329,6 +329,47 @@ class TestScreensThatTellNothing:
         assert kind(Click(point=Point(0.5, 0.9)), screen(something)) is None
 
 
+class TestWhatTakesTheTouch:
+    def test_a_named_control_keeps_the_touch_from_what_holds_it(self) -> None:
+        holder = element("LinearLayout", 100, clickable=True, name="delete_row", size=(100, 40))
+        observation = screen(holder, button("Details", 110, parent=1, size=(40, 20)))
+        assert kind(tap(observation, 2), observation) is None
+        assert kind(Click(point=Point(0.9, 0.55)), observation) is ActionKind.DELETE
+
+    def test_a_view_that_lies_unseen_over_the_page_does_what_its_id_says(self) -> None:
+        cover = element("View", 0, clickable=True, name="btn_pay_now", size=(100, 200))
+        observation = screen(label("Rain", 40), cover)
+        assert kind(Click(point=Point(0.5, 0.9)), observation) is ActionKind.PAY
+        harmless = screen(label("Rain", 40), replace(cover, resource_id="com.example.app:id/scrim"))
+        assert kind(Click(point=Point(0.5, 0.9)), harmless) is None
+
+    def test_enter_sends_what_is_written_to_people_and_nothing_else(self) -> None:
+        for text, expected in (("Hi", ActionKind.SEND), ("", None)):
+            chat = screen(label("Rain"), field(150, hint="Message", text=text))
+            assert kind(PressEnter(), chat) is expected
+
+    def test_a_space_presses_what_has_focus(self) -> None:
+        observation = screen(button("Pay now", focused=True), button("Map", 140))
+        assert kind(TypeText(text=" "), observation) is ActionKind.PAY
+        assert kind(TypeText(text="a"), observation) is None
+
+
+@pytest.mark.parametrize(
+    ("warning", "expected"),
+    [
+        ("Delete the album", ActionKind.DELETE),
+        ("It cannot be taken back", ActionKind.PAY),
+        ("", None),
+    ],
+)
+def test_a_models_warning_asks_as_what_it_names_else_as_a_payment(
+    warning: str, expected: ActionKind | None
+) -> None:
+    risk = warned_risk(warning)
+    assert (risk.kind if risk else None) is expected
+    assert risk is None or (risk.cue is Cue.MODEL and warning in risk.sentence)
+
+
 class TestTextReadFromThePicture:
     """It adds questions and names what is asked about; it never takes one away."""
 
@@ -367,6 +408,13 @@ class TestTextReadFromThePicture:
             risk = judge(action, self.read(words))
             assert risk is not None
             assert (risk.kind, risk.cue) == (ActionKind.PAY, Cue.UNSEEN)
+
+    def test_what_is_read_tells_more_than_what_the_model_says(self) -> None:
+        observation = screen(element("ImageView", clickable=True, size=(100, 60), top=20))
+        action = tap(observation, 1, "Pay now")
+        risk = judge(action, self.read("News", "Sport", "Delete", observation=observation))
+        assert risk is not None
+        assert (risk.kind, risk.cue, risk.from_picture) == (ActionKind.DELETE, Cue.LABEL, True)
 
     def test_nor_where_the_tree_says_what_it_does(self) -> None:
         observation = screen(button("Pay ¥38"))

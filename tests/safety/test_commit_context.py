@@ -165,6 +165,10 @@ class TestWhatIsOffered:
         assert kind(tap(page, 3), page) is ActionKind.PAY
         other = screen(label("Room 4"), label("Rain", 50), button(words, 170))
         assert kind(tap(other, 3), other) is None
+        small = screen(
+            label(heading), button(words, 60, size=(30, 10)), button("Map", 90), button("Chat", 170)
+        )
+        assert kind(tap(small, 2), small) is not ActionKind.PAY
 
     def test_a_heading_that_only_names_an_order_is_gone_on_from(self) -> None:
         page = screen(label("Reserva"), label("Room 4", 50), button("Seguir", 170))

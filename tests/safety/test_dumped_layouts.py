@@ -489,6 +489,15 @@ def test_words_that_react_native_joins_to_a_description_are_no_second_label() ->
     assert _kind(seen, 2) is ActionKind.PAY
 
 
+def test_a_row_whose_description_joins_its_words_has_these_words_alone() -> None:
+    seen = screen(
+        element("ViewGroup", 100, clickable=True, description="Bike, $18.00"),
+        label("Bike", 105, parent=1, size=(20, 10)),
+        label("$18.00", 105, left=50, parent=1, size=(20, 10)),
+    )
+    assert Page(seen).labels(seen.elements[1]) == ["Bike", "$18.00"]
+
+
 def test_a_programmers_name_is_no_label_where_words_stand_beside_it() -> None:
     seen = screen(
         element("ViewGroup", 120, clickable=True, description="acc_toucho_paybar_index_0"),
