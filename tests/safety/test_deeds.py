@@ -191,6 +191,13 @@ def test_the_next_stage_of_a_deed_is_no_second_deed(deed: Deed, where: Page, cov
     assert (log.covers(deed, where, "pay now").by is ApprovedBy.COMMAND_LINE) is covered
 
 
+def test_the_same_button_pressed_again_in_a_dialog_is_no_next_stage() -> None:
+    for target, expected in (("confirm", ApprovedBy.COMMAND_LINE), ("send", None)):
+        log = DeedLog([Allowance(SEND)])
+        log.add(message(), PAGE, "send", ApprovedBy.COMMAND_LINE)
+        assert log.covers(message(), DIALOG, target).by is expected
+
+
 def test_nothing_completes_a_deed_that_may_have_been_done() -> None:
     log = DeedLog([Allowance(PAY)])
     log.add(payment().model_copy(update={"maybe": True}), PAGE, "pay", ApprovedBy.COMMAND_LINE)
