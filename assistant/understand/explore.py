@@ -385,7 +385,20 @@ def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Prefer
         if candidate.preference is not None
         and is_usable_instruction(candidate.preference.prototype.instruction)
     ]
-    offered = (*former[:_FORMER], *(_candidate(way.prototype.instruction, way) for way in ways), *former)
+    # What facts of the profile made of the whole command; of a part they would be a mere name.
+    by_facts = [
+        candidate
+        for candidate in meaning.candidates
+        if meaning.element.is_whole_command
+        and candidate.preference is None
+        and is_usable_instruction(candidate.value)
+    ]
+    offered = (
+        *by_facts,
+        *former[:_FORMER],
+        *(_candidate(way.prototype.instruction, way) for way in ways),
+        *former,
+    )
     if not offered:
         return resolution
     asked = Meaning(whole, None, _distinct(offered))

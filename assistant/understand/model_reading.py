@@ -536,6 +536,13 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
         )
         return replace(resolution, meanings=meanings)
     command = resolution.perceived.command
+    known = next((meaning.chosen for meaning in resolution.meanings if meaning.chosen is not None), None)
+    if known is not None and resolution.instruction != command:
+        # What the memory has made of it is likelier than what is only alike.
+        own = MeaningCandidate(
+            resolution.instruction, known.origin, known.confidence, known.evidence, known.why
+        )
+        offered = _distinct((own, *offered))
     whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
     opened = replace(resolution.perceived, elements=(whole,))
     return make_resolution(opened, (Meaning(whole, None, offered),), apps)

@@ -228,6 +228,21 @@ async def test_a_part_of_a_habit_is_read_however_sure_it_is() -> None:
     assert model.asked
 
 
+async def test_what_facts_made_of_a_command_is_offered_first_where_a_model_asks() -> None:
+    profile = PlainProfile(named("home", "8 Willow Court", 0.5, "address"))
+    asks = Writer(read("", "p1", decision="ask"))
+    service = UnderstandingService(lambda: memory(profile, HEATING), lambda: State(time=NOW), model=asks)
+    asked: list[Question] = []
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return ""
+
+    await service.understand("take me home", ask_user=ask)
+    assert asks.asked
+    assert "8 Willow Court" in asked[0].choices[0]
+
+
 async def test_what_the_user_said_beside_it_stays() -> None:
     answer = read("get beef noodles", "p1", replaced=("my usual order", "beef noodles"))
     said = "get my usual order with a cola"
