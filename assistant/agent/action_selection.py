@@ -115,7 +115,8 @@ class ActionSelector:
         early = await self._take_early(request, times)
         replies = early.events() if early is not None else self._context.model.decide(request)
         emit, now = self._context.emit, self._context.now
-        is_decided = False
+        phone, is_decided = self._context.phone, False
+        watched_from: float | None = None
         try:
             waits = False
             async for reply in replies:
@@ -124,7 +125,9 @@ class ActionSelector:
                     self._set_cause(Cause.MODEL if waits else Cause.THINKING)
                 match reply:
                     case Thought(text=text):
-                        self._context.phone.watch()
+                        if watched_from is None:
+                            watched_from = phone.phone_seconds
+                            phone.watch()
                         emit(ThoughtStreamed(time=now(), step=number, text=text))
                     case Retrying(attempt=attempt, delay=delay, reason=reason):
                         emit(ModelRetrying(time=now(), attempt=attempt, delay=delay, reason=reason))
@@ -140,7 +143,9 @@ class ActionSelector:
                         return self._begin_reply(reply, observation)
             raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
-            await self._context.phone.end_watch(drop=not is_decided)
+            if watched_from is not None:
+                times.exclude_overlap(phone.phone_seconds - watched_from)
+            await phone.end_watch(drop=not is_decided)
             await replies.aclose()
             self._count_dropped(early)
             self._checkpointer.store_observation(number, observation)
