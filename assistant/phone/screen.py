@@ -586,13 +586,14 @@ class Observer:
             await asyncio.gather(looking, reading, return_exceptions=True)
         self._latest = None if look is None else (look, time.monotonic())
         if look is not None:
-            self._learn_restless(look, _page_of(facts))
+            self._learn_restless(look, _page_of(facts), time.monotonic() - now)
         return look, facts
 
-    def _learn_restless(self, look: ScreenCapture, page: tuple[str, str]) -> None:
-        """Remember a page that did not rest twice in a row; a single time it may have been loading."""
+    def _learn_restless(self, look: ScreenCapture, page: tuple[str, str], seconds: float) -> None:
+        """Remember a page without rest as long as a dump is awaited, or twice in a row: else it may load."""
         restless = not look.settled or look.tree is None
-        if restless and page == self._suspect:
+        given_up = look.tree is None and seconds >= _DUMP_PATIENCE - REST
+        if restless and (given_up or page == self._suspect):
             self._restless[page] = RestlessPage(
                 time.monotonic() + _RESTLESS_FOR, has_tree=look.tree is not None, moved=not look.settled
             )

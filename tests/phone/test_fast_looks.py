@@ -38,7 +38,7 @@ class Reader(Film):
     Pictures wait for `open`, trees for `reads`. `shots` pictures were begun, `given` were given.
     """
 
-    def __init__(self, pictures: Iterable[bytes], tree: UiTree = AT_REST) -> None:
+    def __init__(self, pictures: Iterable[bytes], tree: UiTree | None = AT_REST) -> None:
         super().__init__(pictures)
         self.result = tree
         self.shots = self.given = 0
@@ -229,3 +229,21 @@ async def test_a_watch_ends_by_itself() -> None:
     watch = PictureWatch(source)
     await watch._watching
     assert source.shots == 10
+
+
+@pytest.mark.parametrize(("seconds", "trees"), [(7.0, 1), (2.0, 2)])
+async def test_a_page_whose_tree_was_awaited_in_vain_is_not_asked_for_it_again(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, trees: int
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    source = Reader(repeat(WHITE), None)
+
+    def wait() -> None:
+        clock.seconds += seconds
+
+    source.read_at(3, then=wait)
+    observing = observer(source)
+    await observing.observe()
+    await observing.observe()
+    assert source.trees == trees
