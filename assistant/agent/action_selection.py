@@ -144,7 +144,7 @@ class ActionSelector:
             raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
             if watched_from is not None:
-                times.exclude_overlap(phone.phone_seconds - watched_from)
+                times.exclude_watching(phone.phone_seconds - watched_from)
             await phone.end_watch(drop=not is_decided)
             await replies.aclose()
             self._count_dropped(early)

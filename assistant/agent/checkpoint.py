@@ -286,6 +286,10 @@ class StepTimes:
         """Count seconds once in which the model and the phone were waited for at the same time."""
         self._overlap += seconds
 
+    def exclude_watching(self, seconds: float) -> None:
+        """Do not count seconds as the phone's in which only the model was waited for."""
+        self._phone_before += seconds
+
     @contextmanager
     def exclude_user_time(self) -> Iterator[None]:
         """Exclude the time of the `with` block, and of the phone and model requests made in it."""
