@@ -576,11 +576,10 @@ def _confirms_heading(page: Page, element: Element, labels: list[str]) -> bool:
     """
     if not is_main_button(page, element) or page.is_dialog:
         return False
-    if wording.is_agreement(labels[0]) and lexicon().commits(page.heading):
+    confirmed = _FIXES.match(normalize_label(page.heading)) and wording.names_order(page.heading)
+    if wording.is_agreement(labels[0]) and (confirmed or lexicon().commits(page.heading)):
         return True
-    if wording.is_agreement(labels[0]) and wording.kind_by_rules(page.heading) is ActionKind.PAY:
-        return True
-    return _confirms(labels[0]) and wording.names_order(page.heading)
+    return _confirms(labels[0]) and wording.is_order_title(page.heading)
 
 
 def _confirms(text: str) -> bool:

@@ -218,6 +218,7 @@ _SLIDE = _pattern("slide")
 _DECLINES = _whole("declines", r"[\s!.。！]*")
 _PRICE = _pattern("price")
 _ORDERED = _pattern("ordered")
+_MOST_TITLE_WORDS = 2
 _IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DOTALL)
 _GLYPHS = re.compile("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
 _MARKS = "✕✖×✗✘❌🚫 "
@@ -500,6 +501,15 @@ def names_order(text: str) -> bool:
     if len(text) > _LONGEST_LABEL:
         return False
     return _ORDERED.search(normalize_label(text)) is not None or lexicon().mentions(text, Sense.ORDERED)
+
+
+def is_order_title(title: str) -> bool:
+    """Whether a title is that of an order: “Your booking”, not “Delivery address”."""
+    words = normalize_label(title)
+    if len(words.split()) > _MOST_TITLE_WORDS:
+        return False
+    ends = any(match.end() == len(words) for match in _ORDERED.finditer(words))
+    return ends or lexicon().mentions(title, Sense.ORDERED)
 
 
 def is_identifier(text: str) -> bool:
