@@ -64,6 +64,9 @@ class RouteKind(StrEnum):
     RECOVERY = "recovery"
 
 
+_OF_ALL_TURNS = re.compile(r"\bsince\b|\bsession\b|打开|启动|开始|到现在|到目前")
+"""What asks about all turns since the start, also while one runs."""
+
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 """What a line orders of a running turn."""
 
@@ -157,8 +160,9 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
         steers = running or _DENIES.match(_lower(text)) is not None
         for kind, pattern in table.within:
+            of_turn = kind is RouteKind.LAST_TURN and _OF_ALL_TURNS.search(polite) is None
             if pattern.search(polite) and not (
-                (running and kind is RouteKind.LAST_TURN) or (steers and kind is RouteKind.REMARK)
+                (running and of_turn) or (steers and kind is RouteKind.REMARK)
             ):
                 return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else "")
     if not running:

@@ -106,6 +106,7 @@ def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
         ("多久能到？", RouteKind.COMMAND, False),
         ("and then call mom", RouteKind.COMMAND, True),
         ("做完以后打电话给妈妈", RouteKind.COMMAND, True),
+        ("what did you do since I started, step by step", RouteKind.LAST_TURN, True),
     ],
 )
 def test_while_a_turn_runs_a_line_may_be_for_it(line: str, kind: RouteKind, sure: bool) -> None:
