@@ -12,15 +12,13 @@ Any other change is left to a question to the user.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
 
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
-from assistant.records import State
 from assistant.understand.slots import find_hour
 from assistant.understand.types import Alike, CommandLanguage, Habit
 from assistant.understand.words import (
@@ -42,8 +40,6 @@ _RELATED_COSINE = 0.6
 """Minimum cosine of a command's word and a habit's word that count as synonyms."""
 _MOST_MISSING_SHARE = 0.5
 """If more than this share of a Chinese command's word pairs is not in the habit, the command says more."""
-_RECORDS_SHOWING_DAYS = 5
-"""With at least this many records, a weekday without any means that the habit is not done on that day."""
 _RUN_THAT_SUPERSEDES = 5
 """A way is no longer used when the habit's last records, at least this many, are all of other ways."""
 
@@ -116,21 +112,42 @@ def _are_same_way(left: Preference, right: Preference, similarity: Alike | None)
     return bool(cosines) and max(cosines) >= _SAME_WAY_COSINE
 
 
+def content_words(command: str) -> frozenset[str]:
+    """The words of a command that say what is wanted; pairs of characters in Chinese, which has no spaces."""
+    words = word_set(plain_command(command))
+    return words if detect_language(command) is CommandLanguage.ZH else words - VERBS
+
+
+def own_words(command: str, habit: Habit, similarity: Alike | None) -> frozenset[str]:
+    """The content words of a command that a habit lacks.
+
+    In English synonyms of the habit's words, weekdays and parts of the day do not count.
+    """
+    habit_words = words_of_habit(habit)
+    missing = content_words(command) - habit_words
+    if detect_language(command) is CommandLanguage.ZH:
+        return missing
+    return frozenset(
+        word
+        for word in missing
+        if find_hour(word) is None
+        and not weekdays_of(word, "en")
+        and not _has_synonym(word, habit_words, similarity)
+    )
+
+
 def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether a command asks for something that the habit lacks: a soda with the usual lunch, or a call, too.
 
-    Synonyms of the habit's words, an only verb, weekdays and parts of the day do not count. Chinese is
-    compared by pairs of characters, of which some are missing whenever the wording differs; so only many
-    count.
+    An only verb does not count. Of Chinese pairs of characters some are missing whenever the wording differs;
+    so only many count.
     """
+    missing = own_words(command, habit, similarity)
     if detect_language(command) is CommandLanguage.ZH:
-        words = word_set(plain_command(command))
-        return len(words - words_of_habit(habit)) > _MOST_MISSING_SHARE * len(words)
+        return len(missing) > _MOST_MISSING_SHARE * len(content_words(command))
     verbs = word_set(command) & (VERBS | english_words.VERBS)
     has_another_deed = len(verbs) > 1 and bool(verbs - words_of_habit(habit))
-    return (has_another_deed and bool(_JOINED.search(command))) or (
-        next(_own_words(command, habit, similarity), None) is not None
-    )
+    return bool(missing) or (has_another_deed and bool(_JOINED.search(command)))
 
 
 _JOINED = re.compile(r"\b(?:and|then)\b|[,;]", re.IGNORECASE)
@@ -143,21 +160,30 @@ def is_order_of_its_own(command: str, habit: Habit, similarity: Alike | None) ->
     “One lamb curry, plain rice, extra hot, as usual” is no lentil soup with a remark. Chinese orders are
     recognised by the app that they name: 瑞幸要热的拿铁 大杯 全糖.
     """
+    missing = own_words(command, habit, similarity)
     if detect_language(command) is CommandLanguage.ZH:
         label = habit.preference.prototype.app[:_APP_BEGINNING]
-        is_named = len(label) == _APP_BEGINNING and label in command
-        return is_named and len(word_set(plain_command(command)) - words_of_habit(habit)) >= _MANY_OWN_PAIRS
-    return len(list(islice(_own_words(command, habit, similarity), _MANY_OWN_WORDS))) == _MANY_OWN_WORDS
+        return len(label) == _APP_BEGINNING and label in command and len(missing) > _MANY_OWN_WORDS
+    return len(missing) >= _MANY_OWN_WORDS
 
 
 def has_other_message(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether a command has words of its own for a habit that sends some: they are what is to be sent."""
+    missing = own_words(command, habit, similarity)
     if detect_language(command) is CommandLanguage.ZH:
-        return len(word_set(plain_command(command)) - words_of_habit(habit)) >= _MANY_OWN_WORDS
-    return (
-        next((word for word in _own_words(command, habit, similarity) if word not in _OF_TELLING), None)
-        is not None
-    )
+        return len(missing) >= _MANY_OWN_WORDS
+    return bool(missing - _OF_TELLING)
+
+
+def covered_share(command: str, habit: Habit) -> float:
+    """The largest share, 0..1, of what an instruction of a habit says that a command says.
+
+    Verb and app aside.
+    """
+    command_words = word_set(command)
+    aside = word_set(habit.preference.prototype.app) | VERBS
+    texts = [words for text in habit.texts if (words := word_set(text) - aside)]
+    return max((len(words & command_words) / len(words) for words in texts), default=0.0)
 
 
 _OF_TELLING = frozenset(word for phrase in exact_words("en").telling for word in phrase.split()) | {
@@ -165,17 +191,7 @@ _OF_TELLING = frozenset(word for phrase in exact_words("en").telling for word in
     "know",
 }
 _APP_BEGINNING = 2
-_MANY_OWN_PAIRS = 4
 _MANY_OWN_WORDS = 3
-
-
-def _own_words(command: str, habit: Habit, similarity: Alike | None) -> Iterator[str]:
-    """The words of a command that a habit lacks, and their synonyms; no verb, weekday or part of the day."""
-    habit_words = words_of_habit(habit)
-    for word in sorted(word_set(plain_command(command)) - habit_words - VERBS):
-        is_time = find_hour(word) is not None or weekdays_of(word, "en")
-        if not is_time and not _has_synonym(word, habit_words, similarity):
-            yield word
 
 
 def shares_nothing(command: str, habit: Habit, similarity: Alike | None) -> bool:
@@ -193,15 +209,6 @@ def _has_synonym(word: str, others: frozenset[str], similarity: Alike | None) ->
     if similarity is None or not others:
         return False
     return max(similarity(word, tuple(others)), default=0.0) >= _RELATED_COSINE
-
-
-def is_never_done_then(command: str, habit: Habit, state: State) -> bool:
-    """Whether a command names nothing of a habit, and the habit is never done on this weekday."""
-    shared_words = word_set(plain_command(command)) & words_of_habit(habit)
-    times = [member.time for member in habit.preference.prototype.members]
-    same_day = any(time.weekday() == state.time.weekday() for time in times)
-    is_named = shared_words and find_hour(command) is None
-    return not is_named and not same_day and len(times) >= _RECORDS_SHOWING_DAYS
 
 
 def words_of_habit(habit: Habit) -> frozenset[str]:

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import astuple, dataclass, replace
+from enum import StrEnum
+from functools import reduce
+from math import exp, log, log1p
 
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
@@ -22,6 +25,8 @@ from assistant.understand.complete import format_habit_reason, with_own_words
 from assistant.understand.habit_ways import (
     apply_change,
     choose_way,
+    content_words,
+    covered_share,
     has_other_message,
     is_order_of_its_own,
     says_more,
@@ -39,8 +44,9 @@ from assistant.understand.slots import (
     resolve_time,
 )
 from assistant.understand.types import (
+    RECURRING,
+    Alike,
     Category,
-    CommandLanguage,
     EvidenceFact,
     Habit,
     MeaningCandidate,
@@ -61,7 +67,6 @@ from assistant.understand.verify import (
     find_objection,
     is_done_on,
     is_explicit,
-    names_most,
     says_all,
 )
 from assistant.understand.words import (
@@ -74,14 +79,14 @@ from assistant.understand.words import (
     weekdays_of,
 )
 
-HABIT_THRESHOLD = 0.65
-"""Minimum confidence of a habit as the meaning of a whole command (see `memory.prototypes.preferences`).
+FILL_PROBABILITY = 0.85
+"""Minimum probability that a habit is exactly what a command means.
 
-A wrong fill costs ten questions. On eight lives by strangers .5 gives 53 % right and 4.1 % wrong of 320 vague
-commands, .65 gives 48 % and 3.1 %.
+A wrong fill costs ten questions, so of those with this probability nine of ten should be meant. With people
+to whom the weights were not fitted it is nine of ten from .8 on (`models/README.md`); strangers differ more.
 """
 
-SENSITIVE_HABIT_THRESHOLD = 0.9
+SENSITIVE_FILL_PROBABILITY = 0.9
 """The same for what pays, sends or deletes, which costs thirty questions where it is wrong.
 
 Where the user asks for a habit in so many words, the approval before the deed is question enough.
@@ -89,6 +94,12 @@ Where the user asks for a habit in so many words, the approval before the deed i
 
 _POSSIBLE_HABIT = 0.05
 """Minimum confidence of a habit to be offered in a question."""
+
+_LIKELIER_THAN_ALL = 0.5
+"""Minimum confidence of what pays, sends or deletes: likelier than all other habits and none together."""
+
+_SURELY_OPEN = 0.9
+"""From this probability on a command leaves open what it wants, even if it has words that no habit has."""
 
 _NONE_OF_THE_NAMED = 0.05
 """How much of its chance “none of the habits” keeps where a habit has the very thing that is called usual.
@@ -98,30 +109,122 @@ which one is open.
 """
 
 
+class HabitMark(StrEnum):
+    """How a command marks that it means what is usually done."""
+
+    NONE = "none"
+    RECURRING = "recurring"
+    """It names a thing and leaves the rest open, or means what was done before: “lunch again”."""
+    USUAL = "usual"
+    """It calls what it means usual: “my usual lunch from the canteen”."""
+    ONLY_USUAL = "only usual"
+    """It says nothing beside that, so that no words of it need to be kept: “my usual lunch”."""
+
+
+def find_mark(perceived: Perceived) -> HabitMark:
+    """How a command marks that it means a habit."""
+    usual = [element.text for element in perceived.elements if element.category is Category.HABIT]
+    if usual:
+        beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, perceived.command))
+        has_one_deed = len(beside & (VERBS | english_words.VERBS)) <= 1
+        is_alone = has_one_deed and all(map(find_verb_kinds, beside - VERBS))
+        return HabitMark.ONLY_USUAL if is_alone else HabitMark.USUAL
+    is_marked = any(element.category in RECURRING for element in perceived.elements)
+    return HabitMark.RECURRING if is_marked else HabitMark.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class HabitEvidence:
+    """What speaks for the likeliest habit being exactly what a command means.
+
+    Attributes:
+        confidence: that of the habit among all habits and none, as log odds.
+        margin: log of its confidence over that of the next habit.
+        openness: the probability that the command depends on the user or leaves something open, as log odds.
+        length: log of the number of the command's content words; of pairs of characters in Chinese.
+        shared: the share of them that the habit has.
+        shares_nothing: 1 if the habit has none of them and no synonym.
+        times: log of how often the habit was done.
+        is_sensitive: 1 if it pays, sends or deletes.
+    """
+
+    confidence: float
+    margin: float
+    openness: float
+    length: float
+    shared: float
+    shares_nothing: float
+    times: float
+    is_sensitive: float
+
+
+def weigh_habit(
+    command: str, habits: Sequence[Habit], way: Preference, similarity: Alike | None, openness: float
+) -> HabitEvidence:
+    """What speaks for the first of some habits, done in a way."""
+    habit = habits[0]
+    rival = habits[1].confidence if len(habits) > 1 else _POSSIBLE_HABIT
+    words = content_words(command)
+    return HabitEvidence(
+        confidence=_log_odds(habit.confidence),
+        margin=log(habit.confidence / rival),
+        openness=_log_odds(openness),
+        length=log1p(len(words)),
+        shared=len(words & words_of_habit(habit)) / max(len(words), 1),
+        shares_nothing=float(shares_nothing(command, habit, similarity)),
+        times=log1p(len(habit.preference.prototype.members)),
+        is_sensitive=float(not is_harmless(way.prototype)),
+    )
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, _LEAST), 1.0 - _LEAST)
+    return log(bounded / (1.0 - bounded))
+
+
+def fill_probability(evidence: HabitEvidence) -> float:
+    """The probability that a habit is exactly what a command means, 0..1."""
+    score = sum(weight * value for weight, value in zip(astuple(_WEIGHTS), astuple(evidence), strict=True))
+    return 1.0 / (1.0 + exp(-score - _BIAS))
+
+
+_LEAST = 0.001
+_MOST = 0.5
+"""What says so much of a habit beside a change is an order of its own.
+
+“A flat white from Harbour Roasters, extra large” has no other option of the usual one.
+"""
+_WEIGHTS = HabitEvidence(
+    confidence=0.313,
+    margin=0.636,
+    openness=0.152,
+    length=-0.339,
+    shared=1.419,
+    shares_nothing=-0.64,
+    times=-0.187,
+    is_sensitive=-0.106,
+)
+"""Fitted by `python -m tools.understanding --weights`; so is the bias."""
+_BIAS = 0.294
+
+
 def find_habit(
     command: str,
     sources: Sources,
     state: State,
     apps: Sequence[str] = (),
-    *,
-    is_marked: bool = False,
-    is_usual: bool = False,
-    is_only_usual: bool = False,
-    is_open: bool = False,
+    mark: HabitMark = HabitMark.NONE,
+    openness: float = 0.0,
 ) -> tuple[Recalled, bool]:
     """The habit that a whole command means: "podcast, skip the start", "bedroom light down", 排一轮.
-
-    Nobody marks such commands as personal, but everything they say is in one habit, and the habit says more.
 
     Args:
         command: the command, with what is certain of it filled in.
         sources: the memory.
         state: the time and scenario of the command.
         apps: labels of apps.
-        is_marked: whether the command says itself that it means what was done before: “my usual lunch”.
-        is_usual: whether it calls what it means usual.
-        is_only_usual: whether it says nothing beside that, so that no words of it need to be kept.
-        is_open: whether the command surely leaves open what it wants, however many words it has.
+        mark: how it marks that it means what was done before.
+        openness: the probability that it depends on the user or leaves open what it wants.
 
     Returns:
         The habit's instruction as a value for the command, or candidates; and whether the command says enough
@@ -131,53 +234,60 @@ def find_habit(
         return Recalled(None), False
     wish = strip_greeting(command)
     now = resolve_time(wish, state.time)
-    code = language_code(wish)
-    days = weekdays_of(wish, code)
-    unchanged_part = (split_change(wish) or (wish,))[0]
-    possible = sources.preferences.habits(
-        unchanged_part, sources.user_id, now, state.scenario, _POSSIBLE_HABIT
-    )
-    if is_usual:
+    days = weekdays_of(wish, language_code(wish))
+    change = split_change(wish)
+    unchanged = change[0] if change else wish
+    possible = sources.preferences.habits(unchanged, sources.user_id, now, state.scenario, _POSSIBLE_HABIT)
+    if mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL):
         possible = _as_one_of_them(possible, wish)
-    habits = [
-        habit
-        for habit in possible
-        if is_done_on(habit.preference.prototype, days)
-        and not shares_nothing(wish, habit, sources.similarity)
+    habits = [habit for habit in possible if is_done_on(habit.preference.prototype, days)]
+    ways = [choose_way(wish, habit, sources.similarity) for habit in habits]
+    usable = [
+        (habit, way)
+        for habit, way in zip(habits, ways, strict=True)
+        if is_usable_instruction(way.prototype.instruction)
     ]
-    candidates = []
-    for habit in habits:
-        way = choose_way(wish, habit, sources.similarity)
-        if is_usable_instruction(way.prototype.instruction):
-            candidate = _make_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
-            candidates.append((habit, way, candidate))
-    offered = tuple(candidate for _, _, candidate in candidates[:_MAX_CANDIDATES])
-    if not candidates:
+    offered = tuple(
+        _make_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
+        for habit, way in usable[:_MAX_CANDIDATES]
+    )
+    if not usable:
         return Recalled(None), True
-    habit, way, candidate = candidates[0]
+    (habit, way), candidate = usable[0], offered[0]
     if says_all(command, habit):
         return Recalled(None, offered), True
-    is_cheap = is_marked or is_harmless(way.prototype)
-    if habit.confidence < (HABIT_THRESHOLD if is_cheap else SENSITIVE_HABIT_THRESHOLD):
-        return Recalled(None, offered), all(
-            is_explicit(wish, habit, way, apps) for habit, way, _ in candidates
-        )
-    objection = find_habit_objection(wish, habit, way, state, apps, sources.similarity, is_usual=is_usual)
-    speaks_for_itself = objection in (*EXPLICIT, Objection.NEGATED) and is_explicit(wish, habit, way, apps)
-    if objection in _CHANGES and (
-        changed := _change_habit(candidate, wish, habit, way, state, apps, sources)
+    is_own = all(is_explicit(wish, habit, way, apps) for habit, way in usable)
+    objection = find_habit_objection(wish, habit, way, apps, sources.similarity)
+    is_changed = change is not None and objection in _CHANGES
+    if is_changed:
+        objection = find_habit_objection(unchanged, habit, way, apps, sources.similarity)
+    if mark is not HabitMark.NONE:
+        openness = max(openness, _SURELY_OPEN)
+    is_surely_open = openness >= _SURELY_OPEN and is_harmless(way.prototype)
+    if (
+        objection
+        or (not is_surely_open and is_order_of_its_own(unchanged, habit, sources.similarity))
+        or _names_another_contact(wish, habit, sources)
+        or (_sends_words(way.prototype) and has_other_message(unchanged, habit, sources.similarity))
     ):
-        return Recalled(changed, offered), False
-    if objection or _names_another_contact(wish, habit, sources):
-        return Recalled(None, offered), speaks_for_itself
-    is_own_order = is_order_of_its_own(wish, habit, sources.similarity) and not (
-        is_open and is_harmless(way.prototype) and detect_language(wish) is CommandLanguage.EN
-    )
-    if is_own_order or (_sends_words(way.prototype) and has_other_message(wish, habit, sources.similarity)):
-        return Recalled(None, offered), speaks_for_itself
-    if not is_only_usual and says_more(wish, habit, sources.similarity):
+        return Recalled(None, offered), is_own and objection in (*EXPLICIT, Objection.NEGATED)
+    ranked = [habit for habit, _ in usable]
+    evidence = weigh_habit(unchanged, ranked, way, sources.similarity, openness)
+    is_cheap = mark is not HabitMark.NONE or is_harmless(way.prototype)
+    probability = fill_probability(evidence)
+    is_sure = probability >= SENSITIVE_FILL_PROBABILITY and habit.confidence >= _LIKELIER_THAN_ALL
+    if not is_sure and not (is_cheap and probability >= FILL_PROBABILITY):
+        return Recalled(None, offered), is_own
+    if change is not None and is_changed:
+        changed = (
+            apply_change(change[1], candidate.value) if covered_share(unchanged, habit) < _MOST else None
+        )
+        if changed is None:
+            return Recalled(None, offered), False
+        candidate = replace(candidate, value=with_own_words(changed, command), is_changed=True)
+    elif mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
-    return Recalled(candidate, offered), speaks_for_itself
+    return Recalled(candidate, offered), False
 
 
 def _as_one_of_them(habits: Sequence[Habit], command: str) -> Sequence[Habit]:
@@ -237,31 +347,6 @@ def _names_another_contact(command: str, habit: Habit, sources: Sources) -> bool
 
 _CHANGES = (Objection.CHANGED, Objection.NUMBER, Objection.NEGATED)
 """Objections that a stated change explains: “the usual but 15 minutes”."""
-
-
-def _change_habit(
-    candidate: MeaningCandidate,
-    command: str,
-    habit: Habit,
-    way: Preference,
-    state: State,
-    apps: Sequence[str],
-    sources: Sources,
-) -> MeaningCandidate | None:
-    """A habit with the change that a command states; None unless nothing else speaks against the habit.
-
-    What names most of a habit, or something beside it, is an order of its own: “a flat white from Harbour
-    Roasters, extra large” has no other option of the usual one.
-    """
-    parts = split_change(command)
-    if parts is None or find_habit_objection(parts[0], habit, way, state, apps, sources.similarity):
-        return None
-    if names_most(parts[0], habit) or says_more(parts[0], habit, sources.similarity):
-        return None
-    changed = apply_change(parts[1], candidate.value)
-    if changed is None:
-        return None
-    return replace(candidate, value=with_own_words(changed, command), is_changed=True)
 
 
 FACT_THRESHOLD = 0.3

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Protocol
 
 from assistant.embedding.heads import Tagging
@@ -25,7 +24,6 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
-from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
 from assistant.understand.complete import (
@@ -82,11 +80,12 @@ from assistant.understand.perceive import (
 )
 from assistant.understand.recall import (
     find_habit,
+    find_mark,
     is_delivered_to,
     is_harmless,
     recall,
 )
-from assistant.understand.slots import find_verb_kinds, resolve_time
+from assistant.understand.slots import resolve_time
 from assistant.understand.types import (
     RECURRING,
     Category,
@@ -99,27 +98,25 @@ from assistant.understand.types import (
     normalize_key,
 )
 from assistant.understand.verify import find_completion_objection, find_objection
-from assistant.understand.words import days_named, english_words, refers_back
+from assistant.understand.words import days_named, refers_back
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; each missing element gets one before any gets a second."""
 
 HABIT_GATE = 0.05
-"""Minimum probability that a command depends on the user, or leaves open what it wants, to look for the habit
-that it means, and to ask a model about it. The memory is not opened for commands below it.
+"""Minimum probability that a command depends on the user, or leaves open what it wants, to ask a model what
+it means.
 
 Of 120 vague commands on three lives by strangers 97 % lie above it, of the tasks of three benchmarks 22 %.
 """
 
 QUESTION_GATE = 0.3
-"""Minimum probability, as above, to ask the user which habit a command means.
+"""Minimum probability, as above, to look for the habit that a command means, and to ask the user which one.
 
 Of what people on whom the gate was not trained say for their habits, 97 % lie above it; of their explicit
 instructions that name no person or place of theirs 12 %.
 """
 
-_SURELY_OPEN = 0.9
-"""From this probability on a command leaves open what it wants, even if it has words that no habit has."""
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
 _APPS_PER_ELEMENT = 2
@@ -405,7 +402,7 @@ class UnderstandingService:
         perceived = resolution.perceived
         openness = _openness(tagging)
         if (
-            not (perceived.elements or openness >= HABIT_GATE)
+            not (perceived.elements or openness >= QUESTION_GATE)
             or perceived.language is CommandLanguage.OTHER
             or len(perceived.command) > _LONGEST_HABIT
             or _means_somebody_unknown(resolution, apps)
@@ -415,21 +412,8 @@ class UnderstandingService:
         labels = tuple(dict.fromkeys((*apps, *sources.apps)))
         certain = [meaning for meaning in resolution.meanings if meaning.is_from_profile]
         wish = make_resolution(perceived, certain, apps).instruction
-        is_marked = any(element.category in RECURRING for element in perceived.elements)
-        usual = [element.text for element in perceived.elements if element.category is Category.HABIT]
-        beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, command))
-        is_open = openness >= _SURELY_OPEN
         recalled, is_explicit = find_habit(
-            wish,
-            sources,
-            self._state(),
-            labels,
-            is_marked=is_marked,
-            is_usual=bool(usual),
-            is_only_usual=bool(usual)
-            and all(map(find_verb_kinds, beside - VERBS))
-            and len(beside & (VERBS | english_words.VERBS)) <= 1,
-            is_open=is_open,
+            wish, sources, self._state(), labels, find_mark(perceived), openness
         )
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
         if resolution.is_all_people and not _is_for_person(recalled.chosen):
@@ -439,7 +423,7 @@ class UnderstandingService:
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)
             self._emit_recalled(element, recalled.chosen)
             return self._emit_completed(adopt_habit(resolution, element, recalled.chosen))
-        if perceived.elements or is_explicit or openness < QUESTION_GATE or not recalled.candidates:
+        if perceived.elements or is_explicit or not recalled.candidates:
             return None
         opened = replace(perceived, elements=(whole,))
         asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates),), apps)

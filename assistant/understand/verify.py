@@ -21,9 +21,8 @@ from assistant.memory.prototypes.terms import (
     without_vague,
     word_set,
 )
-from assistant.records import State
 from assistant.understand.complete import Completed, find_named_app
-from assistant.understand.habit_ways import do_ways_differ, is_never_done_then, words_of_habit
+from assistant.understand.habit_ways import do_ways_differ, words_of_habit
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
     find_hour,
@@ -206,35 +205,24 @@ def find_objection(
 
 
 def find_habit_objection(
-    command: str,
-    habit: Habit,
-    way: Preference,
-    state: State,
-    apps: Sequence[str],
-    similarity: Alike | None,
-    *,
-    is_usual: bool = False,
+    command: str, habit: Habit, way: Preference, apps: Sequence[str], similarity: Alike | None
 ) -> Objection | None:
     """Why a habit must not be taken for what a whole command means; None if nothing speaks against it.
 
-    What the command says beside the habit must change nothing: no other number, name, day, app or deed, no
-    negation, nothing that is only mentioned.
+    What the command says beside the habit must change nothing: no other number, name, day or app, no
+    negation, nothing that is only mentioned. How likely the habit is meant at all is not judged here.
 
     Args:
         command: the command.
         habit: the habit.
         way: the way in which it would be done.
-        state: the time and scenario of the command.
         apps: labels of apps.
         similarity: compares the meanings of texts.
-        is_usual: whether the command calls what it means usual, which it is on any day; what it calls so is
-            judged by `find_objection`.
     """
     code = language_code(command)
     words = exact_words(code)
     prototype = habit.preference.prototype
     texts = " · ".join((*habit.texts, prototype.app))
-    days = weekdays_of(command, code)
     checks: tuple[tuple[Objection, Callable[[], bool]], ...] = (
         (Objection.DISLIKED, lambda: is_disliked(command, code)),
         (Objection.NEGATED, lambda: is_excluded(command, code) or declines(command, texts, code)),
@@ -244,18 +232,15 @@ def find_habit_objection(
         (Objection.NAME, lambda: bool(find_names(command, code) - word_keys(texts))),
         (Objection.NAME, lambda: _is_of_another_role(roles_in(command), roles_in(texts))),
         (Objection.NAME, lambda: _goes_elsewhere(command, (texts, way.prototype.instruction))),
+        (Objection.NAME, lambda: _is_said_elsewhere(command, texts)),
         (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
-        (Objection.DAY, lambda: not is_done_on(prototype, days)),
-        (Objection.OPPOSITE, lambda: _only_undoes(command, prototype, code)),
+        (Objection.DAY, lambda: not is_done_on(prototype, weekdays_of(command, code))),
+        (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
-        (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
-        (Objection.KIND, lambda: _is_of_another_variety(command, habit)),
-        (Objection.LANGUAGE, lambda: detect_language(command) is not detect_language(prototype.instruction)),
+        (Objection.KIND, lambda: _names_another_object(command, habit)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
-        (Objection.OCCASION, lambda: not is_usual and is_never_done_then(command, habit, state)),
-        (Objection.OCCASION, lambda: _is_said_elsewhere(command, texts)),
         (Objection.STOPPED, lambda: habit.preference.has_stopped),
         (Objection.DIFFERENT_WAYS, lambda: do_ways_differ(habit, way, similarity)),
     )
@@ -288,14 +273,6 @@ def _covers(command: str, instruction: str, is_variant: bool) -> bool:
         return False
     content = set(_HAN.findall(instruction))
     return bool(content) and len(content & set(command)) >= _COVERED * len(content)
-
-
-def names_most(command: str, habit: Habit) -> bool:
-    """Whether a command says at least half of what one of a habit's instructions says, verb and app aside."""
-    command_words = word_set(command)
-    app = word_set(habit.preference.prototype.app)
-    texts = [words for text in habit.texts if (words := word_set(text) - app - VERBS)]
-    return any(len(words & command_words) >= _HALF * len(words) for words in texts)
 
 
 def _lacks_names(command: str, way: Preference, code: str) -> bool:
@@ -347,47 +324,6 @@ def _is_said_elsewhere(command: str, done: str) -> bool:
     """Whether a Chinese command says where the user is, and the habit does not name it: 我在长春呢."""
     match = _WHERE_ZH.search(command)
     return match is not None and match["place"] not in done and canonical_word(match["place"]) is None
-
-
-def _is_of_another_variety(command: str, habit: Habit) -> bool:
-    """Whether the thing of a command has another word before it than in each text of a habit that names it.
-
-    A “lower body workout” and a “leg workout” are no “upper body workout”, however near such words are in
-    meaning. The words before the thing are compared from the thing on; parts of the day and weekdays, which
-    are judged elsewhere, verbs and words that say nothing end the comparison.
-    """
-    clashes = [_differs_before_shared_word(command, text) for text in habit.texts]
-    return True in clashes and False not in clashes
-
-
-def _differs_before_shared_word(command: str, text: str) -> bool | None:
-    """Whether the words before the last word that both have differ; None if they share none."""
-    said, done = (_ENGLISH_WORD.findall(words.casefold()) for words in (command, text))
-    shared = [word for word in said if word in done and word_set(word) - VERBS]
-    if not shared:
-        return None
-    at, there = said.index(shared[-1]), done.index(shared[-1])
-    while at and there and said[at - 1] == done[there - 1]:
-        at, there = at - 1, there - 1
-    if not at or not there or said[at - 1] in done:
-        return False
-    return _tells_variety(said, at - 1) and _tells_variety(done, there - 1)
-
-
-def _tells_variety(words: Sequence[str], at: int) -> bool:
-    """Whether a word before a thing tells which one it is: neither a verb nor a time nor a filler.
-
-    Behind an article or the like no word is a verb: “my lower body workout”.
-    """
-    word = words[at]
-    is_verb = word in VERBS and (not at or words[at - 1] not in _DETERMINERS)
-    return (
-        not is_verb
-        and bool(word_set(without_vague(word)))
-        and find_hour(word) is None
-        and not weekdays_of(word, "en")
-        and word not in exact_words("en").occasions
-    )
 
 
 def _only_one_asks(command: str, habit: Habit) -> bool:
@@ -515,13 +451,11 @@ def _ends_in_exclusion(element: PersonalizedElement, behind: str, code: str) -> 
     )
 
 
-def _only_undoes(clause: str, prototype: Prototype, code: str) -> bool:
-    """Whether a habit deletes or cancels, which the command does not say: "alarm as always" removes none."""
+def _is_opposite(command: str, prototype: Prototype, code: str) -> bool:
+    """Whether either the habit or the command deletes or cancels: "alarm as always" removes none."""
     done = prototype.instruction
-    undoing = exact_words(language_code(done)).undoing
-    return contains_any(done, undoing, language_code(done)) and not contains_any(
-        clause, exact_words(code).undoing, code
-    )
+    undoes = contains_any(done, exact_words(language_code(done)).undoing, language_code(done))
+    return undoes is not contains_any(command, exact_words(code).undoing, code)
 
 
 def _is_a_drink_for_a_meal(clause: str, candidate: MeaningCandidate, code: str) -> bool:

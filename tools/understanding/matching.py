@@ -40,7 +40,8 @@ _RATE, _HEAD_RATE, _SCALE_RATE = 1e-4, 2e-3, 1e-2
 _WITHOUT_TIME = 0.4
 """The share of commands that are shown without their time."""
 _HALF_SURE = ("given_up", "unclear")
-_TOKENS = 1600
+_TOKENS = 400
+"""Small groups need little padding and stay in the processor's cache."""
 _VOCABULARY = 30522
 
 
@@ -165,13 +166,19 @@ def frozen_states(encoder: Encoder, tokenizer: Tokenizer, texts: Sequence[str]) 
     """The output of the frozen layers for each text, a row for each token."""
     states = {}
     words = torch.cat([encoder.english.weight, encoder.chinese.weight]).detach()
+    by_length: dict[int, list[tuple[str, list[int]]]] = {}
+    for text in dict.fromkeys(texts):
+        tokens = tokenizer.encode(text).ids[:LONGEST]
+        by_length.setdefault(len(tokens), []).append((text, tokens))
     with torch.no_grad():
-        for text in dict.fromkeys(texts):
-            tokens, mask = padded([tokenizer.encode(text).ids])
-            hidden = encoder.norm(words[tokens] + encoder.positions.weight[: tokens.shape[1]])
-            for layer in encoder.layers[:FROZEN]:
-                hidden = layer(hidden, ((mask - 1.0) * 1e9)[:, None, None, :])
-            states[text] = hidden[0].half()
+        for length, group in sorted(by_length.items()):
+            size = max(1, _TOKENS // length)
+            for part in (group[at : at + size] for at in range(0, len(group), size)):
+                tokens, mask = padded([ids for _, ids in part])
+                hidden = encoder.norm(words[tokens] + encoder.positions.weight[:length])
+                for layer in encoder.layers[:FROZEN]:
+                    hidden = layer(hidden, ((mask - 1.0) * 1e9)[:, None, None, :])
+                states |= {text: rows for (text, _), rows in zip(part, hidden.half(), strict=True)}
     return states
 
 
@@ -199,11 +206,12 @@ def train_matcher(
                 random.sample(habit, min(random.choice((1, 1, 2)), len(habit))) for habit in choice.habits
             ]
             with_time = torch.tensor([[[float(random.random() > _WITHOUT_TIME)]] for _ in choice.said])
-            logits = network(
-                [states[text] for text in choice.said],
-                [[states[text] for text in habit] for habit in shown],
-                choice.times * with_time,
-            )
+            with torch.autocast("cpu", torch.bfloat16):
+                logits = network(
+                    [states[text] for text in choice.said],
+                    [[states[text] for text in habit] for habit in shown],
+                    choice.times * with_time,
+                ).float()
             loss = (choice.weights * -(choice.meant * logits.log_softmax(1)).sum(1)).mean()
             optimizer.zero_grad()
             loss.backward()

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 UNHEARD = frozenset(
     (
@@ -91,12 +91,6 @@ class WrittenPerson(BaseModel):
     one_offs: tuple[str, ...]
     others: tuple[TemptingCommand, ...]
     unclear: tuple[UnclearCommand, ...]
-
-    @field_validator("unclear", mode="before")
-    @classmethod
-    def _leave_out_bare(cls, written: list[Any]) -> list[Any]:
-        """Without the commands of which some hands did not write which habits they may mean."""
-        return [command for command in written if not isinstance(command, str)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,15 +265,14 @@ class MatchFeatures:
 class MatchWeights:
     """The weights of `MatchFeatures` in their order, and the score of "none of them".
 
-    Fitted as a conditional logit to 1,400 commands of eight people on whom the matcher was not trained, and
-    370 commands of others, which mean none of their habits. With each person judged by the weights of the
-    other seven, .66 of the vague commands had the meant prototype first. `none_judged` is the weight of what
-    the matcher itself says of "none".
+    Fitted as a conditional logit, by `python -m tools.understanding --weights`, to the commands of people on
+    whom the matcher was not trained (see `models/README.md`). `none_judged` is the weight of what the matcher
+    itself says of "none".
     """
 
-    features: tuple[float, ...] = (12.65, 0.34, -0.2, 0.46, 0.56, 0.6)
-    none: float = 0.0
-    none_judged: float = 1.27
+    features: tuple[float, ...] = (11.45, 0.1, -0.56, 0.48, 0.52, 0.63)
+    none: float = -9.71
+    none_judged: float = 2.81
 
 
 def find_confidences(
