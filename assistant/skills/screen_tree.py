@@ -427,7 +427,9 @@ class AnswerReading(BaseModel):
             return ""
         answer = ""
         for word in self.words:
-            text = values.get(word.literal[1:-1], word.literal) if word.literal else self._word(word, tree)
+            is_slot = word.literal.startswith("{") and len(word.literal) > 1
+            said = values.get(word.literal[1:-1], "") if is_slot else word.literal
+            text = said if word.literal else self._word(word, tree)
             if not text:
                 return ""
             answer += f" {text}" if word.spaced and answer else text

@@ -13,9 +13,11 @@ from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Action, Finished, Observation, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.apps import timetable
 from assistant.skills.replay import Proposal, ReplayReport
 from assistant.skills.service import SkillMemory
-from tests.skills.recorded_turns import HOME, MENU, Order, checkpoint, end, on, screen
+from assistant.skills.step_action import answer_on_screen
+from tests.skills.recorded_turns import HOME, MENU, NOW, Order, checkpoint, end, on, screen
 from tests.skills.screens import listing, node
 from tests.worlds import DENSITY, SIZE
 
@@ -34,7 +36,7 @@ TEA: tuple[Train, ...] = (
 )
 
 
-def results(to: str, trains: tuple[Train, ...], cheapest: bool = False) -> Observation:
+def results(to: str, rows_of: tuple[Train, ...], cheapest: bool = False) -> Observation:
     """The page that lists trains."""
     rows = [
         node(
@@ -47,7 +49,7 @@ def results(to: str, trains: tuple[Train, ...], cheapest: bool = False) -> Obser
             name="train_item",
             tap=True,
         )
-        for train, top in zip(trains, range(300, 2000, 200), strict=False)
+        for train, top in zip(rows_of, range(300, 2000, 200), strict=False)
     ]
     chip = node(
         "CheckBox", (0, 200, 300, 300), text="Cheapest first", name="chip", tap=True, checked=cheapest
@@ -204,6 +206,37 @@ def test_a_value_that_stands_alone_is_read_and_a_judgement_is_not(
     proposal = asked_again(skills, "tell me the balance of Rice", page)
     action = proposal.action if proposal is not None and proposal.is_read else None
     assert action == (Finished(answer=read) if read else None)
+
+
+CITIES = {"Oslo": (0.0, 0.0), "Lima": (-430.0, 980.0), "Rome": (-125.0, -110.0), "Cork": (-820.0, -330.0)}
+
+
+def test_of_many_lists_each_is_read_as_the_model_reads_it_or_not_at_all(
+    store: Store, skills: SkillMemory
+) -> None:
+    """The model tells of the first two trains of the morning that are not sold out."""
+    learnt_twice(store, skills, "find a train to {} in the morning")
+    (template,) = skills.repository.all()
+    last = skills.repository.screen(template.last_page)
+    assert last is not None
+    count = 0
+    routes = [(a, b, f"2026-03-{day}") for a in CITIES for b in CITIES if a != b for day in range(10, 30)]
+    for origin, goal, day in routes:
+        listed = [
+            (
+                train.number,
+                f"{train.depart} – {train.arrive}",
+                f"¥ {train.price}",
+                f"{left} seats" if (left := train.left["Second class"]) else "Sold out",
+            )
+            for train in timetable.trains(origin, CITIES[origin], goal, CITIES[goal], day)
+        ]
+        free = tuple(train for train in listed if train[3] != "Sold out" and train[1] < "12")
+        page = results(goal, tuple(listed[:8]))
+        read = answer_on_screen(template, {"recipient": goal}, last, page, NOW.date())
+        assert read in ("", told(goal, free))
+        count += bool(read)
+    assert count > len(routes) / 2
 
 
 @pytest.mark.timeout(300)

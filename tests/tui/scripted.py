@@ -47,7 +47,7 @@ from assistant.records import (
 )
 from assistant.settings.schema import InterfaceSettings, MemorySettings, ModelSettings, Settings
 from assistant.skills.service import UnknownTurn
-from assistant.skills.slots import Pattern
+from assistant.skills.slots import learn_pattern
 from assistant.skills.template import SkillStep, SkillTemplate
 from assistant.turn_runner import InterruptedTurn, NotReady
 
@@ -112,6 +112,7 @@ class ScriptedEngine(Engine):
     learns: bool = True
     simulated_time: datetime | None = None
     shown_steps: int = 0
+    shown_value: str = ""
     current_phone: Phone | None = None
     planned: tuple[PlannedTask, ...] = ()
 
@@ -301,7 +302,7 @@ class ScriptedEngine(Engine):
     def keep_skill(self, turn_id: str, name: str = "") -> SkillTemplate:
         if not self.shown_steps:
             raise UnknownTurn(turn_id)
-        pattern = Pattern(text=name)
+        pattern = learn_pattern(name, [self.shown_value])
         steps = tuple(SkillStep(action=PAY) for _ in range(self.shown_steps))
         return SkillTemplate(id="s", user_id="me", name=name, pattern=pattern, steps=steps, made=NOW)
 

@@ -446,6 +446,15 @@ async def test_a_task_shown_on_the_phone_is_kept_as_a_skill_and_carried_out_agai
         assert desk.calls[-1] == ("replay", "order my coffee", "size=large")
 
 
+async def test_a_task_that_was_shown_says_which_words_may_be_others() -> None:
+    async with open_desk() as desk:
+        desk.engine.shown_steps, desk.engine.shown_value = 2, "coffee"
+        await desk.press("/record order my coffee")
+        await desk.press("/record")
+        await desk.settle()
+        assert "Say it as an order, with other values too: order my {item}." in one_row(desk.text)
+
+
 async def test_escape_ends_a_recording_in_which_nothing_was_touched() -> None:
     async with open_desk() as desk:
         await desk.press("/record order my coffee")
