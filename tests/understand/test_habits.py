@@ -12,6 +12,8 @@ from assistant.embedding.heads import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.complete import Decision, Resolution
+from assistant.understand.perceive import perceive
+from assistant.understand.recall import HabitMark, fill_probability, find_mark, weigh_habit
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Alike,
@@ -62,6 +64,38 @@ def test_a_terse_command_is_the_habit_that_says_all_of_it() -> None:
     resolution = resolve("start the lengths", habit(SWIM))
     assert resolution.decision is Decision.FILLED
     assert resolution.instruction == SWIM
+
+
+def test_a_command_that_hardly_leaves_anything_open_is_compared_with_no_habit() -> None:
+    hardly = Tagging(0.0, 0.2, ())
+    assert resolve("start the lengths", habit(SWIM), tagging=hardly).decision is Decision.AS_SAID
+
+
+def test_the_surer_and_the_more_shared_the_likelier_is_a_habit() -> None:
+    def probability(said: str, *habits: Habit, openness: float = 0.9) -> float:
+        way = habits[0].ways[0]
+        return fill_probability(weigh_habit(said, habits, way, by_beginning, openness))
+
+    swim, run = habit(SWIM, confidence=0.6), habit("Start a run in Lanes", confidence=0.3)
+    told = probability("start the lengths", swim)
+    assert 0.0 < told < 1.0
+    assert told > probability("start the lengths", swim, run)
+    assert told > probability("start the lengths", habit(SWIM, confidence=0.3))
+    assert told > probability("start the lengths", swim, openness=0.3)
+    assert told > probability("start the loud lengths", swim) > probability("something wet", swim)
+
+
+@pytest.mark.parametrize(
+    ("said", "mark"),
+    [
+        ("start the lengths", HabitMark.NONE),
+        ("order my usual lunch", HabitMark.ONLY_USUAL),
+        ("order my usual lunch and water the plants", HabitMark.USUAL),
+        ("order what I had last time", HabitMark.RECURRING),
+    ],
+)
+def test_how_a_command_marks_a_habit(said: str, mark: HabitMark) -> None:
+    assert find_mark(perceive(said)) is mark
 
 
 @pytest.mark.parametrize(
