@@ -262,6 +262,19 @@ async def test_escape_stops_it_and_the_field_is_free_again() -> None:
         assert not again.done()
 
 
+@pytest.mark.parametrize("key", ["f1", "x"])
+async def test_what_waits_for_the_user_is_not_painted_again_at_each_tick(key: str) -> None:
+    async with open_desk() as desk:
+        proposed(desk.engine)
+        await desk.settle()
+        assert desk.app.main.decision.is_ticking
+        await desk.press(key)
+        await pass_time(desk, 0.5)
+        assert not desk.app.main.decision.is_ticking
+        await desk.press("escape")
+        assert "waits for you" in desk.text
+
+
 async def test_why_names_the_records_behind_each_part_and_time_does_not_run_there() -> None:
     engine = ScriptedEngine(records=RECORDS)
     async with open_desk(engine, size=(80, 50)) as desk:

@@ -246,11 +246,18 @@ class DecisionBar(Vertical):
         """Stop the countdown and wait for the user."""
         if isinstance(self.prompt, MeaningPrompt):
             self.prompt.hold()
+            # Nothing counts down any more: each tick would paint the whole screen for nothing.
+            self._tick_while(False)
             self.show_choices()
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether a countdown is shown, which is painted again at each tick."""
+        return self._ticking is not None
 
     def tick(self) -> None:
         """Update the countdown; stop it behind another screen, where nobody sees it."""
-        if not isinstance(self.prompt, MeaningPrompt):
+        if not isinstance(self.prompt, MeaningPrompt) or self.prompt.deadline is None:
             self._tick_while(False)
         elif not self.screen.is_active:
             self.hold()
