@@ -19,8 +19,9 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.i18n import _
+from assistant.memory.profile.graph import NOTE
 from assistant.memory.prototypes.model import Preference
-from assistant.memory.prototypes.terms import VERBS, signature, signatures_oppose, word_set
+from assistant.memory.prototypes.terms import VERBS, signature, signatures_oppose, without_vague, word_set
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.complete import (
@@ -55,6 +56,7 @@ from assistant.understand.words import (
     CLAUSE_END,
     amounts_of,
     computed_amounts,
+    content_of,
     days_named,
     detect_language,
     exact_words,
@@ -140,8 +142,8 @@ FACT_TOKENS = 600
 _CONFIDENCE = 0.8
 """Confidence of what a model chose and the checks let through."""
 
-_SAME_MEANING = 0.6
-"""Minimum cosine of two words that say nearly the same."""
+_SAME_MEANING, _SAME_SUBJECT = 0.6, 0.75
+"""Minimum cosines of two words that say nearly the same, and of words and what a fact is about."""
 _MAX_CANDIDATES = 4
 _MOST_SAID = 2
 """Maximum number of things that were said for a past way, and of its other wordings, that a model is told."""
@@ -385,19 +387,18 @@ def find_reading_objection(
     memory = " · ".join(text for source in cited for text in source.texts)
     if (objection := _objection_to_deed(command, reading, cited)) is not None:
         return objection
-    if _is_of_another_person(perceived, reading, cited):
+    if _is_about_something_else(perceived, reading, cited, similarity):
         return Objection.OWNER
     named = find_named_app(command, apps)
     if named and named.casefold() not in order.casefold():
         return Objection.APP
-    amounts, stated = _amounts_of(order), _amounts_of(command)
-    kept = _amounts_of(_GLUED.sub(" ", spell_out_thousands(_kept_words(command, reading))))
+    amounts, stated = amounts_of(order), amounts_of(command)
+    kept = amounts_of(_GLUED.sub(" ", spell_out_thousands(_kept_words(command, reading))))
     # Chinese tells a story in the same breath; its numbers stay behind an order without any of the memory.
     is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
     if not kept <= amounts and not is_story:
         return Objection.NUMBER
-    computed = computed_amounts(spell_out_thousands(command), spell_out_thousands(memory))
-    if not amounts <= stated | _amounts_of(memory) | computed:
+    if not amounts <= stated | amounts_of(memory) | computed_amounts(command, memory):
         return Objection.INVENTED
     if _find_invented(command, order, " · ".join((memory, *apps)), similarity):
         return Objection.INVENTED
@@ -448,13 +449,13 @@ def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[
     rest = command
     for each in exclusions[::-1]:
         rest = f"{rest[: each.start]} {rest[each.end :]}"
-    asked = _content_of(rest)
-    theirs = _content_of(" ".join(each.words for each in find_exclusions(order)))
-    done = _content_of(order) - theirs
-    memory = _content_of(" ".join(text for source in cited for text in source.texts))
+    asked = content_of(rest)
+    theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
+    done = content_of(order) - theirs
+    memory = content_of(" ".join(text for source in cited for text in source.texts))
     replaced = [replacement.words.strip() for replacement in reading.replaced]
     for each in exclusions:
-        excluded = _content_of(each.words)
+        excluded = content_of(each.words)
         if excluded & done - asked:
             return True
         if each.of_deed and not excluded & theirs:
@@ -464,20 +465,12 @@ def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[
     return False
 
 
-def _content_of(text: str) -> frozenset[str]:
-    """The words that say something, verbs aside; of Chinese its characters."""
-    return word_set(text) - VERBS | frozenset(_CHINESE.findall(text)) - _EMPTY_CHINESE
-
-
-_EMPTY_CHINESE = frozenset("的了吧呢啊我你他她它是在就把给帮个一不要")
-
-
 def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None) -> str:
     """The order of a reading; with the user's own words behind it where it lacks some of them."""
     order = reading.order
     kept = _kept_words(command, reading)
-    theirs = _content_of(" ".join(each.words for each in find_exclusions(order)))
-    excluded = [_content_of(each.words) for each in find_exclusions(command) if not each.of_deed]
+    theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
+    excluded = [content_of(each.words) for each in find_exclusions(command) if not each.of_deed]
     if any(words and not words & theirs for words in excluded):
         return with_own_words(order, command)
     if detect_language(command) is CommandLanguage.ZH:
@@ -607,32 +600,47 @@ def _kept_words(command: str, reading: ModelReading) -> str:
     return " · ".join((command, *(words for words in stays if words not in command)))
 
 
-def _amounts_of(text: str) -> frozenset[str]:
-    return amounts_of(spell_out_thousands(text))
-
-
-def _is_of_another_person(
-    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource]
+def _is_about_something_else(
+    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], similarity: Alike | None
 ) -> bool:
-    """Whether a cited fact is about somebody who was not said, or of two only the user can tell.
+    """Whether a cited fact is about what was not said, or of two only the user can tell.
 
-    "My landlord" is nobody else, no order is a person, and of two sisters no model knows which is meant. A
-    description without a relation ("the old lady downstairs") may be anybody.
+    "My landlord" is nobody else, no order is a person, no lunch a favourite song, and of two sisters no model
+    knows which is meant. A description without a relation ("the old lady downstairs") may be anybody, and a
+    note may be about anything.
     """
-    command = perceived.command
-    roles = roles_in(command)
+    command, roles = perceived.command, roles_in(perceived.command)
     replaced = {normalize_key(replacement.words) for replacement in reading.replaced}
-    names_thing = any(
-        element.category in _THINGS and normalize_key(element.text) in replaced
-        for element in perceived.elements
-    )
+    things = [normalize_key(element.text) for element in perceived.elements if element.category in _THINGS]
+    names_thing = not replaced.isdisjoint(things)
     for source in cited:
         fact = source.candidate
-        if fact.origin is not MeaningOrigin.PROFILE or fact.key.casefold() not in OF_PEOPLE:
+        if fact.origin is not MeaningOrigin.PROFILE or fact.key == _CONTACT:
+            continue
+        if fact.key.casefold() not in OF_PEOPLE:
+            is_used = fact.value.casefold() in reading.order.casefold() and fact.key != NOTE
+            if is_used and perceived.elements and not _is_asked_for(fact, perceived, similarity):
+                return True
             continue
         about = normalize_key(fact.about)
         is_said = canonical_role(about) in roles or (about not in roles and about in normalize_key(command))
         if fact.is_disputed or ((roles or names_thing) and not is_said):
+            return True
+    return False
+
+
+def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alike | None) -> bool:
+    """Whether some words that depend on the user name what a fact is about."""
+    subject = f"{fact.about} {fact.key}"
+    stated = content_of(without_vague(subject))
+    for element in perceived.elements:
+        words = without_vague(element.text)
+        if content_of(words) & stated or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
+            return True
+        if (
+            similarity is not None
+            and max(similarity(words, [fact.about, subject]), default=0.0) >= _SAME_SUBJECT
+        ):
             return True
     return False
 

@@ -20,6 +20,7 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.understand.types import CommandLanguage, normalize_key
 
 
@@ -337,7 +338,7 @@ def numbers_of(text: str) -> Sequence[str]:
 
 def amounts_of(text: str) -> frozenset[str]:
     """The numbers of a text, in figures or words: 25, “three”, 三十; those of times and dates, too."""
-    code = language_code(text)
+    code, text = language_code(text), spell_out_thousands(text)
     amounts = set(numbers_of(text))
     if code in _UNSPACED:
         days = _pattern(tuple(name for names in exact_words(code).weekdays for name in names), True)
@@ -411,6 +412,14 @@ def _written_forms(number: float) -> tuple[str, ...]:
     if number.is_integer():
         return f"{int(number)}", f"{int(number):,}", f"{int(number)}.00"
     return f"{number:.10g}", f"{number:.2f}"
+
+
+def content_of(text: str) -> frozenset[str]:
+    """The words of a text that say something, verbs aside; of Chinese its characters."""
+    return word_set(text) - VERBS | frozenset(_HAN.findall(text)) - _EMPTY_HAN
+
+
+_EMPTY_HAN = frozenset("的了吧呢啊我你他她它是在就把给帮个一不要")
 
 
 def spell_out_thousands(text: str) -> str:

@@ -148,9 +148,12 @@ def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
 def _likely(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """What comes into question: only the first past, if it is a habit and has a word of the unmarked command.
 
+    Else all of the past, and the facts that are about a word that is marked.
     The past is sorted, the likeliest first. "Order my usual lunch" and "Order beef noodles" share "order".
     """
-    entries = [*content["past"], *content["facts"]]
+    marked = _words_in(" ".join(content["marked"]))
+    about = [fact for fact in content["facts"] if marked & _words_in(f"{fact['about']} {fact['what']}")]
+    entries = [*content["past"], *about]
     rest = content["command"]
     for words in content["marked"]:
         rest = rest.replace(words, " ")
