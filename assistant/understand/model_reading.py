@@ -54,6 +54,8 @@ from assistant.understand.types import (
 from assistant.understand.verify import OF_PEOPLE, Objection
 from assistant.understand.words import (
     CLAUSE_END,
+    FORMER,
+    GLUED,
     amounts_of,
     computed_amounts,
     content_of,
@@ -66,6 +68,7 @@ from assistant.understand.words import (
     mentioned_spans,
     portions_of,
     spell_out_thousands,
+    without_exclusions,
 )
 
 RULES = """A person told their phone's assistant what to do. You complete the order from the assistant's
@@ -132,18 +135,15 @@ MAX_PAST = 36
 On 240 vague commands of six lives by strangers the way that is meant was among so many in 88 %, among twenty
 in 83 %, among ninety in 90 %.
 """
-
 MAX_CONTACTS = 24
 """Maximum number of contacts that a model is told of."""
-
 FACT_TOKENS = 600
 """Budget of the facts that a model is told."""
 
 _CONFIDENCE = 0.8
 """Confidence of what a model chose and the checks let through."""
 
-_SAME_MEANING, _SAME_SUBJECT = 0.6, 0.75
-"""Minimum cosines of two words that say nearly the same, and of words and what a fact is about."""
+_SAME_MEANING, _SAME_SUBJECT = 0.6, 0.75  # Minimum cosines of two words, and of words and a fact's subject.
 _MAX_CANDIDATES = 4
 _MOST_SAID = 2
 """Maximum number of things that were said for a past way, and of its other wordings, that a model is told."""
@@ -155,8 +155,6 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
-_GLUED = re.compile(r"(?<![^\W\d_])[a-z]+\d+[^\W_]*|\b\d[b-df-hj-np-tv-xz]{3,}\b")
-"""Digits for sounds, which count nothing: b4, gr8, 2mrw."""
 _AGAIN_AND_AGAIN = 4
 """What was done less often is no habit that could be given up: a model sees when it was done last."""
 _CONTACT = "contact"
@@ -381,7 +379,6 @@ def find_reading_objection(
         apps: labels of apps.
     """
     command, order = perceived.command, reading.order
-    code = language_code(command)
     if not cited or not order or not is_usable_instruction(order):
         return Objection.UNSAYABLE
     memory = " · ".join(text for source in cited for text in source.texts)
@@ -393,16 +390,19 @@ def find_reading_objection(
     if named and named.casefold() not in order.casefold():
         return Objection.APP
     amounts, stated = amounts_of(order), amounts_of(command)
-    kept = amounts_of(_GLUED.sub(" ", spell_out_thousands(_kept_words(command, reading))))
+    kept = amounts_of(GLUED.sub(" ", spell_out_thousands(_kept_words(command, reading))))
     # Chinese tells a story in the same breath; its numbers stay behind an order without any of the memory.
     is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
-    if not kept <= amounts and not is_story:
+    # What an amount is changed by need not be in the order beside the changed one.
+    known = stated | amounts_of(memory)
+    is_computed = bool(amounts - known) and amounts - known <= computed_amounts(command, memory)
+    if not kept <= amounts and not is_story and not is_computed:
         return Objection.NUMBER
-    if not amounts <= stated | amounts_of(memory) | computed_amounts(command, memory):
+    if not amounts <= known and not is_computed:
         return Objection.INVENTED
     if _find_invented(command, order, " · ".join((memory, *apps)), similarity):
         return Objection.INVENTED
-    if _loses_message(command, order, code) or _loses_names(command, reading):
+    if _loses_message(command, order, language_code(command)) or _loses_names(command, reading):
         return Objection.LOST
     return None
 
@@ -419,24 +419,20 @@ def _objection_to_deed(
     ways = [source.candidate.preference for source in cited]
     times = sum(len(way.prototype.members) for way in ways if way is not None)
     has_stopped = all(way is not None and way.has_stopped for way in ways) and times >= _AGAIN_AND_AGAIN
-    if has_stopped and not _FORMER.search(command):
+    if has_stopped and not FORMER.search(command):
         return Objection.STOPPED
     if is_disliked(command, code):
         return Objection.DISLIKED
     if _does_what_is_excluded(command, reading, cited):
         return Objection.NEGATED
-    opposes = [signatures_oppose(signature(words), signature(order)) for words in (command, replaced)]
+    asked = without_exclusions(command)
+    opposes = [signatures_oppose(signature(words), signature(order)) for words in (asked, replaced)]
     if opposes[0] and (opposes[1] or not signature(replaced)):
         return Objection.OPPOSITE
     kinds, done = every_verb_kind(command), find_verb_kinds(order)
     # Whoever goes somewhere and wants music names both; neither costs anything.
-    is_harmless = kinds | done <= _HARMLESS_KINDS
+    is_harmless = kinds | done <= {"go", "play"}
     return Objection.KIND if kinds and done and not kinds & done and not is_harmless else None
-
-
-_FORMER = re.compile(r"\b(?:old|used to|former|formerly|back then)\b|以前|从前|原来|原先|旧", re.IGNORECASE)
-"""Words by which a command asks for what was given up."""
-_HARMLESS_KINDS = frozenset(("go", "play"))
 
 
 def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[CitableSource]) -> bool:
@@ -446,10 +442,7 @@ def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[
     of the order or of its sources, and none of the words that were replaced may be among what is excluded.
     """
     exclusions, order = find_exclusions(command), reading.order
-    rest = command
-    for each in exclusions[::-1]:
-        rest = f"{rest[: each.start]} {rest[each.end :]}"
-    asked = content_of(rest)
+    asked = content_of(without_exclusions(command))
     theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
     done = content_of(order) - theirs
     memory = content_of(" ".join(text for source in cited for text in source.texts))
@@ -518,8 +511,11 @@ def adopt_reading(
 
 
 def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequence[str] = ()) -> Resolution:
-    """A resolution that asks the user what is meant, with what a model cited as the first candidates."""
+    """A resolution that asks for what is missing, or no fact tells, or for all; first what a model cited."""
     offered = tuple(source.candidate for source in cited)[:_MAX_CANDIDATES]
+    if not resolution.missing:
+        opened = [each if each.is_from_profile else each.opened for each in resolution.meanings]
+        resolution = make_resolution(resolution.perceived, opened, apps)
     if resolution.missing:
         meanings = tuple(
             meaning
@@ -528,17 +524,14 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
             for meaning in resolution.meanings
         )
         return replace(resolution, meanings=meanings)
-    command = resolution.perceived.command
+    perceived = resolution.perceived
     known = next((meaning.chosen for meaning in resolution.meanings if meaning.chosen is not None), None)
-    if known is not None and resolution.instruction != command:
-        # What the memory has made of it is likelier than what is only alike.
-        own = MeaningCandidate(
-            resolution.instruction, known.origin, known.confidence, known.evidence, known.why
-        )
+    if known is not None and resolution.instruction != perceived.command:
+        # What facts have made of it is likelier than what is only alike.
+        own = replace(known, value=resolution.instruction, key="", about="")
         offered = _distinct((own, *offered))
-    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-    opened = replace(resolution.perceived, elements=(whole,))
-    return make_resolution(opened, (Meaning(whole, None, offered),), apps)
+    whole = PersonalizedElement(0, len(perceived.command), perceived.command, Category.OPEN, "")
+    return make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),), apps)
 
 
 def _distinct(candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:

@@ -192,6 +192,13 @@ def find_exclusions(text: str) -> list[Exclusion]:
     return exclusions
 
 
+def without_exclusions(text: str) -> str:
+    """A text without what it excludes."""
+    for each in find_exclusions(text)[::-1]:
+        text = f"{text[: each.start]} {text[each.end :]}"
+    return text
+
+
 _NO_EXCLUSION = re.compile(
     r"\b(?:or not|why not|not (?:so|too|very|as|only|just|like|sure|bad|yet|really|quite)"
     r"|no (?:problem|worries|rush)|not a problem"
@@ -420,6 +427,12 @@ def content_of(text: str) -> frozenset[str]:
 
 
 _EMPTY_HAN = frozenset("的了吧呢啊我你他她它是在就把给帮个一不要")
+
+
+FORMER = re.compile(r"\b(?:old|used to|former|formerly|back then)\b|以前|从前|原来|原先|旧", re.IGNORECASE)
+"""Words by which a command asks for what was given up."""
+GLUED = re.compile(r"(?<![^\W\d_])[a-z]+\d+[^\W_]*|\b\d[b-df-hj-np-tv-xz]{3,}\b")
+"""Digits for sounds, which count nothing: b4, gr8, 2mrw."""
 
 
 def spell_out_thousands(text: str) -> str:

@@ -213,6 +213,16 @@ async def test_what_the_model_decides_is_told_once(decision: str) -> None:
     assert completed == ([] if decision == "as_said" else ["get my usual order"])
 
 
+async def test_what_a_model_is_not_sure_of_is_asked_about_word_by_word() -> None:
+    sure = preference("Order beef noodles on Eats", "Eats", 0.7)
+    sources = memory(PlainProfile(named("my boss", "Ann Lee", 0.95)), sure)
+    model = Writer(read("", "p1", decision="ask"))
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model)
+    asked = (await service.resolve_with_model("get my usual order for my boss")).missing
+    assert [meaning.element.text for meaning in asked] == ["my usual order"]
+    assert "Order beef noodles on Eats" in [candidate.value for candidate in asked[0].candidates]
+
+
 async def test_what_was_given_up_is_not_done_because_a_model_cites_it() -> None:
     answer = read("get beef noodles on Eats", "p1", replaced=("my usual order", "beef noodles"))
     often = preference("Order beef noodles on Eats", "Eats", 0.3, (30, 31, 32, 33))
@@ -264,6 +274,7 @@ async def test_what_the_user_said_beside_it_stays() -> None:
         ("is he coming or not, my soup", "my soup", "Order soup on Eats", "soup", True),
         # A deed that is excluded, and another that is asked for.
         ("don't call Ann, order my soup", "my soup", "Order soup on Eats", "soup", True),
+        ("I don't sleep well, my soup", "my soup", "Order soup on Eats", "soup", True),
         ("I'm ill, don't order my soup", "my soup", "Order soup on Eats", "soup", False),
         ("不要理他 点我的汤", "我的汤", "点番茄汤", "番茄汤", True),
         ("不要点我的汤", "我的汤", "点番茄汤", "番茄汤", False),
@@ -332,6 +343,8 @@ async def test_what_is_said_to_stay_is_in_the_order() -> None:
         ("the usual psalm, the one that follows", "Open Psalm 16", "Open Psalm 17", True),
         ("the usual psalm", "Open Psalm 16", "Open Psalm 17", False),
         ("my usual transfer but five k more", "Send 30000 to Ama", "Send 35000 to Ama", True),
+        ("my usual transfer but add five k", "Send 30000 to Ama", "Send 35000 to Ama", True),
+        ("my usual transfer but add five k", "Send 30000 to Ama", "Send 36000 to Ama", False),
         ("my usual transfer, twelve k this time", "Send 30000 to Ama", "Send 12000 to Ama", True),
         ("my usual transfer, twelve k this time", "Send 30000 to Ama", "Send 30000 to Ama", False),
         ("老样子带多一杯", "点一杯拿铁", "点两杯拿铁", True),
@@ -339,7 +352,7 @@ async def test_what_is_said_to_stay_is_in_the_order() -> None:
     ],
 )
 async def test_an_amount_is_worked_out(said: str, done: str, order: str, is_filled: bool) -> None:
-    amount = "twelve k this time" if "twelve" in said else ""
+    amount = next((words for words in ("twelve k this time", "add five k") if words in said), "")
     answer = read(order, "p1", replaced=(said, order), stays=(amount,))
     resolution = await asked_about(said, Writer(answer), preference(done, "", 0.3, (3, 5)))
     assert (resolution.decision is Decision.FILLED) is is_filled
