@@ -49,6 +49,7 @@ from assistant.phone.touches import (
     Touch,
     scroll_path,
 )
+from assistant.phone.ui_tree import UiTree
 from assistant.records import (
     Action,
     AskUser,
@@ -487,7 +488,7 @@ class Phone:
                 with self._reading_ahead(seen):
                     await self._touch.swipe(seen.pixels(start), seen.pixels(end))
             case TypeText(text=text):
-                await self._keyboard.type(text, seen, self._observer.look_after_typing)
+                await self._keyboard.type(text, seen, self._look_after_typing)
             case ClearText():
                 await self._keyboard.clear(seen)
             case PressBack() | PressHome() | PressRecent() | PressEnter():
@@ -504,6 +505,11 @@ class Phone:
 
     def _reading_ahead(self, seen: Observation) -> AbstractContextManager[None]:
         return nullcontext() if self._hand.held else self._observer.reading_ahead(seen)
+
+    async def _look_after_typing(self) -> UiTree | None:
+        if self._hand.held:
+            raise ActionRefused(Refusal.STOPPED)
+        return await self._observer.look_after_typing()
 
     async def _wait_for_change(self, seen: Observation) -> None:
         end = time.monotonic() + self._settle_cap

@@ -87,7 +87,7 @@ class _Reader:
     """Collects elements while expat walks through the text. Depth costs no stack."""
 
     def __init__(self) -> None:
-        self._windows: list[list[dict[str, str]]] = []
+        self._windows: list[list[tuple[str, str, dict[str, str]]]] = []
         self._parents: list[list[int]] = []
         self._open: list[int] = []
         self._rotation: int | None = None
@@ -124,9 +124,8 @@ class _Reader:
             case _ if self._windows and _is_node(name):
                 self._parents[-1].append(self._open[-1] if self._open else -1)
                 self._open.append(len(self._windows[-1]))
-                self._windows[-1].append(
-                    {"class": "" if name == "node" else name} | attributes | {"": self._display}
-                )
+                class_name = attributes.get("class", "" if name == "node" else name)
+                self._windows[-1].append((self._display, class_name, attributes))
 
     def _ended(self, name: str) -> None:
         if _is_node(name) and self._open:
@@ -140,42 +139,41 @@ class _Reader:
         elements: list[Element] = []
         for nodes, parents in zip(reversed(self._windows), reversed(self._parents), strict=True):
             first = len(elements)
-            if nodes and nodes[0][""] != "0":
+            if nodes and nodes[0][0] != "0":
                 continue
-            for node, parent in zip(nodes, parents, strict=True):
-                elements.append(_element(node, len(elements), parent + first if parent >= 0 else -1))
+            for (_display, class_name, node), parent in zip(nodes, parents, strict=True):
+                above = parent + first if parent >= 0 else -1
+                elements.append(_element(node, class_name, len(elements), above))
         return elements
 
 
-def _element(node: dict[str, str], index: int, parent: int) -> Element:
-    def flag(name: str) -> bool:
-        return node.get(name) == "true"
-
+def _element(node: dict[str, str], class_name: str, index: int, parent: int) -> Element:
+    get = node.get
     return Element(
         index=index,
         parent=parent,
-        class_name=node.get("class", ""),
-        bounds=_bounds(node.get("bounds", "")),
-        text=node.get("text", ""),
-        description=node.get("content-desc", ""),
-        resource_id=node.get("resource-id", ""),
-        package=node.get("package", ""),
-        hint=node.get("hint", ""),
-        clickable=flag("clickable"),
-        long_clickable=flag("long-clickable"),
-        scrollable=flag("scrollable"),
-        checkable=flag("checkable"),
-        checked=flag("checked"),
-        enabled=node.get("enabled", "true") == "true",
-        focused=flag("focused"),
-        password=flag("password"),
-        selected=flag("selected"),
+        class_name=class_name,
+        bounds=_bounds(get("bounds", "")),
+        text=get("text", ""),
+        description=get("content-desc", ""),
+        resource_id=get("resource-id", ""),
+        package=get("package", ""),
+        hint=get("hint", ""),
+        clickable=get("clickable") == "true",
+        long_clickable=get("long-clickable") == "true",
+        scrollable=get("scrollable") == "true",
+        checkable=get("checkable") == "true",
+        checked=get("checked") == "true",
+        enabled=get("enabled", "true") == "true",
+        focused=get("focused") == "true",
+        password=get("password") == "true",
+        selected=get("selected") == "true",
     )
 
 
 def _bounds(text: str) -> Bounds:
     match = _BOUNDS.fullmatch(text)
-    return Bounds(*(int(number) for number in match.groups())) if match else Bounds(0, 0, 0, 0)
+    return Bounds(*map(int, match.groups())) if match else Bounds(0, 0, 0, 0)
 
 
 def observe_tree(

@@ -10,12 +10,14 @@ from itertools import chain, repeat
 import pytest
 
 from assistant.phone.device import PictureWatch
+from assistant.phone.errors import ActionRefused
 from assistant.phone.screen import REST, Observer, Screenshot, settled_look
 from assistant.phone.status import WindowFacts
 from assistant.phone.touches import Touch
 from assistant.phone.ui_tree import UiTree
-from assistant.records import ForegroundApp
-from tests.phone.scripted import png
+from assistant.records import ForegroundApp, TypeText
+from tests.phone.conftest import Scripted
+from tests.phone.scripted import png, until
 from tests.phone.test_screen import Film
 
 WHITE, GREY = png(), png(colour="grey")
@@ -247,3 +249,17 @@ async def test_a_page_whose_tree_was_awaited_in_vain_is_not_asked_for_it_again(
     await observing.observe()
     await observing.observe()
     assert source.trees == trees
+
+
+async def test_nothing_is_read_after_a_hold_while_typing(scripted: Scripted) -> None:
+    phone = scripted.phone()
+    seen = await phone.observe()
+    scripted.script.wait_on("input text")
+    typing = asyncio.create_task(phone.perform(TypeText(text="tea"), seen))
+    await until(lambda: "input text tea" in scripted.script.lines)
+    sent = list(scripted.script.lines)
+    phone.hold()
+    scripted.script.gate.set()
+    with pytest.raises(ActionRefused):
+        await typing
+    assert scripted.script.lines == sent
