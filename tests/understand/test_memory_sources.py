@@ -219,3 +219,24 @@ def test_wishes_of_single_requests_are_told_as_such(tmp_path: Path) -> None:
     assert facts["Dr. Gao"] is False
     assert any(is_implied for value, is_implied in facts.items() if "coriander" in value)
     memory.close()
+
+
+def test_a_pause_of_months_hides_nothing_from_a_model(tmp_path: Path) -> None:
+    memory = Store(tmp_path, now=lambda: NOW + timedelta(days=400))
+    words = [f"{first}{second}" * 3 for first in "bdfgklmnprstvw" for second in "aeiou"]
+    memory.records.add(
+        Record(
+            id=f"w{day}", user_id="me", time=NOW - timedelta(days=day), instruction=f"Show {word}", app=word
+        )
+        for day, word in enumerate(words, 1)
+    )
+    alarm = "Set an alarm for 6:50 in Clock"
+    memory.records.add(
+        Record(id=f"c{day}", user_id="me", time=NOW - timedelta(days=day), instruction=alarm, app="Clock")
+        for day in (2, 4, 6)
+    )
+    sources = open_memory(memory, HashingEmbedder(), "me", print)
+    assert sources.preferences is not None
+    ways = sources.preferences.past_ways("show that thing", "me", NOW, top=90)
+    assert alarm in [way.prototype.instruction for way in ways]
+    memory.close()

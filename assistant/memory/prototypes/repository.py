@@ -348,11 +348,16 @@ class PrototypeRepository:
         with self._store.reader() as connection:
             return _homes(connection, record_ids)
 
-    def heaviest(self, count: int) -> list[str]:
-        """The ids of the `count` prototypes with the largest weight, of those with more than one record."""
-        query = select(_P.c.id).where(_P.c.user_id == self.user_id, _P.c.count > 1, ~_P.c.archived)
+    def heaviest(self, count: int, *, with_archived: bool = False) -> list[str]:
+        """The ids of the `count` prototypes with the largest weight, of those with more than one record.
+
+        Archived ones come last, if at all.
+        """
+        query = select(_P.c.id).where(_P.c.user_id == self.user_id, _P.c.count > 1)
+        query = query if with_archived else query.where(~_P.c.archived)
+        ordered = query.order_by(_P.c.archived, _P.c.weight.desc()).limit(count)
         with self._store.reader() as connection:
-            return list(connection.execute(query.order_by(_P.c.weight.desc()).limit(count)).scalars())
+            return list(connection.execute(ordered).scalars())
 
     def clear(self, change: Change, record_ids: Iterable[str] | None = None) -> None:
         """Delete the prototypes of some records, or all of the user; their records become unplaced."""

@@ -221,8 +221,8 @@ class HierarchicalMemory:
     ) -> list[Preference]:
         """The prototypes that a command may mean, at any confidence: the likeliest and best fitting in turn.
 
-        Prototypes of one record are included, and last those with opposite verbs: what a command denies may
-        only be why it is said.
+        Prototypes of one record are included, and last archived ones, because a pause of months makes none
+        unlikely, and those with opposite verbs: what a command denies may only be why it is said.
 
         Args:
             command: what the user said.
@@ -233,7 +233,7 @@ class HierarchicalMemory:
         """
         likely = self._rank(command, user_id, now, scenario, 1)
         agreeing = {each.cluster.id for each in likely}
-        every = self._rank(command, user_id, now, scenario, 1, with_opposites=True)
+        every = self._rank(command, user_id, now, scenario, 1, with_all=True)
         likely += [each for each in every if each.cluster.id not in agreeing]
         fits = self._fits(command, [each.cluster for each in likely]).fits
         fitting = [each for _fit, each in sorted(zip(fits, likely, strict=True), key=lambda pair: -pair[0])]
@@ -250,15 +250,18 @@ class HierarchicalMemory:
         scenario: str,
         at_least: int,
         *,
-        with_opposites: bool = False,
+        with_all: bool = False,
     ) -> list[RankedPreference]:
-        """The prototypes with at least `at_least` records that a command may mean, best first."""
+        """The prototypes with at least `at_least` records that a command may mean, best first.
+
+        Without those with opposite verbs, and those of the archive that are not alike; `with_all` with them.
+        """
         repository, overrides = self._ready(user_id)
         stream = self._aggregator.stream(repository, overrides)
         core = plain_command(command)
         vector = self._embed_command(core) if core else None
         names = dict.fromkeys(stream.nearest(vector, _NEAREST) if vector is not None else [])
-        names |= dict.fromkeys(repository.heaviest(_HEAVIEST))
+        names |= dict.fromkeys(repository.heaviest(_HEAVIEST, with_archived=with_all))
         hidden = set(repository.homes(overrides.hidden).values())
         clusters = [
             cluster
@@ -266,7 +269,7 @@ class HierarchicalMemory:
             if cluster.count >= at_least and cluster.id not in hidden
         ]
         ranked_for = query(command, vector, now, scenario)
-        if with_opposites:
+        if with_all:
             ranked_for = replace(ranked_for, verbs=frozenset())
         return rank(ranked_for, clusters, self._scales, self._rules.half_life_days)
 
