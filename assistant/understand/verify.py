@@ -237,6 +237,7 @@ def find_habit_objection(
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
         (Objection.KIND, lambda: _names_another_object(command, habit)),
+        (Objection.KIND, lambda: _is_of_another_variety(command, habit)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
         (Objection.STOPPED, lambda: habit.preference.has_stopped),
         (Objection.DIFFERENT_WAYS, lambda: do_ways_differ(habit, way, similarity)),
@@ -321,6 +322,47 @@ def _is_said_elsewhere(command: str, done: str) -> bool:
     """Whether a Chinese command says where the user is, and the habit does not name it: 我在长春呢."""
     match = _WHERE_ZH.search(command)
     return match is not None and match["place"] not in done and canonical_word(match["place"]) is None
+
+
+def _is_of_another_variety(command: str, habit: Habit) -> bool:
+    """Whether the thing of a command has another word before it than in each text of a habit that names it.
+
+    A “lower body workout” and a “leg workout” are no “upper body workout”, however near such words are in
+    meaning. The words before the thing are compared from the thing on; parts of the day and weekdays, which
+    are judged elsewhere, verbs and words that say nothing end the comparison.
+    """
+    clashes = [_differs_before_shared_word(command, text) for text in habit.texts]
+    return True in clashes and False not in clashes
+
+
+def _differs_before_shared_word(command: str, text: str) -> bool | None:
+    """Whether the words before the last word that both have differ; None if they share none."""
+    said, done = (_ENGLISH_WORD.findall(words.casefold()) for words in (command, text))
+    shared = [word for word in said if word in done and word_set(word) - VERBS]
+    if not shared:
+        return None
+    at, there = said.index(shared[-1]), done.index(shared[-1])
+    while at and there and said[at - 1] == done[there - 1]:
+        at, there = at - 1, there - 1
+    if not at or not there or said[at - 1] in done:
+        return False
+    return _tells_variety(said, at - 1) and _tells_variety(done, there - 1)
+
+
+def _tells_variety(words: Sequence[str], at: int) -> bool:
+    """Whether a word before a thing tells which one it is: neither a verb nor a time nor a filler.
+
+    Behind an article or the like no word is a verb: “my lower body workout”.
+    """
+    word = words[at]
+    is_verb = word in VERBS and (not at or words[at - 1] not in _DETERMINERS)
+    return (
+        not is_verb
+        and bool(word_set(without_vague(word)))
+        and find_hour(word) is None
+        and not weekdays_of(word, "en")
+        and word not in exact_words("en").occasions
+    )
 
 
 def _only_one_asks(command: str, habit: Habit) -> bool:

@@ -125,6 +125,20 @@ def test_a_meal_with_more_said_of_it_is_not_the_usual(said: str) -> None:
     assert resolve(said, lunch).decision is not Decision.FILLED
 
 
+@pytest.mark.parametrize(
+    ("said", "is_meant"),
+    [
+        ("start my slow river swim", False),
+        ("start the pool swim", False),
+        ("my swim please", True),
+        ("start my river swim", True),
+    ],
+)
+def test_a_thing_with_another_word_before_it_is_another_thing(said: str, is_meant: bool) -> None:
+    swim = habit("Start the fast river swim in Lanes", "Begin a lake swim in Lanes")
+    assert (resolve(said, swim).decision is Decision.FILLED) is is_meant
+
+
 def test_a_command_that_says_it_all_stays_as_it_is() -> None:
     said = "set bedroom bulb to 15 warm please"
     assert resolve(said, habit(LIGHT, app="Taa"), tagging=EXPLICIT).instruction == said
