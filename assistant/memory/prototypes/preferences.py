@@ -270,9 +270,9 @@ class MatchWeights:
     itself says of "none".
     """
 
-    features: tuple[float, ...] = (11.45, 0.1, -0.56, 0.48, 0.52, 0.63)
-    none: float = -9.71
-    none_judged: float = 2.81
+    features: tuple[float, ...] = (11.56, 0.12, -0.56, 0.43, 0.53, 0.62)
+    none: float = -0.01
+    none_judged: float = 1.08
 
 
 def find_confidences(
