@@ -183,11 +183,24 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """An element with its chosen value, or None, and its candidates."""
+    """An element with its chosen value, or None, and its candidates.
+
+    Where a whole command is the element, because only past orders can be offered for it, `part` is the one
+    that the memory knows nothing of: an app, or the user's own words, may tell what it is.
+    """
 
     element: PersonalizedElement
     chosen: MeaningCandidate | None
     candidates: tuple[MeaningCandidate, ...] = ()
+    part: PersonalizedElement | None = None
+
+    def put_in_place(self, candidate: MeaningCandidate) -> MeaningCandidate:
+        """A value for the part as one for the element: the command with the value in the part's place."""
+        if self.part is None:
+            return candidate
+        command = self.element.text
+        value = f"{command[: self.part.start]}{candidate.value}{command[self.part.end :]}"
+        return replace(candidate, value=value)
 
     @property
     def is_from_profile(self) -> bool:
@@ -251,6 +264,14 @@ class Resolution:
             for meaning in self.meanings
         )
         return make_resolution(self.perceived, meanings, apps)
+
+    def open_part(self, meaning: Meaning) -> Resolution:
+        """The command with the part of a meaning as its missing element; as it is if there is no part."""
+        if meaning.part is None:
+            return self
+        return make_resolution(
+            replace(self.perceived, elements=(meaning.part,)), (Meaning(meaning.part, None),)
+        )
 
     @property
     def decision(self) -> Decision:

@@ -401,7 +401,9 @@ def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Prefer
     )
     if not offered:
         return resolution
-    asked = Meaning(whole, None, _distinct(offered))
+    is_part = not meaning.element.is_whole_command and meaning.element.text != command.strip()
+    part = meaning.element if is_part and not meaning.candidates else None
+    asked = Meaning(whole, None, _distinct(offered), part)
     return make_resolution(replace(resolution.perceived, elements=(whole,)), (asked,))
 
 
@@ -524,9 +526,11 @@ async def ask_meaning(
     meaning: Meaning, language: CommandLanguage, ask_user: QuestionAsker, lessons: list[LearnedAnswer]
 ) -> MeaningCandidate | None:
     """Ask the user for the meaning of an element; adds the answer to the lessons if it is to be stored."""
-    element = meaning.element
+    element, part = meaning.element, meaning.part
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
+    if part is not None and answer.value not in question.choices:
+        question, element = replace(question, element=part), part
     candidate = answer.candidate_for(question)
     if candidate and element.is_whole_command:
         candidate = _complete_choice(candidate, meaning)
@@ -534,7 +538,7 @@ async def ask_meaning(
         lessons.append(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )
-    return candidate
+    return meaning.put_in_place(candidate) if candidate and element is part else candidate
 
 
 def _complete_choice(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandidate:
