@@ -164,8 +164,13 @@ def _format_value(element: PersonalizedElement, value: str, before: str, languag
     return value
 
 
+_ENDS_IN_MESSAGE = re.compile(r"[:“\"]|\b(?:that|saying|says?|tell(?:ing)?|ask(?:ing)?)\b", re.IGNORECASE)
+
+
 def with_app(text: str, app: str, language: CommandLanguage) -> str:
-    """A text with the app to use appended, or put first in Chinese."""
+    """A text with the app to use appended; put first in Chinese, and where the text may end in a message."""
+    if language is not CommandLanguage.ZH and _ENDS_IN_MESSAGE.search(text):
+        return f"On {app}, {text[:1].lower()}{text[1:]}"
     bare = text.rstrip()
     mark = bare[-1] if bare and bare[-1] in ".!。！" else ""
     bare = bare.removesuffix(mark) if mark else bare
@@ -186,7 +191,7 @@ class Meaning:
     """An element with its chosen value, or None, and its candidates.
 
     Where a whole command is the element, because only past orders can be offered for it, `part` is the one
-    that the memory knows nothing of: an app, or the user's own words, may tell what it is.
+    that the memory knows nothing of: the user's own words may tell what it is.
     """
 
     element: PersonalizedElement
@@ -264,14 +269,6 @@ class Resolution:
             for meaning in self.meanings
         )
         return make_resolution(self.perceived, meanings, apps)
-
-    def open_part(self, meaning: Meaning) -> Resolution:
-        """The command with the part of a meaning as its missing element; as it is if there is no part."""
-        if meaning.part is None:
-            return self
-        return make_resolution(
-            replace(self.perceived, elements=(meaning.part,)), (Meaning(meaning.part, None),)
-        )
 
     @property
     def decision(self) -> Decision:

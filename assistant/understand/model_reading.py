@@ -481,9 +481,11 @@ def adopt_reading(
     similarity: Alike | None,
     apps: Sequence[str],
 ) -> Resolution:
-    """A resolution whose instruction is the order of a verified reading."""
+    """A resolution whose instruction is the order of a verified reading; unchanged where it adds nothing."""
     command, perceived = resolution.perceived.command, resolution.perceived
     order = keep_own_words(command, reading, similarity)
+    if not resolution.meanings and normalize_key(order) == normalize_key(command):
+        return resolution
     way = next((source.candidate.preference for source in cited if source.candidate.preference), None)
     app = find_named_app(order, apps) or (way.prototype.app if way else "")
     if is_usable_value(app) and app.casefold() not in order.casefold():

@@ -264,26 +264,23 @@ class UnderstandingService:
             element = meaning.element
             candidate: MeaningCandidate | None = None
             # No app tells what a command means of which no words in particular are missing.
-            sought = meaning.part or element
-            can_be_found = not sought.is_whole_command
-            asks_first = meaning.part is None and (_has_preference_candidate(meaning) or not can_be_found)
+            asks_first = _has_preference_candidate(meaning) or element.is_whole_command
+            can_be_found = not element.is_whole_command
             if asks_first and ask_user is not None:
                 candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
-                candidate = await self.look_up_in_sources(sought, command, sources)
+                candidate = await self.look_up_in_sources(element, command, sources)
             if candidate is None and can_be_found and look_up is not None:
                 left = MAX_LOOKUPS - lookups
                 budget = min(left, max(1, left - (len(missing) - number)))
-                opened = resolution.open_part(meaning)
-                candidate, count = await self._look_up_in_apps(sought, opened, apps, look_up, budget)
+                candidate, count = await self._look_up_in_apps(element, resolution, apps, look_up, budget)
                 lookups += count
                 if candidate:
                     lessons.append(
                         LearnedAnswer(
-                            sought.text, candidate.value, candidate.origin, candidate.why, confirmed=False
+                            element.text, candidate.value, candidate.origin, candidate.why, confirmed=False
                         )
                     )
-            candidate = candidate and meaning.put_in_place(candidate)
             if candidate is None and not asks_first and ask_user is not None:
                 candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate:

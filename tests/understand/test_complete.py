@@ -9,7 +9,8 @@ from datetime import timedelta
 import pytest
 
 from assistant.memory.profile.graph import Evidence, Strength
-from assistant.understand.complete import format_habit_reason, format_value_reason
+from assistant.understand.complete import format_habit_reason, format_value_reason, with_app
+from assistant.understand.types import CommandLanguage
 from tests.understand.memories import NOW, preference
 
 TWICE = preference("Order rice", days_ago=(2, 9)).prototype
@@ -66,3 +67,17 @@ def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
 )
 def test_a_fact_tells_who_said_it_or_where_it_was_read(evidence: Sequence[Evidence], words: str) -> None:
     assert format_value_reason(evidence) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "app", "order"),
+    [
+        ("Order soup.", "Eats", "Order soup on Eats."),
+        ("Send a message to Mom: I will be late", "Chat", "On Chat, send a message to Mom: I will be late"),
+        ("Text Jo that I am in", "Chat", "On Chat, text Jo that I am in"),
+        ("点一份汤", "食客", "在食客上点一份汤"),
+    ],
+)
+def test_an_app_never_stands_at_the_end_of_a_message(text: str, app: str, order: str) -> None:
+    language = CommandLanguage.EN if text.isascii() else CommandLanguage.ZH
+    assert with_app(text, app, language) == order

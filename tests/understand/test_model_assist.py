@@ -674,3 +674,15 @@ async def test_the_model_reads_what_a_known_person_leaves_open(still_open: float
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model, tagger=tag)
     await service.resolve_with_model("tell my boss the usual news")
     assert bool(model.asked) is is_asked
+
+
+async def test_a_command_that_a_model_only_repeats_stays_as_it_was_said() -> None:
+    said = "order noodles, same as Friday"
+    service = UnderstandingService(
+        lambda: memory(PlainProfile(), NOODLES),
+        lambda: State(time=NOW),
+        model=Writer(read(said, "p1")),
+        tagger=lambda command: Tagging(0.01, 0.01, ()),
+    )
+    resolution = await service.resolve_with_model(said)
+    assert (resolution.instruction, resolution.meanings) == (said, ())

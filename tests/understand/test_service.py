@@ -248,24 +248,21 @@ async def test_a_whole_command_may_be_meant_just_as_it_was_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "answer", "instruction"),
+    ("answer", "instruction"),
     [
-        ("Paper Lantern | Favourites", "", "play Paper Lantern"),
-        ("none", "Paper Lantern", "play Paper Lantern"),
-        ("none", "1", "Play Moon over Tiles on Music, as asked: “play my favourite song”"),
-        ("none", "just as it was said", "play my favourite song"),
+        ("Paper Lantern", "play Paper Lantern"),
+        ("1", "Play Moon over Tiles on Music, as asked: “play my favourite song”"),
+        ("just as it was said", "play my favourite song"),
     ],
 )
-async def test_an_app_is_asked_for_what_no_past_order_names_and_then_the_user(
-    found: str, answer: str, instruction: str
+async def test_an_answer_of_ones_own_takes_the_place_of_the_part_that_is_open(
+    answer: str, instruction: str
 ) -> None:
     scene = Told(memory(None, preference("Play Moon over Tiles", "Music", 0.05)))
-    phone, user = Phone({"Music": found}), User(*filter(None, [answer]))
-    understood = await scene.it.understand("play my favourite song", APPS, look_up=phone, ask_user=user)
-    assert phone.errands[0].app == "Music"
+    understood = await scene.it.understand("play my favourite song", APPS, ask_user=User(answer))
     assert understood.resolution.instruction == instruction
     assert [lesson.words for lesson in understood.lessons] == (
-        ["my favourite song"] if instruction == "play Paper Lantern" else []
+        ["my favourite song"] if answer == "Paper Lantern" else []
     )
 
 
