@@ -495,9 +495,8 @@ def adopt_reading(
         start = command.find(replacement.words)
         if start < 0 or not replacement.words.strip() or not replacement.by.strip():
             continue
-        element = PersonalizedElement(
-            start, start + len(replacement.words), replacement.words, Category.OPEN, ""
-        )
+        end = start + len(replacement.words)
+        element = PersonalizedElement(start, end, replacement.words, Category.OPEN, "")
         meanings.append(Meaning(element, _cite(replacement.by, cited)))
         at = order.find(replacement.by, taken)
         if at >= 0:
@@ -650,9 +649,8 @@ def _find_invented(command: str, order: str, memory: str, similarity: Alike | No
     if detect_language(order) is CommandLanguage.ZH:
         said, new = set(sources), _CHINESE.findall(order)
         return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
-    there = word_set(sources)
+    there, lowered = word_set(sources), sources.casefold()
     added = word_set(order) - there - VERBS
-    lowered = sources.casefold()
     # Amounts are checked by themselves.
     added = frozenset(word for word in added if word not in lowered and not word[:1].isdigit())
     return bool(_without_kin(added, there, similarity))
