@@ -552,8 +552,7 @@ def _stands_on(text: str, observation: Observation) -> bool:
 def split_parts(instruction: str) -> list[str]:
     """The parts of a command. Quoted text and text after a colon are not divided."""
     head, colon, content = instruction.partition(":") if ":" in instruction else instruction.partition("：")
-    if colon and head[-1:].isdigit():
-        # A time such as 7:30.
+    if colon and head[-1:].isdigit():  # A time such as 7:30.
         head, colon, content = instruction, "", ""
     quoted: list[str] = []
 
@@ -562,6 +561,7 @@ def split_parts(instruction: str) -> list[str]:
         return f"\x00{len(quoted) - 1}\x00"
 
     hidden = re.sub(r"[\"“「『].*?[\"”」』]", hide, head)
+    hidden = re.sub(r"[,，] ?(?=as asked$|原话是)", " ", hidden)  # Own words explain what is before.
     parts = [part for part in _PARTS.split(hidden) if part and part.strip()]
     restored = [re.sub(r"\x00(\d+)\x00", lambda match: quoted[int(match[1])], part) for part in parts]
     if colon and restored:

@@ -238,7 +238,8 @@ def find_habit(
     change = split_change(wish)
     unchanged = change[0] if change else wish
     possible = sources.preferences.habits(unchanged, sources.user_id, now, state.scenario, _POSSIBLE_HABIT)
-    if mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL):
+    is_usual = mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL)
+    if is_usual:
         possible = _as_one_of_them(possible, wish)
     habits = [habit for habit in possible if is_done_on(habit.preference.prototype, days)]
     ways = [choose_way(wish, habit, sources.similarity) for habit in habits]
@@ -257,10 +258,10 @@ def find_habit(
     if says_all(command, habit):
         return Recalled(None, offered), True
     is_own = all(is_explicit(wish, habit, way, apps) for habit, way in usable)
-    objection = find_habit_objection(wish, habit, way, apps, sources.similarity)
+    objection = find_habit_objection(wish, habit, way, apps, sources.similarity, is_usual=is_usual)
     is_changed = change is not None and objection in _CHANGES
     if is_changed:
-        objection = find_habit_objection(unchanged, habit, way, apps, sources.similarity)
+        objection = find_habit_objection(unchanged, habit, way, apps, sources.similarity, is_usual=is_usual)
     if mark is not HabitMark.NONE:
         openness = max(openness, _SURELY_OPEN)
     is_surely_open = openness >= _SURELY_OPEN and is_harmless(way.prototype)

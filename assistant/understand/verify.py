@@ -202,7 +202,13 @@ def find_objection(
 
 
 def find_habit_objection(
-    command: str, habit: Habit, way: Preference, apps: Sequence[str], similarity: Alike | None
+    command: str,
+    habit: Habit,
+    way: Preference,
+    apps: Sequence[str],
+    similarity: Alike | None,
+    *,
+    is_usual: bool = False,
 ) -> Objection | None:
     """Why a habit must not be taken for what a whole command means; None if nothing speaks against it.
 
@@ -215,6 +221,7 @@ def find_habit_objection(
         way: the way in which it would be done.
         apps: labels of apps.
         similarity: compares the meanings of texts.
+        is_usual: whether the command calls what it means usual: 平时的午饭 is no other object than noodles.
     """
     code = language_code(command)
     words = exact_words(code)
@@ -236,7 +243,7 @@ def find_habit_objection(
         (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
-        (Objection.KIND, lambda: _names_another_object(command, habit)),
+        (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
         (Objection.KIND, lambda: _is_of_another_variety(command, habit)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
         (Objection.STOPPED, lambda: habit.preference.has_stopped),
