@@ -398,7 +398,7 @@ class AnswerReading(BaseModel):
 
         All of those of a kind from the first on, so that none is passed over, or the only one of its kind.
         """
-        found: dict[int, None] = {}
+        indexes: dict[int, None] = {}
         for word in self.words:
             if word.literal:
                 continue
@@ -409,8 +409,8 @@ class AnswerReading(BaseModel):
             entry = tree.elements[like[word.place]]
             if not entry.enabled or _shape_digest(tree, entry.index) != word.shape:
                 return []
-            found[entry.index] = None
-        return list(found)
+            indexes[entry.index] = None
+        return list(indexes)
 
     def read(self, tree: ScreenTree, values: Mapping[str, str], *, learning: bool = False) -> str:
         """The answer as it stands on a page now; empty where anything is otherwise than it was.
@@ -473,22 +473,22 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
         instruction: what was asked for, without the values of its slots.
     """
     texts = _texts_of(tree)
-    found = list(_ANSWER_WORD.finditer(answer))
-    said = [match[0].casefold() for match in found]
+    matches = list(_ANSWER_WORD.finditer(answer))
+    said = [match[0].casefold() for match in matches]
     words: list[AnswerWord] = []
     last: tuple[int, int, int] = (-1, -1, -1)
     entries: dict[int, _PageText] = {}
-    while len(words) < len(found):
+    while len(words) < len(matches):
         start = len(words)
         count, text, first = _longest_run(said[start:], texts, last)
         if text is None:
-            words.append(AnswerWord(spaced=_is_spaced(answer, found[start]), literal=found[start][0]))
+            words.append(AnswerWord(spaced=_is_spaced(answer, matches[start]), literal=matches[start][0]))
             continue
         entries[text.entry] = text
         last = (text.entry, text.part, first + count - 1)
         words += [
             AnswerWord(
-                spaced=_is_spaced(answer, found[start + ahead]),
+                spaced=_is_spaced(answer, matches[start + ahead]),
                 kind=text.kind,
                 shape=_shape_digest(tree, text.entry),
                 place=text.place,
