@@ -34,7 +34,10 @@ from assistant.understand.types import (
 )
 from assistant.understand.words import (
     TokenClass,
+    contains_any,
     detect_language,
+    exact_words,
+    language_code,
     tokenize,
 )
 
@@ -164,12 +167,10 @@ def _format_value(element: PersonalizedElement, value: str, before: str, languag
     return value
 
 
-_ENDS_IN_MESSAGE = re.compile(r"[:“\"]|\b(?:that|saying|says?|tell(?:ing)?|ask(?:ing)?)\b", re.IGNORECASE)
-
-
 def with_app(text: str, app: str, language: CommandLanguage) -> str:
     """A text with the app to use appended; put first in Chinese, and where the text may end in a message."""
-    if language is not CommandLanguage.ZH and _ENDS_IN_MESSAGE.search(text):
+    code = language_code(text)
+    if language is not CommandLanguage.ZH and contains_any(text, exact_words(code).telling, code):
         return f"On {app}, {text[:1].lower()}{text[1:]}"
     bare = text.rstrip()
     mark = bare[-1] if bare and bare[-1] in ".!。！" else ""

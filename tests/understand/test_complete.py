@@ -75,6 +75,7 @@ def test_a_fact_tells_who_said_it_or_where_it_was_read(evidence: Sequence[Eviden
         ("Order soup.", "Eats", "Order soup on Eats."),
         ("Send a message to Mom: I will be late", "Chat", "On Chat, send a message to Mom: I will be late"),
         ("Text Jo that I am in", "Chat", "On Chat, text Jo that I am in"),
+        ("Schreib Jo, dass ich komme", "Signal", "On Signal, schreib Jo, dass ich komme"),
         ("点一份汤", "食客", "在食客上点一份汤"),
     ],
 )

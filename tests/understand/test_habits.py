@@ -346,7 +346,7 @@ def test_a_way_that_is_done_in_turn_with_another_is_not_of_the_past() -> None:
 def test_somebody_named_is_in_the_way_that_is_taken() -> None:
     to_both = habit("Send Mrs Lee the paid receipt", "Send Mrs Moy the paid receipt", app="Chat")
     moy = resolve("send Mrs Moy her receipt", to_both)
-    assert moy.instruction.startswith("Send Mrs Moy the paid receipt")
+    assert moy.instruction.startswith("On Chat, send Mrs Moy the paid receipt")
 
 
 def test_what_others_like_is_not_the_users_habit() -> None:
