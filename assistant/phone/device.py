@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar, assert_never
 
@@ -181,7 +182,7 @@ class Phone:
             self._hand,
             Launcher(self._touch, self._glance, settings.settle_cap),
             AppLabels(notes and notes / LABELS),
-            self._readiness.facts,
+            partial(self._readiness.facts, self._hand),
             settings.settle_cap,
         )
         self._look = source or self._source_on(self._eye)
@@ -426,7 +427,7 @@ class Phone:
         The running `perform` succeeds if that command was its last; else it raises `ActionRefused`.
         """
         self._hand.held = True
-        self._observer.drop_look()
+        self._observer.stop_reading()
         if self._doing is not None:
             self._stopping = asyncio.create_task(self._stop(self._doing))
 

@@ -480,10 +480,12 @@ class Observer:
         self._kept = look, facts, time.monotonic()
         return look.tree if look else None
 
-    def drop_look(self) -> None:
-        """End a `look_after_typing` at once."""
-        if self._looking is not None:
-            self._looking.cancel()
+    def stop_reading(self) -> None:
+        """End a `look_after_typing` and a tree that is read ahead at once; nothing more of them is sent."""
+        ahead, self._ahead = self._ahead, None
+        for work in (self._looking, ahead.reading if ahead else None):
+            if work is not None:
+                work.cancel()
 
     def is_fresh(self, seen: Observation) -> bool:
         """Whether a screen was read at rest a moment ago, so that a new picture would tell nothing newer.

@@ -248,15 +248,20 @@ class Readiness:
         printed = (await self._shell.run(_ANDROID_ID)).text.strip()
         return "" if printed == "null" else printed
 
-    async def facts(self) -> WindowFacts:
+    async def facts(self, shell: Shell | None = None) -> WindowFacts:
         """What is in front, and whether the screen is on and unlocked.
+
+        Args:
+            shell: reads it instead of the shell for looking, as that of an action, which may be held.
 
         Raises:
             PhoneError: the phone cannot be reached.
+            ActionRefused: the shell is held.
         """
+        run = (shell or self._shell).run
         if not self._level:
-            self._level = _number((await self._shell.run(_LEVEL)).text)
-        printed = await asyncio.gather(*map(self._shell.run, facts_commands(self._level)))
+            self._level = _number((await run(_LEVEL)).text)
+        printed = await asyncio.gather(*map(run, facts_commands(self._level)))
         return parse_facts("\n".join(output.text for output in printed))
 
     async def _mend(self, state: PhoneState, mended: set[PhoneState]) -> bool:

@@ -359,6 +359,20 @@ async def test_a_held_phone_finishes_a_tap_well(scripted: Scripted) -> None:
     await doing
 
 
+async def test_a_held_phone_does_not_look_for_an_app_that_it_opens(scripted: Scripted) -> None:
+    scripted.script.on("cmd package query-activities", EATS)
+    scripted.script.wait_on("am start")
+    phone = scripted.phone()
+    doing = asyncio.create_task(phone.perform(OpenApp(name="Eats"), SEEN))
+    await until(lambda: bool(sent(scripted, "am start")))
+    lines = list(scripted.script.lines)
+    phone.hold()
+    scripted.script.gate.set()
+    with pytest.raises(ActionRefused, match="stopped"):
+        await doing
+    assert scripted.script.lines == lines
+
+
 async def test_a_held_phone_does_not_look_on(scripted: Scripted) -> None:
     phone = scripted.phone(PhoneSettings(settle_cap=30))
     doing = asyncio.create_task(phone.perform(Wait(), SEEN))

@@ -148,6 +148,17 @@ async def test_a_screen_on_which_an_action_shows_no_effect_is_read_again() -> No
     assert source.trees == 3
 
 
+async def test_a_tree_begun_before_an_action_is_not_read_on_after_a_hold() -> None:
+    source = Reader(chain(repeat(WHITE, 2), repeat(GREY)))
+    observing = observer(source)
+    seen = await observing.observe()
+    with observing.reading_ahead(seen):
+        await asyncio.sleep(0)
+        observing.stop_reading()
+    assert (await observing.observe()).screenshot == GREY
+    assert source.trees == 3
+
+
 @pytest.mark.parametrize(("acting", "waiting"), [(REST + 0.1, 0.0), (0.3, 60.0)])
 async def test_a_tree_that_may_be_of_the_screen_before_is_not_taken(
     monkeypatch: pytest.MonkeyPatch, acting: float, waiting: float
