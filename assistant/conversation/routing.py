@@ -24,7 +24,7 @@ from assistant.conversation.past_questions import PastQuestion, follow_up, parse
 from assistant.events import PlannedTask
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.store import local_time
-from assistant.proactive.schedule_times import begins_with_times
+from assistant.proactive.schedule_times import split_times
 
 
 class RouteKind(StrEnum):
@@ -121,6 +121,7 @@ class _Table:
     forget: _Forgetting
     all_suggestions: re.Pattern[str]
     recurring: re.Pattern[str]
+    says: re.Pattern[str]
     on_phone: re.Pattern[str]
 
 
@@ -152,7 +153,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         return begun
     if (remembered := _REMEMBER_AFTER.match(text.strip())) is not None and not _DUE.search(spaced):
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
-    if table.recurring.match(spaced) and _is_schedule(text, table):
+    if table.recurring.search(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
     if question is not None and _ALLERGY.fullmatch(line) is None:
@@ -393,11 +394,15 @@ def _opening_courtesy(spaced: str, table: _Table) -> int:
 
 
 def _is_schedule(text: str, table: _Table) -> bool:
-    """Whether a line certainly schedules a command, not an alarm or reminder that the phone repeats."""
-    read = begins_with_times(text.strip(), local_time())
+    """Whether a line certainly schedules a command, not an alarm or reminder that the phone repeats.
+
+    Times at the end of a message or a note may belong to what it says.
+    """
+    read = split_times(text.strip(), local_time())
     if read is None or table.on_phone.search(_lower(text)):
         return False
-    return _begins_task(normalize_line(read[2]), table)
+    instruction = normalize_line(read.instruction)
+    return _begins_task(instruction, table) and (read.begins or table.says.match(instruction) is None)
 
 
 def _has_task(text: str, line: str, table: _Table) -> bool:
@@ -499,7 +504,8 @@ def _table() -> _Table:
             everything=re.compile(_either(forget["everything"]), re.IGNORECASE),
         ),
         all_suggestions=re.compile(_either(data["all_suggestions"])),
-        recurring=re.compile(_either(data["schedule"]["begins"])),
+        recurring=re.compile(_either(data["schedule"]["recurring"])),
+        says=re.compile(_either(data["schedule"]["says"])),
         on_phone=re.compile(_either(data["schedule"]["on_phone"])),
     )
 

@@ -28,7 +28,7 @@ from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_times import UnreadableTime, begins_with_times
+from assistant.proactive.schedule_times import UnreadableTime, split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
     Schedule,
@@ -376,12 +376,12 @@ class Conversation:
                     return Reply(
                         _("Removed: {schedule}. “undo” brings it back.").format(schedule=removed.instruction)
                     )
-            read = begins_with_times(words, now)
+            read = split_times(words, now)
             if read is None:
                 raise UnreadableTime(
                     _("Begin with the times: /schedule every weekday at 8 order my usual coffee")
                 )
-            added = schedules.add(read[1], read[2], now)
+            added = schedules.add(read.times, read.instruction, now)
         except (NoSuchSchedule, UnreadableTime) as problem:
             return Reply(str(problem), known=False)
         return Reply(

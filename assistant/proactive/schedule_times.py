@@ -9,21 +9,19 @@ hour later, one that comes twice begins the first time.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 from heapq import merge
 from importlib.resources import files
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import tzlocal
 import yaml
 from apscheduler.triggers.cron import CronTrigger
 
 from assistant.i18n import _
+from assistant.proactive.location import compile_pattern, normalize_words, parse_event
 
 _SKEW = timedelta(hours=3)
 """By how much the order of wall clocks may differ from that of moments: changes of clocks."""
@@ -41,19 +39,38 @@ class UnreadableTime(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """Every so many days, weeks or months, counted from the one that `since` is in."""
+
+    number: int
+    unit: str
+    since: date
+
+    def holds(self, day: date) -> bool:
+        """Whether a day is in one that counts."""
+        apart = (day - self.since).days
+        if self.unit == "week":
+            apart = (apart + self.since.weekday()) // 7
+        elif self.unit == "month":
+            apart = 12 * (day.year - self.since.year) + day.month - self.since.month
+        return apart % self.number == 0
+
+
+@dataclass(frozen=True, slots=True)
 class ScheduleRule:
     """When a schedule begins: at times of a calendar, once, or at an event.
 
-    `crons` are fields of APScheduler's cron trigger by name, each beginning the schedule. `at` is a time on
-    the wall clock, without zone. `event` is `arrive` or `leave` with a scenario in `place`, `battery` with
-    the percentage to which it falls, or `message` or `notification` with the sender as the user calls them.
-    One of the three is given.
+    `crons` are fields of APScheduler's cron trigger by name, each beginning the schedule, where there is an
+    `interval` on its days only. `at` is a time on the wall clock, without zone. `event` is `arrive` or
+    `leave` with a scenario in `place`, `battery` with the percentage to which it falls, or `message` or
+    `notification` with the sender as the user calls them. One of the three is given.
     """
 
     crons: tuple[Mapping[str, str], ...] = ()
     at: datetime | None = None
     event: str = ""
     place: str = ""
+    interval: Interval | None = None
 
     def moments(self, zone: tzinfo, after: datetime, until: datetime) -> list[datetime]:
         """The moments after one and up to another, oldest first; the newest where there are very many."""
@@ -61,7 +78,7 @@ class ScheduleRule:
             moment = _in_zone(self.at, zone)
             return [moment] if after < moment <= until else []
         first, last = _wall(after, zone) - _SKEW, _wall(until, zone) + _SKEW
-        walls = merge(*(_walls(cron, first, last) for cron in self.crons))
+        walls = self._walls(first, last)
         moments = {moment for wall in walls if after < (moment := _in_zone(wall, zone)) <= until}
         return sorted(moments)[-_MOST:]
 
@@ -71,8 +88,12 @@ class ScheduleRule:
             moment = _in_zone(self.at, zone)
             return moment if moment > after else None
         first = _wall(after, zone) - _SKEW
-        walls = merge(*(_walls(cron, first, first + 2 * _SKEW + _LONGEST_WAIT) for cron in self.crons))
+        walls = self._walls(first, first + 2 * _SKEW + _LONGEST_WAIT)
         return next((moment for wall in walls if (moment := _in_zone(wall, zone)) > after), None)
+
+    def _walls(self, first: datetime, last: datetime) -> Iterator[datetime]:
+        walls = merge(*(_walls(cron, first, last) for cron in self.crons))
+        return (wall for wall in walls if self.interval is None or self.interval.holds(wall.date()))
 
     def as_json(self) -> dict[str, Any]:
         """The rule as the memory stores it."""
@@ -80,49 +101,20 @@ class ScheduleRule:
             return {"at": self.at.isoformat()}
         if self.event:
             return {"event": self.event, "place": self.place}
-        return {"crons": [dict(cron) for cron in self.crons]}
-
-
-def bare_name(who: str) -> str:
-    """What a user calls a sender, without `the` and `my`."""
-    return re.sub(r"^(?:(?:the|my|our)\s+|我们?的?(?=.))", "", _normalize(who))
-
-
-def is_description(who: str) -> bool:
-    """Whether a user says what the sender is, as with `the bank`, or may do so, as in Chinese (银行)."""
-    return _normalize(who).startswith("the ") or re.search(r"[\u3400-\u9fff]", who) is not None
-
-
-def names_sender(who: str, sender: str) -> bool:
-    """Whether a name on a notification is the one that a user means.
-
-    A description is words of the name, in Chinese its end (招商银行 is 银行). Any other name is the whole
-    name, or its first words.
-
-    Args:
-        who: as the user calls the sender.
-        sender: the name that a notification shows.
-    """
-    words, shown = re.findall(r"\w+", bare_name(who)), re.findall(r"\w+", _normalize(sender))
-    if not words or not is_description(who):
-        return bool(words) and shown[: len(words)] == words and shown[len(words) :][:1] != ["s"]
-    if _normalize(who).startswith("the "):
-        return any(shown[place : place + len(words)] == words for place in range(len(shown)))
-    return "".join(shown).endswith("".join(words))
-
-
-def _normalize(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+        every = self.interval
+        interval = [every.number, every.unit, every.since.isoformat()] if every else None
+        return {"crons": [dict(cron) for cron in self.crons]} | ({"interval": interval} if interval else {})
 
 
 def parse_rule(stored: Mapping[str, Any]) -> ScheduleRule:
     """A rule as the memory stores it."""
-    at = stored.get("at")
+    at, interval = stored.get("at"), stored.get("interval")
     return ScheduleRule(
         crons=tuple(stored.get("crons", ())),
         at=datetime.fromisoformat(at) if at else None,
         event=stored.get("event", ""),
         place=stored.get("place", ""),
+        interval=Interval(interval[0], interval[1], date.fromisoformat(interval[2])) if interval else None,
     )
 
 
@@ -149,87 +141,26 @@ def _in_zone(wall: datetime, zone: tzinfo) -> datetime:
     return wall.replace(tzinfo=zone, fold=0).astimezone(UTC).astimezone(zone)
 
 
-def zone_name() -> str:
-    """The name of this machine's zone, such as Europe/Berlin; UTC where it has none."""
-    try:
-        return str(tzlocal.get_localzone_name() or "UTC")
-    except (ZoneInfoNotFoundError, OSError, ValueError):
-        return "UTC"
-
-
-def open_zone(name: str) -> tzinfo:
-    """A zone by its name.
-
-    Raises:
-        UnreadableTime: there is none of that name.
-    """
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, OSError, ValueError) as error:
-        raise UnreadableTime(
-            _("There is no time zone “{name}”. Write one like Europe/Berlin.").format(name=name)
-        ) from error
-
-
-_NUMBERS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "zero 零 〇",
-            "one a an 一",
-            "two 二 两",
-            "three 三",
-            "four 四",
-            "five 五",
-            "six 六",
-            "seven 七",
-            "eight 八",
-            "nine 九",
-            "ten 十",
-            "eleven 十一",
-            "twelve 十二",
-        )
-    )
-    for name in names.split()
-}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NTH = {
-    "first": "1st",
-    "second": "2nd",
-    "third": "3rd",
-    "fourth": "4th",
-    "last": "last",
-    "1st": "1st",
-    "2nd": "2nd",
-    "3rd": "3rd",
-    "4th": "4th",
-    "第一个": "1st",
-    "第二个": "2nd",
-    "第三个": "3rd",
-    "第四个": "4th",
-    "最后一个": "last",
-}
-_PARTS = {
-    "am": "am morning mornings 早上 早晨 早 上午 清晨 凌晨",
-    "pm": "pm afternoon afternoons evening evenings 下午 傍晚 晚上 晚",
-    "noon": "中午",
-    "night": "night nights tonight 夜里 半夜 深夜 今晚 明晚",
-}
-_PART_OF = {word: part for part, words in _PARTS.items() for word in words.split()}
+_LONGEST_STEP = 60
 _HOUR_OF_PART = {"pm": range(1, 12), "noon": range(1, 4), "night": range(6, 12)}
 """The hours that a part of the day moves to the second half of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """The patterns of `schedule_times.yaml`, compiled; `places` are scenarios by the words for them."""
+    """The patterns of `schedule_times.yaml`, compiled.
+
+    `numbers`, `nths` (APScheduler's), `units` and `halves` (of the day) are found by the words for them.
+    """
 
     pieces: tuple[tuple[str, re.Pattern[str]], ...]
-    events: tuple[re.Pattern[str], ...]
-    battery: tuple[re.Pattern[str], ...]
-    senders: Mapping[str, tuple[re.Pattern[str], ...]]
-    places: Mapping[str, str]
+    numbers: Mapping[str, int]
+    nths: Mapping[str, str]
+    units: Mapping[str, str]
+    halves: Mapping[str, str]
     english_day: re.Pattern[str]
+    nth: re.Pattern[str]
     chinese_days: re.Pattern[str]
     chinese_number: re.Pattern[str]
 
@@ -239,12 +170,14 @@ def _patterns() -> _Patterns:
     data: dict[str, Any] = yaml.safe_load(
         files(__package__).joinpath("schedule_times.yaml").read_text("utf-8")
     )
-    places = {word: scenario for scenario, words in data["places"].items() for word in words}
-    longest_first = sorted(places, key=len, reverse=True)
-    parts = {**data["parts"], "places": "|".join(map(re.escape, longest_first))}
+    parts = data["parts"]
+    nths, units, halves = (
+        {word: name for name, words in data[key].items() for word in words}
+        for key in ("nths", "units", "halves")
+    )
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(re.sub(r"(?<!\?P)<(\w+)>", lambda part: parts[part[1]], pattern))
+        return compile_pattern(pattern, parts)
 
     day = parts["zh_day"]
     return _Patterns(
@@ -254,14 +187,12 @@ def _patterns() -> _Patterns:
             for name, patterns in piece.items()
             for pattern in patterns
         ),
-        events=tuple(map(compiled, data["events"])),
-        battery=tuple(map(compiled, data["battery"])),
-        senders={
-            "message": tuple(map(compiled, data["messages"])),
-            "notification": tuple(map(compiled, data["notifications"])),
-        },
-        places=places,
+        numbers={word: number for number, words in enumerate(data["numbers"]) for word in words},
+        nths=nths,
+        units=units,
+        halves=halves,
         english_day=compiled("<en_day>"),
+        nth=compiled("<en_nth>|最后|(?<!最后)[一二三四1-4]"),
         chinese_days=compiled(f"({day})(?:到|至|-|~)<zh_week>?({day})|({day})"),
         chinese_number=compiled(r"\d+|<zh_number>"),
     )
@@ -275,6 +206,9 @@ class _Pieces:
     weekdays: list[str] = field(default_factory=list)
     days: list[str] = field(default_factory=list)
     month_days: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+    month: int | None = None
+    step: tuple[int, str] | None = None
     repeats: bool = False
     every: tuple[str, int] | None = None
     times: list[tuple[int, int, str]] = field(default_factory=list)
@@ -293,11 +227,11 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
     Raises:
         UnreadableTime: it is not certain which times are meant, or they have passed.
     """
-    line = _normalize(text).strip(" .。!！,，")
+    line = normalize_words(text).strip(" .。!！,，")
     if re.fullmatch(r"[\d*][\d*/,-]*(?: [\w*/,-]+){4}", line):
         rule = ScheduleRule(crons=_parse_cron(line, text))
-    elif (event := _parse_event(line)) is not None:
-        rule = event
+    elif (event := parse_event(line)) is not None:
+        rule = ScheduleRule(event=event[0], place=event[1])
     else:
         rule = _to_rule(_read(line, text, now), text)
     if not rule.event and rule.next_moment(now.tzinfo or UTC, now) is None:
@@ -305,50 +239,40 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
     return rule
 
 
-def begins_with_times(text: str, now: datetime) -> tuple[ScheduleRule, str, str] | None:
-    """The rule, its words and the rest of a line that surely begins with recurring times; else None."""
+@dataclass(frozen=True, slots=True)
+class ScheduledWords:
+    """A line that names recurring times or an event: their rule and words, and what is to be done."""
+
+    rule: ScheduleRule
+    times: str
+    instruction: str
+    begins: bool
+    """Whether the times stand first; else they stand last."""
+
+
+def split_times(text: str, now: datetime) -> ScheduledWords | None:
+    """The times with which a line surely begins or ends, and the rest of it; None without any, or if once."""
     words = list(re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", text))
-    for word in reversed(words[:-1]):
-        times, rest = text[: word.end()].strip(" ,，"), text[word.end() :].strip(" ,，:：")
-        if _NO_TIMES_END.search(times.casefold()) or not rest:
+    halves = [(text[: word.end()], text[word.end() :], True) for word in reversed(words[:-1])]
+    halves += [(text[word.start() :], text[: word.start()], False) for word in words[1:]]
+    for before, after, begins in halves:
+        times, rest = before.strip(" ,，"), after.strip(" ,，:：")
+        if not rest or _IS_JOINED.search((times if begins else rest).casefold()) or _LIMITS.match(rest):
             continue
         try:
             rule = parse_times(times, now)
         except UnreadableTime:
             continue
-        return None if rule.at or _is_cron(times) else (rule, times, rest)
+        return None if rule.at or _is_cron(times) else ScheduledWords(rule, times, rest, begins)
     return None
 
 
-_NO_TIMES_END = re.compile(r"\b(?:at|on|the|of|and|every|each|in|to|from)$|[的在每第和到]$")
-
-
-_NOBODY = frozenset(
-    {"someone", "somebody", "anyone", "anybody", "she", "he", "they", "it", "有人", "他", "她", "人", "我"}
+_IS_JOINED = re.compile(
+    r"\b(?:at|on|the|of|and|every|each|in|to|from|not|but|except|until|unless|only)$|[的在每第和到除了]$"
 )
-"""Who names no sender that a notification could show."""
-_LOW_BATTERY = 15
-"""Percent: at which Android warns of a low battery."""
-
-
-def _parse_event(line: str) -> ScheduleRule | None:
-    """The rule of a text such as `when I get home` or `when the bank texts`; None for another text."""
-    falls = next(filter(None, (pattern.fullmatch(line) for pattern in _patterns().battery)), None)
-    if falls is not None:
-        return ScheduleRule(event="battery", place=falls["percent"] or str(_LOW_BATTERY))
-    match = next(filter(None, (pattern.fullmatch(line) for pattern in _patterns().events)), None)
-    if match is None:
-        return next(
-            (
-                ScheduleRule(event=event, place=sender["who"].strip())
-                for event, patterns in _patterns().senders.items()
-                for pattern in patterns
-                if (sender := pattern.fullmatch(line)) and sender["who"].strip() not in _NOBODY
-            ),
-            None,
-        )
-    leaves = match["verb"] in ("leave", "get out", "离开", "出", "下")
-    return ScheduleRule(event="leave" if leaves else "arrive", place=_patterns().places[match["place"]])
+"""How words end that belong to those behind them."""
+_LIMITS = re.compile(r"(?:except|excluding|unless|until|till|but|starting|from)\b|除|直到|从", re.IGNORECASE)
+"""How words begin that limit the times before them."""
 
 
 def _is_cron(text: str) -> bool:
@@ -422,13 +346,13 @@ def _to_rule(pieces: _Pieces, text: str) -> ScheduleRule:
         moment = (pieces.now.astimezone(UTC) + pieces.after).astimezone(pieces.now.tzinfo)
         return ScheduleRule(at=moment.replace(tzinfo=None, microsecond=0))
     if pieces.every is not None:
-        if is_once or pieces.times or pieces.month_days:
+        if is_once or pieces.times or pieces.month_days or pieces.step:
             raise _unclear(text)
         unit, number = pieces.every
         fields = {"minute": f"*/{number}", "hour": "*"} if unit == "minute" else {"minute": "0"}
         if unit == "hour":
             fields["hour"] = "*" if number == 1 else f"*/{number}"
-        return ScheduleRule(crons=({**_day_fields(pieces), **fields},))
+        return ScheduleRule(crons=({**_day_fields(pieces, text), **fields},))
     clocks = sorted({_clock(hour, minute, part or pieces.part) for hour, minute, part in pieces.times})
     if not clocks:
         raise UnreadableTime(
@@ -437,23 +361,48 @@ def _to_rule(pieces: _Pieces, text: str) -> ScheduleRule:
     if pieces.repeats or pieces.month_days or (pieces.weekdays and not is_once):
         if is_once:
             raise _unclear(text)
-        return ScheduleRule(
+        days_of_rule = _day_fields(pieces, text)
+        rule = ScheduleRule(
             crons=tuple(
-                {**_day_fields(pieces), "hour": str(clock.hour), "minute": str(clock.minute)}
-                for clock in clocks
+                {**days_of_rule, "hour": str(clock.hour), "minute": str(clock.minute)} for clock in clocks
             )
         )
+        return _at_intervals(rule, pieces, text)
+    if pieces.excluded:
+        raise _unclear(text)
     return ScheduleRule(at=_once(pieces, clocks, text))
 
 
-def _day_fields(pieces: _Pieces) -> dict[str, str]:
+def _day_fields(pieces: _Pieces, text: str) -> dict[str, str]:
     """The fields of a cron trigger for the days."""
-    fields = {}
-    if weekdays := dict.fromkeys((*pieces.weekdays, *pieces.days)):
+    fields, weekdays = {}, list(dict.fromkeys((*pieces.weekdays, *pieces.days)))
+    if weekdays and pieces.month_days:
+        raise _unclear(text)
+    if pieces.excluded:
+        usual = weekdays or _DAYS
+        weekdays = [day for day in usual if day not in pieces.excluded]
+        if not weekdays or not set(pieces.excluded) <= set(usual):
+            raise _unclear(text)
+    if weekdays:
         fields["day_of_week"] = ",".join(weekdays)
     if pieces.month_days:
         fields["day"] = ",".join(pieces.month_days)
+    if pieces.month:
+        fields["month"] = str(pieces.month)
     return fields
+
+
+def _at_intervals(rule: ScheduleRule, pieces: _Pieces, text: str) -> ScheduleRule:
+    """The rule on every so many days, weeks or months only, the first time as soon as it can be."""
+    if pieces.step is None:
+        return rule
+    number, unit = pieces.step
+    needed = {"day": [], "week": [*pieces.weekdays, *pieces.days], "month": pieces.month_days}
+    given = [*pieces.weekdays, *pieces.days, *pieces.month_days, *pieces.excluded]
+    if pieces.month or (unit == "day" and given) or (unit != "day" and not needed[unit]):
+        raise _unclear(text)
+    first = rule.next_moment(pieces.now.tzinfo or UTC, pieces.now)
+    return replace(rule, interval=Interval(number, unit, first.date())) if first and number > 1 else rule
 
 
 def _once(pieces: _Pieces, clocks: Sequence[time], text: str) -> datetime:
@@ -485,7 +434,7 @@ def _unclear(text: str) -> UnreadableTime:
 
 def _clock(hour: int, minute: int, part: str) -> time:
     """The time of day; a part of the day says which half of it a small hour is in."""
-    part = _PART_OF.get(part, part)
+    part = _patterns().halves.get(part, part)
     if (part == "am" and hour == 12) or (part == "night" and hour == 12):
         hour = 0
     elif hour in _HOUR_OF_PART.get(part, ()):
@@ -502,10 +451,10 @@ def _number(word: str) -> int:
     """A number in digits or words; Chinese ones below a hundred."""
     if word.isdecimal():
         return int(word)
-    if word in _NUMBERS:
-        return _NUMBERS[word]
+    if word in _patterns().numbers:
+        return _patterns().numbers[word]
     tens, _ten, ones = word.partition("十")
-    return 10 * _NUMBERS.get(tens, 1) + _NUMBERS.get(ones, 0)
+    return 10 * _patterns().numbers.get(tens, 1) + _patterns().numbers.get(ones, 0)
 
 
 def _day_of(word: str) -> str:
@@ -523,7 +472,7 @@ def _day_range(first: str, last: str) -> list[str]:
 def _take_all_days(pieces: _Pieces, match: re.Match[str]) -> None:
     pieces.repeats = True
     part = match.groupdict().get("part") or ""
-    pieces.part = pieces.part or ("night" if part.startswith("night") else _PART_OF.get(part, ""))
+    pieces.part = pieces.part or ("night" if part.startswith("night") else _patterns().halves.get(part, ""))
 
 
 def _take_group(days: Sequence[str]) -> Callable[[_Pieces, re.Match[str]], None]:
@@ -550,7 +499,7 @@ def _take_days(pieces: _Pieces, match: re.Match[str]) -> None:
     else:
         pieces.days += days
     if (part := match.groupdict().get("part")) is not None:
-        pieces.part = _PART_OF.get(part.rstrip("s"), "")
+        pieces.part = _patterns().halves.get(part.rstrip("s"), "")
 
 
 def _take_chinese_days(pieces: _Pieces, match: re.Match[str]) -> None:
@@ -576,7 +525,55 @@ def _take_month_days(pieces: _Pieces, match: re.Match[str]) -> None:
 
 
 def _take_month_weekday(pieces: _Pieces, match: re.Match[str]) -> None:
-    pieces.month_days.append(f"{_NTH[match['nth']]} {_day_of(match['day'])}")
+    numbers = [_patterns().nths[nth] for nth in _patterns().nth.findall(match["nth"])]
+    pieces.month_days += [f"{number} {_day_of(match['day'])}" for number in numbers]
+    pieces.repeats = True
+
+
+def _take_unclear(pieces: _Pieces, match: re.Match[str]) -> None:
+    """What people mean two things by, such as every second Tuesday and 每隔两天."""
+    raise UnreadableTime(
+        _(
+            "“{text}” can mean two things. Say it as “every 2 weeks on Tuesday”, "
+            "“the second Tuesday of every month” or “every 3 days”."
+        ).format(text=match[0])
+    )
+
+
+def _take_next_day(pieces: _Pieces, match: re.Match[str]) -> None:
+    """The next Monday: the day to come, where that is the one of next week, too."""
+    ahead = (_DAYS.index(_day_of(match["day"])) - pieces.now.weekday() - 1) % 7 + 1
+    if ahead < 7 - pieces.now.weekday():
+        raise _unclear(match[0])
+    pieces.on = pieces.now.date() + timedelta(days=ahead)
+
+
+def _take_step(pieces: _Pieces, match: re.Match[str]) -> None:
+    """Every so many days, weeks or months; every other Friday is one of every second week."""
+    groups, nths = match.groupdict(), _patterns().nths
+    word = groups.get("number") or ("other" if groups.get("other") else "one")
+    number = int(nths[word][0]) if word in nths else _number(word)
+    if not 1 <= number <= _LONGEST_STEP:
+        raise _unclear(match[0])
+    pieces.step = number, _patterns().units[groups.get("unit") or "week"]
+    if groups.get("days"):
+        _take_month_days(pieces, match)
+    pieces.repeats = True
+
+
+def _take_except(pieces: _Pieces, match: re.Match[str]) -> None:
+    words = match["days"]
+    pieces.excluded += [*WEEKEND] if "weekend" in words or "周末" in words else []
+    pieces.excluded += map(_day_of, _patterns().english_day.findall(words))
+    for group in _patterns().chinese_days.finditer(words):
+        pieces.excluded += _day_range(group[1], group[2]) if group[1] else [_day_of(group[3])]
+
+
+def _take_year_day(pieces: _Pieces, match: re.Match[str]) -> None:
+    groups = match.groupdict()
+    name = groups.get("name")
+    pieces.month = _MONTHS.index(name[:3]) + 1 if name else _number(groups["month"])
+    pieces.month_days.append(str(_number(groups["day"])))
     pieces.repeats = True
 
 
@@ -608,7 +605,7 @@ def _take_time(pieces: _Pieces, match: re.Match[str]) -> None:
     """A time of day, each piece of it by the name of its group."""
     groups = match.groupdict()
     part = (groups.get("half_day") or groups.get("part") or "").replace(".", "").replace(" ", "")
-    part = next((word for word in _PART_OF if part.endswith(word)), part)
+    part = next((word for word in _patterns().halves if part.endswith(word)), part)
     hour, minute = _number(groups["hour"]), _minute(groups)
     if groups.get("to"):
         hour, minute = (hour - 1) % 24, 60 - minute
@@ -633,7 +630,7 @@ def _take_word_time(pieces: _Pieces, match: re.Match[str]) -> None:
 def _take_day(ahead: int, part: str = "") -> Callable[[_Pieces, re.Match[str]], None]:
     def take(pieces: _Pieces, match: re.Match[str]) -> None:
         pieces.on = pieces.now.date() + timedelta(days=ahead)
-        pieces.part = pieces.part or part or _PART_OF.get(match.groupdict().get("part") or "", "")
+        pieces.part = pieces.part or part or _patterns().halves.get(match.groupdict().get("part") or "", "")
 
     return take
 
@@ -654,7 +651,7 @@ def _take_date(pieces: _Pieces, match: re.Match[str]) -> None:
 
 def _take_part(pieces: _Pieces, match: re.Match[str]) -> None:
     part = match["part"] or match[0]
-    pieces.part = next((half for word, half in _PART_OF.items() if part.endswith(word)), "")
+    pieces.part = next((half for word, half in _patterns().halves.items() if part.endswith(word)), "")
 
 
 def _skip(pieces: _Pieces, match: re.Match[str]) -> None:
@@ -662,12 +659,17 @@ def _skip(pieces: _Pieces, match: re.Match[str]) -> None:
 
 
 _TAKES: Mapping[str, Callable[[_Pieces, re.Match[str]], None]] = {
+    "except": _take_except,
+    "unclear": _take_unclear,
+    "year_day": _take_year_day,
     "month_weekday": _take_month_weekday,
     "month_days": _take_month_days,
+    "step": _take_step,
     "range": _take_range,
     "weekdays": _take_group(WEEKDAYS),
     "weekend": _take_group(WEEKEND),
     "all_days": _take_all_days,
+    "next_day": _take_next_day,
     "days": _take_days,
     "chinese_days": _take_chinese_days,
     "interval": _take_interval,

@@ -11,10 +11,12 @@ import shlex
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import tzlocal
 from sqlalchemy import and_, delete, insert, select, update
 
 from assistant.events import Answer, Snooze
@@ -24,16 +26,13 @@ from assistant.memory.schema import records, turns
 from assistant.memory.schema import schedule_runs as runs_table
 from assistant.memory.schema import schedules as table
 from assistant.memory.store import Store
-from assistant.proactive.location import Places
+from assistant.proactive.location import Places, bare_name, is_description
 from assistant.proactive.offers import snoozed_until
 from assistant.proactive.schedule_times import (
     ScheduleRule,
-    bare_name,
-    is_description,
-    open_zone,
+    UnreadableTime,
     parse_rule,
     parse_times,
-    zone_name,
 )
 from assistant.proactive.suggestions import (
     Countdown,
@@ -55,6 +54,28 @@ PLACE_EVENTS = frozenset({"arrive", "leave"})
 _JOB = "at its time"
 _BY_USER = "asked by the user"
 _LONGEST_INSTRUCTION = 2000
+
+
+def zone_name() -> str:
+    """The name of this machine's zone, such as Europe/Berlin; UTC where it has none."""
+    try:
+        return str(tzlocal.get_localzone_name() or "UTC")
+    except (ZoneInfoNotFoundError, OSError, ValueError):
+        return "UTC"
+
+
+def open_zone(name: str) -> tzinfo:
+    """A zone by its name.
+
+    Raises:
+        UnreadableTime: there is none of that name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, OSError, ValueError) as error:
+        raise UnreadableTime(
+            _("There is no time zone “{name}”. Write one like Europe/Berlin.").format(name=name)
+        ) from error
 
 
 class RunState(StrEnum):

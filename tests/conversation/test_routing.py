@@ -28,6 +28,11 @@ SHARED = data_folder()
         ("remember to call mom at 5", RouteKind.COMMAND),
         ("do I have any new email?", RouteKind.COMMAND),
         ("every weekday at 8 order my usual coffee", RouteKind.SCHEDULE),
+        ("order my usual coffee every weekday at 8", RouteKind.SCHEDULE),
+        ("every day except sunday at 8 order my usual coffee", RouteKind.SCHEDULE),
+        ("when the bank texts, open the bank app", RouteKind.SCHEDULE),
+        ("text Anna that I run every day at 8", RouteKind.COMMAND),
+        ("set an alarm every weekday at 7", RouteKind.COMMAND),
         ("every weekday at 7 set an alarm", RouteKind.COMMAND),
         (
             "my neighbour wrote that the parcel came to her door, so let her know with a heart that I "

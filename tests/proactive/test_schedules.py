@@ -12,13 +12,12 @@ import pytest
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
 from assistant.phone.sensors import PostedNotification
-from assistant.proactive.location import BatteryEvents, NotificationEvents, PlaceEvents
+from assistant.proactive.location import BatteryEvents, NotificationEvents, PlaceEvents, names_sender
 from assistant.proactive.schedule_times import (
     UnreadableTime,
-    begins_with_times,
-    names_sender,
     parse_rule,
     parse_times,
+    split_times,
 )
 from assistant.proactive.schedules import (
     GRACE,
@@ -57,7 +56,27 @@ def store(tmp_path: Path) -> Iterator[Store]:
         (("on mondays and thursdays at 6 pm", "每周一、周四下午六点"), "11-23 18:00"),
         (("on the 1st and 15th of every month at 9", "每月1号和15号上午9点", "0 9 1,15 * *"), "12-01 09:00"),
         (("on the last day of the month at noon", "每月最后一天中午12点"), "11-30 12:00"),
-        (("the first monday of every month at 10", "每个月第一个周一上午10点"), "12-07 10:00"),
+        (
+            (
+                "the first monday of every month at 10", "每个月第一个周一上午10点",
+                "every first monday at 10", "first Monday of the month at 10am",
+                "每月的第1个星期一10点", "monthly on the first monday at 10",
+            ),
+            "12-07 10:00",
+        ),
+        (("last friday of the month at 5 pm", "every last friday at 17:00",
+          "每月最后一个周五下午5点"), "11-27 17:00"),
+        (("the 2nd and 4th tuesday of every month at 9", "每月第二个和第四个周二9点"), "11-24 09:00"),
+        (("every other friday at 18:00", "every two weeks on friday at 6 pm", "隔周周五晚上6点",
+          "每两周的周五18点"), "11-27 18:00"),
+        (("weekdays except friday at 8", "every weekday but friday at 8",
+          "除了周五每个工作日早上8点", "工作日(周五除外)8点"), "11-24 08:00"),
+        (("every day at 8 except mon and tue", "每天早上8点除周一周二外"), "11-25 08:00"),
+        (("every three days at 9", "every third day at 9", "每三天早上9点"), "11-24 09:00"),
+        (("every 3 months on the 1st at 9", "每三个月的1号早上9点"), "12-01 09:00"),
+        (("every year on 24 December at 18:00", "every dec 24 at 6 pm",
+          "每年12月24日下午6点"), "12-24 18:00"),
+        (("next monday at 8", "下周一8点"), "11-30 08:00"),
         (("every 2 hours", "每隔两个小时", "0 */2 * * *"), "11-23 16:00"),
         (("tomorrow at 7 pm", "明晚7点"), "11-24 19:00"),
         (("in 20 minutes", "20分钟后"), "11-23 14:20"),
@@ -75,8 +94,10 @@ def test_times_in_english_chinese_and_cron_name_the_same_moment(texts: tuple[str
 @pytest.mark.parametrize(
     "text",
     [
-        "", "sometimes at 8", "every day", "tomorrow", "every other day at 8", "every day at 8 except monday",
-        "at 25:00 every day", "every 7 hours", "yesterday at 8", "30 2 30 2 *", "61 * * * *", "有时候8点",
+        "", "sometimes at 8", "every day", "tomorrow", "every second tuesday at 8", "every two weeks at 8",
+        "每隔两天早上8点", "weekdays except sunday at 8", "every friday and on the 1st of every month at 9",
+        "next friday at 9", "tomorrow at 9 except monday", "at 25:00 every day", "every 7 hours",
+        "yesterday at 8", "30 2 30 2 *", "61 * * * *", "有时候8点",
         "the 32nd of every month at 8", "every day at 8 in 5 minutes", "2026-11-22 09:00",
     ],
 )  # fmt: skip
@@ -86,20 +107,48 @@ def test_what_is_not_certain_or_over_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "rest"),
+    ("line", "instruction"),
     [
         ("every weekday at 8 order my usual coffee", "order my usual coffee"),
         ("Every day at 22:30, turn on do not disturb", "turn on do not disturb"),
         ("每天早上8点点我常喝的咖啡", "点我常喝的咖啡"),
+        ("order my usual coffee every weekday at 8 except friday", "order my usual coffee"),
+        ("播放新闻每天早上8点", "播放新闻"),
+        ("turn on wifi when I get home", "turn on wifi"),
         ("order my usual coffee", None),
         ("tomorrow at 8 book a table", None),
         ("at 8 order a taxi", None),
         ("every song of this album", None),
+        ("every day at 8 except", None),
     ],
 )
-def test_only_a_line_that_begins_with_recurring_times_is_a_schedule(line: str, rest: str | None) -> None:
-    read = begins_with_times(line, NOW)
-    assert (read[2] if read else None) == rest
+def test_only_a_line_with_recurring_times_or_an_event_at_an_end_is_a_schedule(
+    line: str, instruction: str | None
+) -> None:
+    read = split_times(line, NOW)
+    assert (read.instruction if read else None) == instruction
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("every other friday at 18:00", ["11-27", "12-11", "12-25", "01-08"]),
+        ("every 2 weeks on mon and wed at 8", ["11-25", "12-07", "12-09", "12-21"]),
+        ("每隔一天早上7点", ["11-24", "11-26", "11-28", "11-30"]),
+        ("every 3 months on the 1st at 9", ["12-01", "03-01", "06-01", "09-01"]),
+        ("every day at 8 except weekends", ["11-24", "11-25", "11-26", "11-27", "11-30"]),
+        ("the last friday of the month at 9", ["11-27", "12-25", "01-29", "02-26"]),
+    ],
+)
+def test_what_comes_at_intervals_is_counted_from_its_first_time_and_stored_so(
+    text: str, expected: list[str]
+) -> None:
+    rule = parse_rule(parse_times(text, NOW).as_json())
+    assert rule == parse_times(text, NOW)
+    moments = rule.moments(BERLIN, NOW, NOW + timedelta(days=300))
+    assert [f"{moment:%m-%d}" for moment in moments[: len(expected)]] == expected
+    looked_at_later = rule.moments(BERLIN, moments[1], NOW + timedelta(days=300))
+    assert looked_at_later == moments[2:]
 
 
 def test_a_time_that_is_skipped_comes_later_and_one_that_comes_twice_comes_once() -> None:
@@ -130,7 +179,7 @@ def test_months_with_restarts_sleep_and_set_clocks_lose_and_double_nothing(
     random = Random(20)
     start = datetime(*begin, tzinfo=BERLIN)
     schedules = Schedules(store, "me")
-    texts = ("every weekday at 8", "every day at 2:30", "每月1号和15号上午9点")
+    texts = ("every weekday at 8", "every day at 2:30", "每月1号和15号上午9点", "every other friday at 18:00")
     ids = [schedules.add(text, f"do {text}", start, "Europe/Berlin").id for text in texts]
     end, now = start + timedelta(days=days), start
     started: Counter[tuple[str, float]] = Counter()
