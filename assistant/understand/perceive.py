@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.embedding.heads import TaggedSpan, Tagging
-from assistant.understand.languages.chinese import is_titled_name, perceive_chinese
 from assistant.understand.languages.english import perceive_english
+from assistant.understand.languages.patterns import perceive_chinese
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -22,6 +22,7 @@ from assistant.understand.types import (
     normalize_key,
 )
 from assistant.understand.words import (
+    chinese_words,
     detect_language,
     english_words,
     language_code,
@@ -195,7 +196,8 @@ def _is_of_a_name(command: str, span: TaggedSpan) -> bool:
         return True
     if before.count("《") > before.count("》") or text.startswith("的"):
         return True
-    return span.kind == Category.PERSON and is_titled_name(text)
+    is_titled = text[:1] in chinese_words.SURNAMES and text[1:] in chinese_words.TITLED
+    return span.kind == Category.PERSON and is_titled
 
 
 def _is_supported(element: PersonalizedElement, tagging: Tagging) -> bool:

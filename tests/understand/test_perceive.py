@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.understand.languages.patterns import load_patterns
 from assistant.understand.perceive import perceive
 from assistant.understand.types import Category, CommandLanguage, normalize_key
 from assistant.understand.words import detect_language
@@ -215,3 +216,11 @@ def test_a_chinese_word_for_kin_alone_is_a_person_where_one_is_addressed(
     command: str, people: list[str]
 ) -> None:
     assert [element.text for element in perceive(command).elements] == people
+
+
+@pytest.mark.parametrize("example", [pattern.example for pattern in load_patterns("zh").patterns])
+def test_each_pattern_finds_its_example(example: str) -> None:
+    before, _, rest = example.partition("[")
+    marked, _, behind = rest.partition("]")
+    texts = [element.text for element in perceive(before + marked + behind).elements]
+    assert (marked in texts) if marked else not texts
