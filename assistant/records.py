@@ -198,7 +198,11 @@ class Target(BaseModel):
 
     @property
     def _id_words(self) -> str:
-        return self.resource_id.rpartition("/")[2].replace("_", " ")
+        return _id_words(self.resource_id)
+
+
+def _id_words(resource_id: str) -> str:
+    return resource_id.rpartition("/")[2].replace("_", " ")
 
 
 class _Action(BaseModel):
@@ -549,7 +553,7 @@ class Element:
     @property
     def label(self) -> str:
         """What a person would call the element, from its own attributes alone."""
-        return self.target().label
+        return self.text or self.description or _id_words(self.resource_id)
 
     @property
     def editable(self) -> bool:

@@ -42,6 +42,7 @@ from assistant.records import (
     Click,
     Cost,
     Observation,
+    Point,
     PressEnter,
     Source,
     TypeText,
@@ -49,7 +50,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import Cue, Risk, doubted_risk, judge
 from assistant.safety.lexicon import lexicon
-from assistant.safety.page import Page, element_label
+from assistant.safety.page import element_label, page_of
 from assistant.secrets import format_secret_note
 
 _log = logging.getLogger(__name__)
@@ -60,6 +61,11 @@ _ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may se
 
 _MOST_UNUSED_EARLY = 2
 """After so many early requests in a row that were not used a turn sends no more: each is paid for."""
+
+
+_ANY_TAP = Click(point=Point(0.5, 0.5))
+_MANY_ELEMENTS = 500
+"""Of a page with so many elements the guards find out what they always ask while the model replies."""
 
 
 class ActionSelector:
@@ -84,6 +90,7 @@ class ActionSelector:
         self._set_cause = set_cause
         self._early: EarlyRequest | None = None
         self._unused_early = 0
+        self._preparing: asyncio.Future[Risk | None] | None = None
         self._following: list[Action] = []
         self._implied_enter = False
         self._expected = (0, "", 0)
@@ -112,6 +119,10 @@ class ActionSelector:
             self._checkpointer.store_observation(number, observation)
             return following
         request = self._make_request(observation)
+        if len(observation.elements) >= _MANY_ELEMENTS:
+            self._preparing = asyncio.ensure_future(
+                asyncio.to_thread(judge, _ANY_TAP, observation, strict=True)
+            )
         early = await self._take_early(request, times)
         replies = early.events() if early is not None else self._context.model.decide(request)
         emit, now = self._context.emit, self._context.now
@@ -381,7 +392,7 @@ class ButtonQuestion:
         risk = doubted_risk(action, observation, reads_well=await self._reads_well())
         if risk is None or action.target is None:
             return None
-        texts = [element_label(e) for e in Page(observation).texts]
+        texts = [element_label(e) for e in page_of(observation).texts]
         button = describe_button(action.target.label, texts)
         if button not in self._answers:
             try:

@@ -261,7 +261,7 @@ class TraceLog:
         self._scrolled.discard(now.page)
         self._screens = [*self._screens[-1:], observation]
         for element in observation.elements:
-            if (text := fold(element.text or element.description)) and not element.password:
+            if not element.password and (text := fold(element.text or element.description)):
                 is_label = element.clickable or _is_pressed_by(element, observation)
                 self._shown[text] = self._shown.get(text, True) and is_label
                 if not element.class_name.endswith("Button"):
@@ -596,8 +596,8 @@ def content_words(part: str) -> list[str]:
 
 def fold(text: str) -> str:
     """A text in lower case, with single spaces and numbers without leading zeros."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return re.sub(r"\b0+(?=\d)", "", folded)
+    folded = " ".join((text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold().split())
+    return re.sub(r"\b0+(?=\d)", "", folded) if "0" in folded else folded
 
 
 class Verification(StrEnum):

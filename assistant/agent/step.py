@@ -66,7 +66,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
-from assistant.safety.page import Page
+from assistant.safety.page import page_of
 from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
 
@@ -361,7 +361,7 @@ class ActionExecutor:
         """Log a deed that was or may have been done. Another action ends the stage of the deed before it."""
         deeds = self.prompter.deeds
         if (deed := step.deed_done) is not None and approval is not None:
-            deeds.add(deed, Page(observation), action_key(step.action), approval.by)
+            deeds.add(deed, page_of(observation), action_key(step.action), approval.by)
             if deed.maybe:
                 self.checkpointer.add_note(format_maybe_done(step))
         elif step.deed is None and not step.error and not isinstance(step.action, Wait):

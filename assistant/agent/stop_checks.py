@@ -44,7 +44,7 @@ from assistant.records import (
     shown,
 )
 from assistant.safety import wording
-from assistant.safety.page import Page, element_label
+from assistant.safety.page import element_label, page_of
 from assistant.safety.secret_entry import is_code_field
 from assistant.settings.schema import AppLock, TurnSettings
 
@@ -180,7 +180,7 @@ def fingerprint(observation: Observation) -> str:
         str(observation.keyboard_shown),
     ]
     element_keys = [
-        (e.resource_id, e.text, e.description, e.bounds, e.checked, e.selected, e.focused, e.enabled)
+        (e.resource_id, e.text, e.description, *e.bounds, e.checked, e.selected, e.focused, e.enabled)
         for e in observation.elements
         if e.text or e.description or e.resource_id
     ]
@@ -210,7 +210,7 @@ _DIGITS = re.compile(r"\d+")
 
 def page_key(observation: Observation) -> str:
     """A key of a page that ignores numbers: app, window and heading."""
-    heading = _DIGITS.sub("#", Page(observation).heading)
+    heading = _DIGITS.sub("#", page_of(observation).heading)
     return f"{observation.app.package} {observation.app.activity} {heading}"
 
 
@@ -367,7 +367,7 @@ def manual_step_required(observation: Observation, instruction: str, *, has_secr
         instruction: the command. If it mentions passwords or codes, the turn enters them.
         has_secrets: whether the user has stored secrets that the model may refer to.
     """
-    page = Page(observation)
+    page = page_of(observation)
     if any(wording.mentions_captcha(element_label(e)) for e in page.texts):
         return _("This page wants to know whether a person is there.")
     if wording.mentions_code(instruction) or has_secrets:
@@ -380,8 +380,9 @@ def manual_step_required(observation: Observation, instruction: str, *, has_secr
     keys = [
         e for e in page.texts if e.clickable and len(element_label(e)) == 1 and element_label(e).isdecimal()
     ]
-    mentions_code = any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable)
-    if len(keys) >= _KEYPAD_KEYS and mentions_code:
+    if len(keys) >= _KEYPAD_KEYS and any(
+        wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable
+    ):
         return _("This page asks for a password or code.")
     return ""
 

@@ -39,7 +39,7 @@ from assistant.records import Action, Bounds, Observation, shown
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import Allowance, DeedLog, describe_deed, make_deed, may_be_rule
 from assistant.safety.effects import find_paid_from, payment_words
-from assistant.safety.page import Page
+from assistant.safety.page import page_of
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ class UserPrompter:
             return False
         deed = make_deed(risk, action, observation)
         by_rule = self._context.store.approvals.holds(self._user_id, deed)
-        return self.deeds.covers(deed, Page(observation), action_key(action), by_rule=by_rule).by is None
+        return self.deeds.covers(deed, page_of(observation), action_key(action), by_rule=by_rule).by is None
 
     async def approve(
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
@@ -91,7 +91,7 @@ class UserPrompter:
         deed = step.deed
         assert deed is not None  # noqa: S101 - the caller sets it together with the risk
         by_rule = self._context.store.approvals.holds(self._user_id, deed)
-        coverage = self.deeds.covers(deed, Page(observation), action_key(step.action), by_rule=by_rule)
+        coverage = self.deeds.covers(deed, page_of(observation), action_key(step.action), by_rule=by_rule)
         if coverage.by is not None:
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
@@ -109,7 +109,7 @@ class UserPrompter:
         self._control.apply_signal(
             Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
         )
-        page = Page(observation)
+        page = page_of(observation)
         is_payment = risk.kind is ActionKind.PAY
         is_payee_unnamed = is_payment and not deed.recipient
         stage, stage_before = self.deeds.stage_of(deed, page, action_key(step.action))

@@ -229,12 +229,18 @@ def step_command(
         str, typer.Option(help="Time the steps again with this family of models, such as qwen3_vl.")
     ] = "",
     pace: Annotated[float, typer.Option(min=0, help="The model's tokens per second; 0 for at once.")] = 0.0,
+    nodes: Annotated[
+        int, typer.Option(min=0, help="Time the steps again with so many more nodes on each page.")
+    ] = 0,
+    restless: Annotated[
+        bool, typer.Option("--restless", help="Time the steps again with pages that never rest.")
+    ] = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Our own time per step, and from key to paint while thoughts stream."""
     tasks = [task for _, task in _tasks(only or _STEPPED)]
-    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper, family, pace)
+    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed, helper, family, pace, nodes, restless)
 
 
 @bench_app.command("idle")

@@ -26,9 +26,10 @@ from assistant.bench.harness import Stage, following, open_stage
 from assistant.bench.report import Report, progress, ratio, spread
 from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
-from assistant.events import StepFinished
+from assistant.events import ActionKind, StepFinished
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.model.families import families
+from assistant.simulator.orders.inside import SetQuirks
 from assistant.simulator.world import WorldOptions
 
 STEP_BUDGET_MILLISECONDS, KEY_BUDGET_MILLISECONDS = 50.0, 50.0
@@ -107,10 +108,13 @@ async def run(
     helper: bool,
     family: str = "",
     pace: float = 0.0,
+    nodes: int = 0,
+    restless: bool = False,
 ) -> Report:
     """Time so many steps of the tasks, and so many keys with so many steps shown.
 
-    As many steps are timed again with the resident helper, and with a family of models, on the same phone.
+    As many steps are timed again on the same phone: with the resident helper, with a family of models, with
+    so many more nodes on each page, and with pages that never rest.
     A model that replies at once leaves nothing to do meanwhile: with a `pace` in tokens per second it shows
     what a step costs beside the model.
 
@@ -131,14 +135,29 @@ async def run(
             if settings:
                 varied = replace(stage, settings=stage.settings.overridden(settings))
                 variants[name] = await time_steps(varied, tasks, steps)
+        if nodes:
+            variants[f"with_{nodes}_nodes"] = await time_steps(
+                stage, tasks, steps, SetQuirks(extra_nodes=nodes)
+            )
+        if restless:
+            variants["without_rest"] = await time_steps(stage, tasks, steps, SetQuirks(never_idle=True))
     if not keys:
         return report(times, None, variants)
     with TemporaryDirectory(prefix="assistant-bench-") as home:
         return report(times, await time_keys(shown, keys, Path(home)), variants)
 
 
-async def time_steps(stage: Stage, tasks: Sequence[BenchTask], count: int) -> StepTimes:
+async def time_steps(
+    stage: Stage, tasks: Sequence[BenchTask], count: int, quirks: SetQuirks | None = None
+) -> StepTimes:
     """Run the tasks in rotation until `count` steps are done; after each turn some steps of the baseline.
+
+    Args:
+        stage: the phone and the model.
+        tasks: what is done.
+        count: how many steps are timed.
+        quirks: how the phone's pages differ. Without a tree there is nothing for the baseline to read, and
+            every tap is asked about: then all is approved, and no baseline is timed.
 
     Raises:
         TurnFailed: a turn did not succeed.
@@ -151,13 +170,18 @@ async def time_steps(stage: Stage, tasks: Sequence[BenchTask], count: int) -> St
         task = tasks[turns % len(tasks)]
         turns += 1
         await stage.prepare(task.setup)
+        if quirks is not None:
+            await stage.phone.perform(quirks)
+        is_blind = quirks is not None and bool(quirks.never_idle)
         answered = (await stage.model.status()).answered
-        async with stage.engine(task.approvals) as engine, following(engine) as turn:
+        approvals = tuple(ActionKind) if is_blind else task.approvals
+        async with stage.engine(approvals) as engine, following(engine) as turn:
             engine.run(task.instruction)
             steps += await turn.succeeded(_TURN_LIMIT)
         exchanges = (await stage.model.status()).exchanges[answered:]
         between += [after.came - before.replied for before, after in pairwise(exchanges)]
-        baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone)
+        if not is_blind:
+            baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone)
         progress(f"{len(steps)}/{count} {task.id}")
     return StepTimes(tuple(steps[:count]), tuple(baseline), tuple(between))
 

@@ -143,7 +143,7 @@ def list_elements(observation: Observation, limit: int = LIMIT) -> tuple[list[Li
     """
     observation = observation.with_picture_texts
     useful = list(_useful(observation))
-    first = sorted(range(len(useful)), key=lambda place: (not _acts(useful[place][0]), place))[:limit]
+    first = sorted(range(len(useful)), key=lambda place: not _acts(useful[place][0]))[:limit]
     chosen = [useful[place] for place in sorted(first)]
     return [_line(observation, element, label) for element, label in chosen], len(useful) - len(chosen)
 
@@ -152,19 +152,19 @@ def _useful(observation: Observation) -> Iterator[tuple[Element, str]]:
     words = _words_below(observation)
     inside: set[int] = set()
     for element in observation.elements:
-        visible = _visible(element.bounds, observation).area > 0
-        label = _label(observation, element)
-        acts = _acts(element)
         covered = element.parent in inside
         if covered:
             inside.add(element.index)
-        if visible and acts and not element.scrollable and not (element.text or element.description):
+        acts = _acts(element)
+        label = _label(element, acts)
+        if not (acts or (label and not covered)) or not _is_visible(element.bounds, observation):
+            continue
+        if acts and not element.scrollable and not (element.text or element.description):
             whole = words[element.index]
             if whole is not None:
                 label = whole or element.label
                 inside.add(element.index)
-        if visible and (acts or (label and not covered)):
-            yield element, label
+        yield element, label
 
 
 def _words_below(observation: Observation) -> list[str | None]:
@@ -173,9 +173,8 @@ def _words_below(observation: Observation) -> list[str | None]:
     for element in reversed(observation.elements):
         below = words[element.index]
         own = element.text or element.description
-        whole = _joined(own, below)
-        if 0 <= element.parent < element.index:
-            words[element.parent] = _joined(whole, words[element.parent])
+        if 0 <= element.parent < element.index and (own or below != ""):
+            words[element.parent] = _joined(_joined(own, below), words[element.parent])
     return words
 
 
@@ -197,13 +196,13 @@ def _acts(element: Element) -> bool:
     )
 
 
-def _label(observation: Observation, element: Element) -> str:
+def _label(element: Element, acts: bool) -> str:
     if element.password:
         return ""
     if element.editable:
         return element.text
     own = element.text or element.description
-    return own or (element.label if _acts(element) else "")
+    return own or (element.label if acts else "")
 
 
 def _line(observation: Observation, element: Element, label: str) -> ListedElement:
@@ -239,6 +238,11 @@ def _flags(element: Element) -> Iterator[str]:
     }
     has_flags = element.class_name != PICTURE_TEXT
     return (name for name, holds in flags.items() if holds and has_flags)
+
+
+def _is_visible(bounds: Bounds, observation: Observation) -> bool:
+    left, top, right, bottom = bounds
+    return max(0, left) < min(observation.width, right) and max(0, top) < min(observation.height, bottom)
 
 
 def _visible(bounds: Bounds, observation: Observation) -> Bounds:

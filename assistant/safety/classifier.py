@@ -50,7 +50,7 @@ from assistant.safety.page import (
     element_label,
     is_keyboard_package,
     is_search_field,
-    repeats_question,
+    page_of,
     shows_hint,
     taken_for_button,
     tells_nothing,
@@ -64,10 +64,12 @@ from assistant.safety.statements import (
     contradicting_statement,
     denies_twice,
     is_consent,
+    is_labelled,
     is_main_button,
     is_wide_button_beside_sum,
     names_special_access,
     only_shows,
+    repeats_question,
     runs_accessibility,
     statement_beside,
     statement_of_icon,
@@ -215,7 +217,8 @@ def judge(action: Action, observation: Observation, *, strict: bool = False) -> 
         observation: the screen that it would be performed on.
         strict: whether a button whose meaning is unknown needs approval too.
     """
-    seen = _judge_tree(action, replace(observation, picture_texts=()), strict)
+    of_tree = replace(observation, picture_texts=()) if observation.picture_texts else observation
+    seen = _judge_tree(action, of_tree, strict)
     if not observation.picture_texts or (seen is not None and seen.cue not in (Cue.UNSEEN, Cue.MODEL)):
         return seen
     read = _judge_tree(action, taken_for_button(observation, action), strict)
@@ -225,7 +228,7 @@ def judge(action: Action, observation: Observation, *, strict: bool = False) -> 
 
 
 def _judge_tree(action: Action, observation: Observation, strict: bool) -> Risk | None:
-    page = Page(observation)
+    page = page_of(observation)
     judged = _classify(action, page, strict)
     if judged.kind is None:
         return None
@@ -253,7 +256,7 @@ def doubted_risk(action: Action, observation: Observation, *, reads_well: bool) 
     risk = _judge_tree(action, observation, strict=True) if isinstance(action, Click) else None
     if risk is None or risk.cue is not Cue.STRICT or not isinstance(action, Click):
         return None
-    page = Page(observation)
+    page = page_of(observation)
     x, y = observation.pixels(action.point)
     wide = any(e.bounds.contains(x, y) and is_main_button(page, e) for e in page.clickables if page.labels(e))
     return risk if wide and (not reads_well or states_deed(page)) else None
@@ -693,8 +696,3 @@ _MOST_JOINED = 4
 _PROSE = 8
 _TAB_BAR = 0.9
 _QUESTION_TEXTS = 8
-
-
-def is_labelled(page: Page, element: Element) -> bool:
-    """Whether an element's words or id tell its purpose."""
-    return bool(page.labels(element)) or wording.names_purpose(element.resource_id)

@@ -45,7 +45,7 @@ from assistant.safety.classifier import (
     judge,
 )
 from assistant.safety.effects import Commitment, find_amount, find_commitment, find_recipient, find_total
-from assistant.safety.page import Page, taken_for_button
+from assistant.safety.page import Page, page_of, taken_for_button
 from assistant.safety.wording import is_refusal
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
@@ -96,7 +96,7 @@ def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
         observation = taken_for_button(observation, action)
     else:
         observation = replace(observation, picture_texts=())
-    page = Page(observation)
+    page = page_of(observation)
     element = _element_of(action, observation)
     app = observation.app
     recipient = amount = text = ""
@@ -393,7 +393,7 @@ class DeedLog:
         It did where something on the screen would be the next stage of the same deed. A screen that tells
         nothing leaves the deed done.
         """
-        page, package = Page(observation), observation.app.package
+        page, package = page_of(observation), observation.app.package
         seen = (package, _one_line(page.own_heading))
         if seen[1] and seen not in self._titles:
             self._titles.append(seen)
@@ -475,7 +475,7 @@ class DeedLog:
 
     def _asks_for_more(self, last: _Stage, observation: Observation) -> bool:
         """Whether something on a screen would be the next stage of a deed."""
-        page = Page(observation)
+        page = page_of(observation)
         if last.number >= _STAGES_PER_DEED or len(self._stages_of(last.deed)) >= _MOST_BEGUN:
             return False
         if _reports_success(page):
@@ -663,7 +663,7 @@ def find_denial(observation: Observation) -> Action | None:
     package = observation.app.package
     if not any(part in package for part in (*PERMISSION_PACKAGES, *INSTALLER_PACKAGES)):
         return None
-    page = Page(observation)
+    page = page_of(observation)
     refusing = [element for element in page.clickables if _denies(page, element)]
     if len(refusing) != 1:
         return PressBack()

@@ -127,9 +127,13 @@ def fold(text: str) -> str:
 
     Letters that stand apart become a word, and a word in two scripts one of the script that most of it is in.
     """
-    text = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
-    text = unicodedata.normalize("NFC", text)
-    text = "".join(c for c in text if unicodedata.category(c) not in ("Cf", "Cn", "Co", "Me"))
+    if text.isascii() and text.isprintable():
+        # Its forms are all the same.
+        text = text.lower().translate(_APOSTROPHES)
+    else:
+        text = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+        text = unicodedata.normalize("NFC", text)
+        text = "".join(c for c in text if unicodedata.category(c) not in ("Cf", "Cn", "Co", "Me"))
     text = _APART.sub(lambda match: re.sub(r"[\W_]", "", match[0]), text)
     text = _TWO_SCRIPTS.sub(_in_one_script, text)
     return " ".join(_MARK_OF_ALPHABET.sub("", text).split())

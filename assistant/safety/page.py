@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -554,6 +554,19 @@ class Page:
                 below.extend(reversed(self._children[child.index]))
 
 
+_LATEST_PAGES: deque[Page] = deque(maxlen=4)
+
+
+def page_of(observation: Observation) -> Page:
+    """The page of an observation; the latest pages keep what was asked of them."""
+    for page in tuple(_LATEST_PAGES):
+        if page.observation is observation:
+            return page
+    page = Page(observation)
+    _LATEST_PAGES.appendleft(page)
+    return page
+
+
 def _stands_beside(first: Bounds, second: Bounds) -> bool:
     """Whether two buttons of about one height stand in one line, or one right below the other."""
     low, high = sorted((first.height, second.height))
@@ -563,19 +576,6 @@ def _stands_beside(first: Bounds, second: Bounds) -> bool:
     in_line = 2 * apart <= low and (first.right <= second.left or second.right <= first.left)
     gap = max(first.top, second.top) - min(first.bottom, second.bottom)
     return in_line or (0 <= gap <= high and first.left < second.right and second.left < first.right)
-
-
-def repeats_question(page: Page, element: Element, label: str) -> bool:
-    """Whether a button says again what its dialog asks: “Log out” below “Do you want to log out?”."""
-    words = _letters(label)
-    return len(words) > 1 and any(
-        words in asked and len(asked) > len(words) for asked in map(_letters, page.question_for(element))
-    )
-
-
-def _letters(text: str) -> str:
-    """A text without spaces and signs, so that “Logout” is “log out”."""
-    return "".join(filter(str.isalnum, normalize_label(text)))
 
 
 def _signs(text: str) -> str:

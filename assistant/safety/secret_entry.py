@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, UnidentifiedImageError
 from assistant.records import Bounds, Element, Observation
 from assistant.safety import wording
 from assistant.safety.effects import has_amount
-from assistant.safety.page import Page, element_label, shows_hint
+from assistant.safety.page import Page, element_label, page_of, shows_hint
 
 _MIN_PAD_KEYS = 9
 _MIN_KEYS_BESIDE_PASSWORD = 4
@@ -190,7 +190,7 @@ def hide_code_fields(observation: Observation) -> Observation:
     filled = [e for e in observation.elements if e.editable and e.text and not shows_hint(e)]
     if not filled:
         return observation
-    page = Page(observation)
+    page = page_of(observation)
     return hide_elements(observation, [e for e in filled if is_code_field(page, e)])
 
 

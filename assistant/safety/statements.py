@@ -348,11 +348,24 @@ def contradicting_statement(page: Page, element: Element, labels: list[str]) -> 
         taps = Sense.TAPS in _senses(text) and _goes_on_alone(page, element)
         if (about or taps) and (kind := stated_kind(text, about)):
             return Statement(kind, text)
-    for text in page.question_for(element) if labels and not page.once(_agreeing) else ():
+    for text in page.question_for(element) if labels else ():
         asked = text.rstrip().endswith(("?", "？", "吗")) and _shares_word(text, labels[0], shortest=2)
-        if asked and (kind := wording.classify_question([text])) in _UNDONE:
+        if asked and (kind := wording.classify_question([text])) in _UNDONE and not page.once(_agreeing):
             return Statement(kind, text)
     return None
+
+
+def repeats_question(page: Page, element: Element, label: str) -> bool:
+    """Whether a button says again what its dialog asks: “Log out” below “Do you want to log out?”."""
+    words = _letters(label)
+    return len(words) > 1 and any(
+        words in asked and len(asked) > len(words) for asked in map(_letters, page.question_for(element))
+    )
+
+
+def _letters(text: str) -> str:
+    """A text without spaces and signs, so that “Logout” is “log out”."""
+    return "".join(filter(str.isalnum, normalize_label(text)))
 
 
 def _agreeing(page: Page) -> bool:
@@ -373,6 +386,11 @@ def takes_back(page: Page, element: Element, labels: list[str]) -> bool:
 def denies_twice(text: str) -> bool:
     """Whether a label denies what it denies, so that nobody can tell at a glance what it does."""
     return prose().count(text, (Sense.DENIES, Sense.NEGATES)) > 1
+
+
+def is_labelled(page: Page, element: Element) -> bool:
+    """Whether an element's words or id tell its purpose."""
+    return bool(page.labels(element)) or wording.names_purpose(element.resource_id)
 
 
 def is_main_button(page: Page, element: Element) -> bool:

@@ -106,9 +106,13 @@ _MIXED = re.compile(r"\b(?=\w*[a-z])(?=\w*[0-9@$!])[a-z0-9@$!]{3,}")
 @lru_cache(maxsize=8192)
 def normalize_label(text: str) -> str:
     """Lower-case, with ordinary letters and single spaces, and without what cannot be seen."""
-    text = unicodedata.normalize("NFKC", text).translate(_TABLE)
-    text = "".join(_visible(character) for character in unicodedata.normalize("NFKD", text))
-    text = unicodedata.normalize("NFC", text).casefold().translate(_TABLE)
+    if text.isascii() and text.isprintable():
+        # Its forms are all the same, and all of it can be seen.
+        text = text.lower().translate(_TABLE)
+    else:
+        text = unicodedata.normalize("NFKC", text).translate(_TABLE)
+        text = "".join(_visible(character) for character in unicodedata.normalize("NFKD", text))
+        text = unicodedata.normalize("NFC", text).casefold().translate(_TABLE)
     text = _CJK_APART.sub("", _TAG.sub("", text))
     text = _APART.sub(lambda match: re.sub(r"[^a-z]", "", match[0]), text)
     return " ".join(text.split())
@@ -173,6 +177,11 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(_choice(_WORDS[name]))
 
 
+def _any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+    """One pattern for several: most labels of a page match none, and are asked once."""
+    return re.compile("|".join(f"(?:{pattern.pattern})" for pattern in patterns))
+
+
 def _whole(name: str, end: str) -> re.Pattern[str]:
     return re.compile(f"^(?:{_choice(_WORDS[name])}){end}$")
 
@@ -199,8 +208,13 @@ _VERB_OBJECT_PATTERNS = {
 }
 
 
+_ANY_VERB_AND_OBJECT = _any_of(_VERB_OBJECT_PATTERNS.values())
+
+
 def kind_by_verb_and_object(words: str) -> ActionKind | None:
     """The kind of a label by a verb and its object; None if none matches."""
+    if _ANY_VERB_AND_OBJECT.match(words) is None:
+        return None
     return next((kind for kind, pattern in _VERB_OBJECT_PATTERNS.items() if pattern.fullmatch(words)), None)
 
 
@@ -240,6 +254,7 @@ MEANINGLESS_ID_WORDS = frozenset(_WORDS["meaningless_id_words"])
 _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CHINESE_PATTERNS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
+_ANY_CHINESE = _any_of(_CHINESE_PATTERNS.values())
 _CHINESE_HARMLESS = _pattern("chinese_harmless")
 _ENGLISH_PAGE_TITLES = _pattern("english_page_titles")
 _CHINESE_PAGE_TITLES = _pattern("chinese_page_titles")
@@ -287,6 +302,7 @@ def _english_patterns(role: LabelRole) -> dict[ActionKind, re.Pattern[str]]:
 
 
 _ENGLISH_PATTERNS = {role: _english_patterns(role) for role in LabelRole}
+_ANY_ENGLISH = {role: _any_of(patterns.values()) for role, patterns in _ENGLISH_PATTERNS.items()}
 _LEAD_IN_PATTERN = re.compile(rf"^\W*{_LEAD_IN}")
 _LONGEST_LABEL = 48
 _LONGEST_READ = 400
@@ -324,7 +340,8 @@ def _classify_clause(text: str, role: LabelRole) -> ActionKind | None:
         short = words[:_LONGEST_LABEL]
         if role is LabelRole.ROW and short != words:
             continue
-        for kind in _KIND_PRIORITY:
+        may_name_one = _ANY_ENGLISH[role].match(short) or _ANY_CHINESE.search(words)
+        for kind in _KIND_PRIORITY if may_name_one else ():
             if kind is not ActionKind.DELETE and _ENGLISH_PAGE_TITLES.search(words):
                 continue
             if _ENGLISH_PATTERNS[role][kind].match(short) or _matches_chinese(kind, words, role):

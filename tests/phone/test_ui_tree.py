@@ -124,6 +124,44 @@ def test_texts_come_out_as_they_went_in(texts: list[str]) -> None:
     assert [text for _, text in parse(f"{HEAD}<hierarchy>{nodes}</hierarchy>\n")] == texts
 
 
+ATTRIBUTES = (
+    *(
+        "index",
+        "text",
+        "resource-id",
+        "class",
+        "package",
+        "content-desc",
+        "checkable",
+        "checked",
+        "clickable",
+    ),
+    *("enabled", "focusable", "focused", "scrollable", "long-clickable", "password", "selected", "bounds"),
+)
+VALUES = st.one_of(XML_TEXT, st.sampled_from(("true", "false", "a&b", "x\ny", "]]>", "&#10;")))
+CORNERS = st.integers(-2000, 3000)
+
+
+@st.composite
+def uniform_nodes(draw: st.DrawFn, depth: int = 3) -> str:
+    """A node as `uiautomator` writes it, with others inside."""
+    left, top, right, bottom = (draw(CORNERS) for _ in range(4))
+    values = {name: quoteattr(draw(VALUES)) for name in (*ATTRIBUTES[:-1], "hint")}
+    values["bounds"] = f'"[{left},{top}][{right},{bottom}]"'
+    naf = draw(st.sampled_from(("", ' NAF="true"')))
+    names = (*ATTRIBUTES, "hint") if draw(st.booleans()) else ATTRIBUTES
+    head = f"<node{naf}" + "".join(f" {name}={values[name]}" for name in names)
+    inner = draw(st.lists(uniform_nodes(depth - 1), max_size=2)) if depth else []
+    return f"{head}>{''.join(inner)}</node>" if inner else f"{head} />"
+
+
+@given(st.lists(uniform_nodes(), max_size=2))
+def test_the_fast_reader_reads_what_any_other_reads(nodes: list[str]) -> None:
+    head, tail = f'{HEAD}<hierarchy rotation="1">', "".join(nodes) + "</hierarchy>"
+    comment = "<!-- only a parser of any XML reads this -->"
+    assert parse_tree((head + tail).encode()) == parse_tree((head + comment + tail).encode())
+
+
 @given(st.binary(max_size=200))
 def test_no_bytes_break_it(noise: bytes) -> None:
     for printed in (noise, b"<hierarchy>" + noise + b"</hierarchy>", REAL.encode()[: len(noise) * 4] + noise):

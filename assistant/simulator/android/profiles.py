@@ -109,6 +109,7 @@ class Quirks:
     `ime_denied`: OPPO without "Disable permission monitoring": `ime` may not be used.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
     `silent_launcher`: the launcher prints no labels.
+    `extra_nodes`: so many nodes more are in each tree, as on long lists and web pages.
     `resident`: what is wrong with uiautomator2's server.
     """
 
@@ -122,6 +123,7 @@ class Quirks:
     ime_denied: bool = False
     virtual_display: bool = False
     silent_launcher: bool = False
+    extra_nodes: int = 0
     resident: ResidentFault = ResidentFault.NONE
 
 

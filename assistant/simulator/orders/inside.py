@@ -113,7 +113,7 @@ class Trip(Order):
 
 
 class SetQuirks(Order):
-    """Switch on or off ways in which some phones differ."""
+    """Switch on or off ways in which some phones and pages differ."""
 
     route = "quirks"
     input_denied: Switch = None
@@ -123,6 +123,7 @@ class SetQuirks(Order):
     never_idle: Switch = None
     masked_cells: Switch = None
     input_method_stuck: Switch = None
+    extra_nodes: Annotated[int, Field(ge=0)] | None = None
 
     def perform(self, phone: SimulatedPhone) -> None:
         """Change what is given."""

@@ -238,7 +238,7 @@ class WindowManager:
         rotation, level = self.services.display.rotation, self.services.profile.level
         if every:
             return xml.dump_all(windows, active, rotation, field, level)
-        return xml.dump(active, rotation, field, level)
+        return xml.dump(active, rotation, field, level, self.services.quirks.extra_nodes)
 
     def expand(self, panel: str) -> None:
         """Open `notifications` or `settings`, or `collapse`."""

@@ -45,12 +45,51 @@ def not_accessible(placed: Placed) -> bool:
     )
 
 
-def dump(window: Window, rotation: int, focused: object = None, level: int = 31) -> bytes:
-    """The whole document of one window. `focused` is the text field with input focus."""
+def dump(
+    window: Window, rotation: int, focused: object = None, level: int = 31, extra_nodes: int = 0
+) -> bytes:
+    """The whole document of one window.
+
+    `focused` is the text field with input focus. `extra_nodes` are added in the status bar's place, as rows
+    of a long list, five nodes each.
+    """
     out = StringIO()
     out.write(HEADER)
     _write_hierarchy(out, window, rotation, focused, level)
-    return out.getvalue().encode()
+    document = out.getvalue()
+    if extra_nodes:
+        rows = "".join(_row(number, window.package, level) for number in range(extra_nodes // 5))
+        document = document.removesuffix("</hierarchy>") + rows + "</hierarchy>"
+    return document.encode()
+
+
+def _row(number: int, package: str, level: int) -> str:
+    """A row of a list: a view with a picture and three texts in it.
+
+    One in fifty takes touches: a model is told at most of so many elements, and the page has its own.
+    """
+    top, left = number % 40, 4 * (number // 40 % 200)
+    bounds = f"[{left},{top}][{left + 4},{top + 1}]"
+    last = ' drawing-order="1" hint=""' if level >= HINT_LEVEL else ""
+
+    def node(view: str, text: str, clickable: str) -> str:
+        return (
+            f'<node index="0" text="{text}" resource-id="{package}:id/row" class="android.{view}" '
+            f'package="{package}" content-desc="" checkable="false" checked="false" clickable="{clickable}" '
+            f'enabled="true" focusable="false" focused="false" scrollable="false" long-clickable="false" '
+            f'password="false" selected="false" bounds="{bounds}"{last}'
+        )
+
+    inner = (
+        node("widget.ImageView", "", "false"),
+        node("widget.TextView", f"Line {number} of the list", "false"),
+        node("widget.TextView", f"{number} pieces", "false"),
+        node("widget.TextView", "More", "false"),
+    )
+    takes_touches = "true" if number % 50 == 0 else "false"
+    return (
+        node("view.ViewGroup", "", takes_touches) + ">" + "".join(f"{each} />" for each in inner) + "</node>"
+    )
 
 
 def dump_all(
