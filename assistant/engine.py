@@ -33,7 +33,7 @@ from assistant.factories import (
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _, sentences
-from assistant.memory.command_queue import CommandQueue, PhoneQueues
+from assistant.memory.programs import SUGGESTIONS, CommandQueue, PhoneQueues
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
@@ -138,7 +138,7 @@ class Engine:
         self._proactive: ProactiveService | None = None
         emit = self._events.put_nowait
         self._language_notice = LanguageNotice(settings.store, now, emit)
-        self._turns = PhoneTurns(settings.store / "running", now, emit, self._handle_turn_end)
+        self._turns = PhoneTurns(self._store.leases, now, emit, self._handle_turn_end)
 
     @property
     def simulated_time(self) -> datetime | None:
@@ -168,7 +168,8 @@ class Engine:
         lock = ProactiveLock(self._store.folder)
         # In a folder that cannot be written nothing is offered, here or elsewhere.
         with suppress(OSError):
-            self.has_other_program = self._attended and not lock.take()
+            is_alone = lock.take() and SUGGESTIONS not in self._store.leases.of_others()
+            self.has_other_program = self._attended and not is_alone
         lock.release()
         self._proactive = await asyncio.to_thread(self._make_proactive_service, self._resolver)
         self._proactive.start()
@@ -382,15 +383,12 @@ class Engine:
             self._turn.say(text)
 
     def interrupted_turn(self) -> InterruptedTurn | None:
-        """The newest turn that a killed program left behind, unless a turn runs now, here or elsewhere."""
+        """The newest turn that a killed program left behind, unless a turn runs here."""
         return next(iter(self.interrupted_turns(1)), None)
 
     def interrupted_turns(self, newest: int = 4) -> list[InterruptedTurn]:
-        """The turns that a killed program left behind, one for each phone, newest first; at most so many.
-
-        Empty while a turn runs, here or elsewhere.
-        """
-        if self._turns.running or self._turns.others_hold_phones():
+        """The turns that killed programs left, one for each phone, newest first; none while one runs here."""
+        if self._turns.running:
             return []
         return find_interrupted(self._store, self.settings.user_id, newest)
 
@@ -407,9 +405,10 @@ class Engine:
         self._begin(checkpoint, continued=True)
 
     def discard(self, turn_id: str) -> None:
-        """Forget an interrupted turn."""
+        """Forget an interrupted turn, unless another program has continued it meanwhile."""
         self.queues.load()
-        self._store.turns.discard(turn_id)
+        if turn_id not in self._store.leases.of_others().values():
+            self._store.turns.discard(turn_id)
 
     @property
     def proactive(self) -> ProactiveService | None:
@@ -597,7 +596,7 @@ class Engine:
         )
         self._turns.begin(
             context,
-            checkpoint.model_copy(update={"phone": phone.serial}),
+            checkpoint.model_copy(update={"phone": phone.serial, "phone_id": phone.identity}),
             continued=continued,
             side_by_side=self._make_side_by_side(checkpoint),
         )

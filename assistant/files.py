@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import filelock
 
@@ -85,50 +84,6 @@ def locked(file: Path, wait: float = 5.0) -> Iterator[None]:
             if error.errno not in _NO_LOCKS:
                 raise
         yield
-
-
-class ResourceLock:
-    """What this program works on alone, such as a phone; one thing at a time.
-
-    Args:
-        folder: where the locks are; made when it is missing.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._held: FileLock | None = None
-
-    def take(self, name: str) -> bool:
-        """Claim this, unless another program has.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
-        self.release()
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        claim = FileLock(self._folder / f"{quote(name, safe='')}.lock")
-        if claim.take():
-            self._held = claim
-        return self._held is not None
-
-    def others(self) -> bool:
-        """Whether another program has claimed anything.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
-        self.release()
-        locks = [FileLock(file) for file in self._folder.glob("*.lock")]
-        taken = [lock for lock in locks if not lock.take()]
-        for lock in locks:
-            lock.release()
-        return bool(taken)
-
-    def release(self) -> None:
-        """Let go of it. Again is harmless."""
-        if self._held is not None:
-            self._held.release()
-            self._held = None
 
 
 NAME = "proactive.lock"

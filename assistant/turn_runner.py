@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar, copy_context
@@ -18,9 +19,10 @@ from assistant.agent.plan_turn import PlanTurn, Workplace
 from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, plan_from_past, split_command
 from assistant.agent.turn import Turn
 from assistant.events import Event, GuardsLimited, TurnFinished
-from assistant.files import JsonFile, ResourceLock
+from assistant.files import JsonFile
 from assistant.i18n import _, later, sentences
 from assistant.memory.database import StoreError
+from assistant.memory.programs import LeaseLost, ProgramLeases
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
@@ -90,12 +92,20 @@ def find_interrupted(store: Store, user_id: str, newest: int) -> list[Interrupte
 def find_phone(checkpoint: Checkpoint, phones: PhoneMonitor) -> str:
     """The serial of the phone that an interrupted turn goes on on; empty for the one in use.
 
-    Where its own phone is missing, that is the only one that is connected.
+    It is known again by what the phone itself goes by. Where that was not kept, and no phone has its serial,
+    it is the only one that is connected.
 
     Raises:
-        NotReady: its phone is missing, and there are several others.
+        NotReady: its phone is missing.
     """
     serial, used = checkpoint.phone, phones.phone
+    if checkpoint.phone_id and used is not None:
+        same = [phone for phone in (used, *phones.others("all")) if phone.identity == checkpoint.phone_id]
+        if same:
+            return same[0].serial if same[0] is not used else ""
+        if used.identity:
+            sentence = _("The turn ran on the phone {serial}. Connect it to go on.")
+            raise NotReady(sentence.format(serial=serial))
     if not serial or (used is not None and used.serial == serial):
         return ""
     if phones.connected(serial) is None and phones.others("all"):
@@ -138,7 +148,6 @@ class SideBySide:
         self._user_id = user_id
         self._folder = folder
         self._parts = parts
-        self._claims: list[ResourceLock] = []
         self._models: list[VisionModel] = []
         self._closing: asyncio.Task[None] | None = None
 
@@ -149,7 +158,7 @@ class SideBySide:
         """
         if checkpoint.plan is None and not names_several_apps(checkpoint.said, self._apps()):
             return None
-        helpers = self._free_helpers()
+        helpers = self._free_helpers(checkpoint.turn_id)
         if checkpoint.plan is None and not helpers:
             return None
         return PlanTurn(
@@ -157,25 +166,20 @@ class SideBySide:
         )
 
     def release(self) -> None:
-        """Leave the other phones to others."""
-        for claim in self._claims:
-            claim.release()
-        self._claims.clear()
+        """Close what the other phones used. The phones are held for the turn, and let go with it."""
         models, self._models = self._models, []
         if models:
             self._closing = asyncio.create_task(_close(models))
 
-    def _free_helpers(self) -> list[Workplace]:
+    def _free_helpers(self, turn_id: str) -> list[Workplace]:
         helpers = []
         for phone in self._parts.others():
-            claim = ResourceLock(self._folder / "running")
             try:
-                is_free = claim.take(phone.serial)
-            except OSError as error:
-                _log.warning("a phone cannot be claimed: %s", error)
+                is_free = self._store.leases.take(phone_leases(phone), turn_id)
+            except (OSError, StoreError) as error:
+                _log.warning("a phone cannot be held: %s", error)
                 continue
             if is_free:
-                self._claims.append(claim)
                 self._models.append(model := self._parts.make_model())
                 helpers.append(Workplace(phone, model, self._parts.make_actions()))
         return helpers
@@ -196,6 +200,12 @@ class SideBySide:
 
     def _apps(self) -> list[str]:
         return known_apps(self._folder)
+
+
+def phone_leases(phone: Phone) -> list[str]:
+    """The names under which a phone is held: what it goes by itself, and its serial on this machine."""
+    here = f"serial {phone.serial} at {platform.node()}"
+    return [f"phone {phone.identity}", here] if phone.identity else [here]
 
 
 async def _run(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
@@ -280,7 +290,7 @@ class RunningTurn:
     All methods belong to the event loop's thread.
 
     Args:
-        claims: which phones turns run on, here and in other programs.
+        leases: which turns and phones belong to which program.
         now: the local time with its zone.
         emit: takes the events.
         on_end: is called when a turn has ended, with its outcome; None where it was dropped or had a fault.
@@ -288,13 +298,14 @@ class RunningTurn:
 
     def __init__(
         self,
-        claims: ResourceLock,
+        leases: ProgramLeases,
         now: Callable[[], datetime],
         emit: Callable[[Event], None],
         on_end: Callable[[Turn | PlanTurn | None, Outcome | None], None],
     ) -> None:
         self.turn: Turn | PlanTurn | None = None
-        self._claims = claims
+        self._leases = leases
+        self._turn_id = ""
         self._now = now
         self._emit = emit
         self._on_end = on_end
@@ -321,8 +332,9 @@ class RunningTurn:
             EngineBusy: another program runs a turn on this phone.
             NotReady: the memory's folder cannot be written, or the interrupted turn is over.
         """
+        names = [f"turn {checkpoint.turn_id}", *phone_leases(context.phone)]
         with as_not_ready():
-            is_free = self._claims.take(context.phone.serial)
+            is_free = self._leases.take(names, checkpoint.turn_id)
         if not is_free:
             raise EngineBusy(
                 _(
@@ -330,7 +342,7 @@ class RunningTurn:
                     "phone."
                 )
             )
-        self._side_by_side = side_by_side
+        self._side_by_side, self._turn_id = side_by_side, checkpoint.turn_id
         parts = None if checkpoint.is_complete else side_by_side
         with ExitStack() as after_failure:
             after_failure.callback(self._release_phones)
@@ -369,12 +381,14 @@ class RunningTurn:
             self._report_fault(turn.checkpoint, fault)
 
     def _release_phones(self) -> None:
-        self._claims.release()
+        self._leases.release(self._turn_id)
         if self._side_by_side is not None:
             self._side_by_side.release()
 
     def _report_fault(self, checkpoint: Checkpoint, fault: BaseException) -> None:
-        if isinstance(fault, StoreError):
+        if isinstance(fault, LeaseLost):
+            answer = str(fault)
+        elif isinstance(fault, StoreError):
             saved = _("The turn is kept as far as it could be written; you can continue it.")
             answer = sentences(str(fault), saved)
         else:
@@ -402,7 +416,7 @@ class PhoneTurns:
     The one in front is the turn that the user sees and steers. All methods belong to the event loop's thread.
 
     Args:
-        folder: where the locks of the phones are.
+        leases: which turns and phones belong to which program.
         now: the local time with its zone.
         emit: takes the events, each with the phone of its turn.
         on_end: is called when a turn has ended, with its outcome; None where it was dropped or had a fault.
@@ -410,14 +424,14 @@ class PhoneTurns:
 
     def __init__(
         self,
-        folder: Path,
+        leases: ProgramLeases,
         now: Callable[[], datetime],
         emit: Callable[[Event], None],
         on_end: Callable[[Turn | PlanTurn | None, Outcome | None], None],
     ) -> None:
         self.front = ""
         """The serial of the phone whose turn is in front, running or not; empty before the first."""
-        self._folder = folder
+        self._leases = leases
         self._now = now
         self._emit = emit
         self._on_end = on_end
@@ -440,14 +454,6 @@ class PhoneTurns:
     def running(self) -> list[Turn | PlanTurn]:
         """All running turns, in the order in which their phones were first used."""
         return [running.turn for running in self._by_phone.values() if running.turn is not None]
-
-    def others_hold_phones(self) -> bool:
-        """Whether another program runs a turn; also where that cannot be told, as in a read-only folder."""
-        try:
-            return ResourceLock(self._folder).others()
-        except OSError as error:
-            _log.warning("it cannot be told whether another program runs a turn: %s", error)
-            return True
 
     def model_for(self, serial: str, usual: VisionModel, make: Callable[[], VisionModel]) -> VisionModel:
         """The client of the model for turns on a phone: the usual one for the first phone, else its own."""
@@ -489,7 +495,7 @@ class PhoneTurns:
             raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
         if serial not in self._by_phone:
             emit = partial(self.emit_on, serial)
-            self._by_phone[serial] = RunningTurn(ResourceLock(self._folder), self._now, emit, self._on_end)
+            self._by_phone[serial] = RunningTurn(self._leases, self._now, emit, self._on_end)
         self._by_phone[serial].begin(context, checkpoint, continued=continued, side_by_side=side_by_side)
         self.front = serial
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.files import JsonFile, ResourceLock
+from assistant.files import JsonFile
 from assistant.phone.apps import AppLabels
 from assistant.phone.errors import ActionRefused
 from assistant.phone.keyboard import SavedKeyboards
@@ -63,17 +63,3 @@ def test_a_folder_that_cannot_be_written_costs_labels_but_no_keyboard(tmp_path: 
     with pytest.raises(ActionRefused, match="cannot be noted"):
         keyboards.write("emulator-1", "com.example/.Keyboard")
     keyboards.clear("emulator-1")
-
-
-def test_one_program_at_a_time_has_a_phone(tmp_path: Path) -> None:
-    mine, theirs = ResourceLock(tmp_path / "running"), ResourceLock(tmp_path / "running")
-    assert not mine.others()
-    assert mine.take("192.168.1.20:5555")
-    assert not theirs.take("192.168.1.20:5555")
-    assert theirs.others()
-    assert theirs.take("emulator-5554")
-    mine.release()
-    mine.release()
-    assert theirs.take("192.168.1.20:5555")
-    # Who claims another phone lets go of the one before.
-    assert mine.take("emulator-5554")

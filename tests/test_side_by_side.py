@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
 import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 import pytest
 import typer
+from sqlalchemy import update
 
 from assistant.cli.run import run_on_several
 from assistant.engine import Engine
@@ -26,6 +29,8 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
+from assistant.memory.programs import LEASE_SECONDS
+from assistant.memory.schema import leases
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import LABELS, AppLabels
 from assistant.records import Outcome
@@ -33,6 +38,7 @@ from assistant.safety.deeds import Allowance
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.turn_runner import EngineBusy
+from tests.memory.postgres import running_server
 from tests.worlds import DENSITY, SIZE, START, World, running_world
 
 COMMAND = "turn on dark mode"
@@ -198,6 +204,61 @@ async def test_killed_turns_on_two_phones_go_on_each_on_its_own(
         for phone, name, other_name in ((world.phone, "Mom", "Dad"), (other_phone, "Dad", "Mom")):
             assert "late" in newest_message(phone, name)
             assert "late" not in newest_message(phone, other_name)
+
+
+async def test_a_turn_on_another_machine_is_neither_offered_nor_doubled(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The serial of one phone says nothing on another machine.
+    machines = map("machine-{}".format, count())
+    monkeypatch.setattr(platform, "node", lambda: next(machines))
+    with running_server() as server:
+        async with running_world(adb_server.port, tmp_path / "here", database=server.url) as world:
+            world.engine.run("text Mom that I'll be late")
+            asked = await world.next(ApprovalRequested)
+            there = Engine(
+                world.settings.model_copy(update={"store": tmp_path / "there"}),
+                now=lambda: datetime.now(START.tzinfo),
+                allowances=[Allowance(ActionKind.SEND)],
+            )
+            try:
+                await there.start()
+                await there.wait_for_phone()
+                assert there.has_other_program
+                assert there.interrupted_turn() is None
+                there.discard(asked_turn := world.all(TurnStarted)[0].turn_id)
+                with pytest.raises(EngineBusy, match="Another program"):
+                    there.run(COMMAND)
+                with pytest.raises(EngineBusy, match="Another program"):
+                    there.continue_turn(asked_turn)
+                let_leases_expire(there)
+                left = there.interrupted_turn()
+                assert left is not None
+                there.continue_turn(left.turn_id)
+                async with asyncio.timeout(60):
+                    events = there.events()
+                    while not isinstance(ended := await anext(events), TurnFinished):
+                        pass
+                assert (ended.turn_id, ended.outcome) == (asked_turn, Outcome.SUCCESS), ended.answer
+                asked.decision.set_result(Approval(Verdict.ONCE))
+                lost = await world.finished()
+                assert lost.outcome is Outcome.FAILED
+                assert "Another machine has taken over" in lost.answer
+                assert there.interrupted_turn() is None
+            finally:
+                await there.close()
+            late = [
+                message
+                for message in world.phone.state()["apps"]["com.example.chat"]["messages"]["Mom"]
+                if "late" in message["text"]
+            ]
+            assert len(late) == 1
+            assert [record.outcome for record in world.engine.records()] == [Outcome.SUCCESS]
+
+
+def let_leases_expire(engine: Engine) -> None:
+    with engine._store.database.write() as connection:
+        connection.execute(update(leases).values(expires=leases.c.expires - 2 * LEASE_SECONDS))
 
 
 def newest_message(phone: SimulatedPhone, name: str) -> str:

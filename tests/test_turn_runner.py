@@ -11,9 +11,8 @@ from typing import Any, cast
 import pytest
 
 from assistant.events import ActionKind, ApprovalRequested, Event, GuardsLimited, PhoneState, TurnState
-from assistant.files import ResourceLock
-from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
+from assistant.memory.programs import FILE
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, TurnStore
 from assistant.phone.device import Phone
@@ -21,7 +20,7 @@ from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line, format_spoken_line
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.turn_runner import LanguageNotice, NotReady, PhoneTurns, RunningTurn
+from assistant.turn_runner import LanguageNotice, NotReady, RunningTurn, phone_leases
 from tests.tui.app_fixture import open_desk
 from tests.worlds import running_world
 
@@ -51,17 +50,17 @@ def test_a_turn_that_cannot_be_made_leaves_its_phones_to_others(tmp_path: Path) 
 
     parts = cast(Any, SimpleNamespace(make_turn=make_turn, release=lambda: released.append(True)))
     turns = SimpleNamespace(is_open=lambda _turn_id: True)
-    context = cast(
-        Any, SimpleNamespace(phone=SimpleNamespace(serial="emulator-1"), store=SimpleNamespace(turns=turns))
-    )
+    phone = SimpleNamespace(serial="emulator-1", identity="0123456789abcdef")
+    context = cast(Any, SimpleNamespace(phone=phone, store=SimpleNamespace(turns=turns)))
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="x", instruction="x")
-    running = RunningTurn(
-        ResourceLock(tmp_path), lambda: NOW, lambda _event: None, lambda _turn, _outcome: None
-    )
+    store, other = Store(tmp_path), Store(tmp_path)
+    running = RunningTurn(store.leases, lambda: NOW, lambda _event: None, lambda _turn, _outcome: None)
     with pytest.raises(ValueError, match="another version"):
         running.begin(context, checkpoint, continued=True, side_by_side=parts)
     assert released
-    assert ResourceLock(tmp_path).take("emulator-1")
+    assert other.leases.take(phone_leases(context.phone), "u")
+    for each in (store, other):
+        each.close()
 
 
 class SpeakingPhone(Phone):
@@ -217,9 +216,3 @@ async def test_an_approval_that_the_interface_drops_is_no_yes_and_leaves_no_hang
         world.engine.cancel()
         finished = await world.finished()
         assert (finished.outcome, finished.deeds) == (Outcome.CANCELLED, ())
-
-
-def test_where_locks_cannot_be_read_no_turn_is_offered_to_be_continued(tmp_path: Path) -> None:
-    (tmp_path / "emulator-1.lock").mkdir()
-    turns = PhoneTurns(tmp_path, lambda: NOW, lambda _event: None, lambda _turn, _outcome: None)
-    assert turns.others_hold_phones()

@@ -119,9 +119,13 @@ async def running_world(
     approved: frozenset[ActionKind] = frozenset(),
     phone: dict[str, Any] | None = None,
     turn: dict[str, Any] | None = None,
+    database: str = "",
     now: Callable[[], datetime] = lambda: datetime.now(START.tzinfo),
 ) -> AsyncIterator[World]:
-    """A world whose phone is connected; `phone` and `turn` are settings that differ from the usual ones."""
+    """A world whose phone is connected; `phone` and `turn` are settings that differ from the usual ones.
+
+    With `database`, the memory is on a server.
+    """
     async with (
         SimulatedPhone(options or PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated,
         ScriptedModel(ModelOptions()) as model,
@@ -129,7 +133,7 @@ async def running_world(
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(simulated.serial)
         settings = settings_for(simulated, model, adb_port, store).overridden(
-            {"phone": phone or {}, "turn": turn or {}}
+            {"phone": phone or {}, "turn": turn or {}, "memory": {"database": database}}
         )
         engine = Engine(
             settings,

@@ -135,6 +135,18 @@ class TurnCheckpointer:
         if self._stored:
             await asyncio.to_thread(self._store.turns.save, self.checkpoint, durable=True)
 
+    async def check_lease(self) -> None:
+        """Make sure before an action that no other program has taken the turn over, as while this one slept.
+
+        Raises:
+            StoreError: one has, or it cannot be told.
+        """
+        leases, turn_id = self._store.leases, self.checkpoint.part_of or self.checkpoint.turn_id
+        if leases.is_due:
+            await asyncio.to_thread(leases.check, turn_id)
+        else:
+            leases.check(turn_id)
+
     def add_step(self, step: StoredStep) -> None:
         """Add a step, clear the stored intent to perform it, and store the checkpoint."""
         changes = {"steps": (*self.checkpoint.steps, step), "intent": None}

@@ -336,6 +336,7 @@ class ActionExecutor:
                 return
         if step.deed is not None:
             await self.checkpointer.set_intent(step)
+        await self.checkpointer.check_lease()
         try:
             await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
         except ActionRefused as refusal:

@@ -573,6 +573,7 @@ class TurnCommandResolver:
             started=self._context.now(),
             said=lookup.task,
             instruction=lookup.task,
+            part_of=checkpoint.part_of or checkpoint.turn_id,
         )
         lookup_context = replace(
             self._context,

@@ -360,6 +360,16 @@ _ESTIMATED_TOKENS = """
 ALTER TABLE spent ADD COLUMN estimated_tokens INTEGER NOT NULL DEFAULT '0';
 """
 
+_LEASES = """
+CREATE TABLE leases (
+    name VARCHAR NOT NULL,
+    owner VARCHAR NOT NULL,
+    turn_id VARCHAR NOT NULL,
+    expires FLOAT,
+    PRIMARY KEY (name)
+);
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -377,4 +387,5 @@ VERSIONS = (
     Version(15, _CACHED_TOKENS),
     Version(16, _PROFILE_QUEUE),
     Version(17, _ESTIMATED_TOKENS),
+    Version(18, _LEASES),
 )

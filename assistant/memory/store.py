@@ -24,6 +24,7 @@ from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, changing
 from assistant.memory.database import AT_ONCE, Database, Drop, StoreError, backend_of, find_rows, unwritable
+from assistant.memory.programs import ProgramLeases
 from assistant.memory.request_log import RequestLog, UsageLedger
 from assistant.memory.schema import RECORD_VECTOR, prototype_members, prototype_states, prototypes, vectors
 from assistant.memory.schema import learning_switches as switches
@@ -282,7 +283,8 @@ class Store:
         except OSError as error:
             raise unwritable(folder, error) from error
         self.records = RecordStore(self.database, now)
-        self.turns = TurnStore(self.database, self.screenshots, now)
+        self.leases = ProgramLeases(self.database, folder / "running")
+        self.turns = TurnStore(self.database, self.screenshots, now, self.leases)
         self.audit = Audit(self.database, now)
         self.approvals = Approvals(self.database, now)
         self.ledger = UsageLedger(self.database)
@@ -294,7 +296,8 @@ class Store:
         return self.database.engine
 
     def close(self) -> None:
-        """Close the database."""
+        """Let go of what is held, and close the database."""
+        self.leases.close()
         self.database.close()
 
     def reader(self) -> AbstractContextManager[Connection]:

@@ -22,6 +22,7 @@ from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, portions, put_row
+from assistant.memory.programs import ProgramLeases
 from assistant.records import (
     Action,
     Bounds,
@@ -129,6 +130,7 @@ class Checkpoint(BaseModel):
         intent: the sensitive step that is about to be performed. It is stored before it is sent to the phone;
             in a turn that is continued after a crash, it may or may not have been performed.
         phone: the serial of the phone that it runs on; empty where it was not kept.
+        phone_id: what the phone itself goes by, see `Phone.identity`; empty where it was not kept.
         part_of: the id of the turn whose sub-task this turn carries out.
         plan: the state of a turn of several sub-tasks, as the agent's `PlanProgress` writes it.
     """
@@ -153,6 +155,7 @@ class Checkpoint(BaseModel):
     is_complete: bool = False
     intent: StoredStep | None = None
     phone: str = ""
+    phone_id: str = ""
     part_of: str | None = None
     plan: dict[str, Any] | None = None
 
@@ -275,13 +278,17 @@ _DEFAULTS = {field.name: field.default for field in fields(Element)}
 class TurnStore:
     """Stores turns while they run, and turns them into records when they end.
 
-    Checkpoints are written without the audit; the record at the end is a change of the audit.
+    Checkpoints are written without the audit; the record at the end is a change of the audit. Of a turn that
+    another program has taken over nothing is written.
     """
 
-    def __init__(self, database: Database, screenshots: Path, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, database: Database, screenshots: Path, now: Callable[[], datetime], leases: ProgramLeases
+    ) -> None:
         self._database = database
         self._screenshots = screenshots
         self._now = now
+        self._leases = leases
 
     def save(self, checkpoint: Checkpoint, changed: int | None = None, *, durable: bool = False) -> None:
         """Store the state of an open turn.
@@ -293,6 +300,7 @@ class TurnStore:
         place = schema.open_steps.c.place
         last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
         with self._database.write(durable=durable) as connection:
+            self._leases.check(checkpoint.part_of or checkpoint.turn_id, connection)
             put_row(connection, schema.turns, turn_row(checkpoint, is_open=True))
             last_place = connection.execute(last).scalar()
             first = 0 if last_place is None else last_place + 1
@@ -323,6 +331,7 @@ class TurnStore:
         record = checkpoint.record(outcome)
         heading = ChangeHeader("Keep the record of a turn", "the turn ended")
         with changing(self._database, heading, self._now) as change:
+            self._leases.check(checkpoint.part_of or checkpoint.turn_id, change.connection)
             put_row(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
             steps = schema.open_steps
             change.connection.execute(delete(steps).where(steps.c.turn_id == checkpoint.turn_id))
@@ -334,11 +343,15 @@ class TurnStore:
         return next(iter(self.open_turns(user_id, 1)), None)
 
     def open_turns(self, user_id: str, newest: int) -> list[Checkpoint]:
-        """Turns that have not ended, without their sub-tasks, newest first; at most so many."""
-        turns = schema.turns
+        """Turns that have not ended and run in no other program, newest first; at most so many.
+
+        Their sub-tasks are left out.
+        """
+        turns, elsewhere = schema.turns, set(self._leases.of_others().values())
         query = (
             select(turns)
             .where(turns.c.open, turns.c.user_id == user_id, _part_of().is_(None))
+            .where(turns.c.id.not_in(elsewhere))
             .order_by(turns.c.started.desc())
             .limit(newest)
         )

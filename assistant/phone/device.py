@@ -202,6 +202,8 @@ class Phone:
         self._restoring = asyncio.Lock()
         self._is_restored = False
         self._identity = ""
+        self.identity = ""
+        """What the phone itself goes by, at any address, as last read; empty where it is not known."""
 
     def _source_on(self, shell: Shell) -> ScreenSource:
         plain = AdbScreenSource(shell)
@@ -300,7 +302,12 @@ class Phone:
     async def note_identity(self) -> None:
         """Note which phone this is, so that `wait_ready` can tell another one with the same serial."""
         with suppress(PhoneError):
-            self._identity = await self._readiness.identity()
+            self._identity = self.identity = await self._readiness.identity()
+
+    async def read_identity(self) -> None:
+        """Read which phone this is, whatever was noted; where it cannot be reached, what was read stays."""
+        with suppress(PhoneError):
+            self.identity = await self._readiness.identity()
 
     async def _is_another(self) -> bool:
         before = self._identity

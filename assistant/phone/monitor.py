@@ -61,6 +61,7 @@ class PhoneMonitor:
         self._is_missing = asyncio.Event()
         self._moved: dict[str, str] = {}
         self._switching: asyncio.Task[None] | None = None
+        self._identifying: asyncio.Future[list[None]] | None = None
         self._looks = asyncio.Lock()
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
@@ -76,8 +77,8 @@ class PhoneMonitor:
 
     async def close(self) -> None:
         """Follow no more."""
-        started = (self._following, self._connecting, self._switching)
-        tasks = [task for task in started if task is not None]
+        started = (self._following, self._connecting, self._switching, self._identifying)
+        tasks: list[asyncio.Future[Any]] = [task for task in started if task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -116,7 +117,7 @@ class PhoneMonitor:
         ]
         serials = [serial.strip() for serial in also.split(",")]
         chosen = ready if also.strip() == "all" else [serial for serial in ready if serial in serials]
-        return [Phone(self._adb, serial, self._settings, self._notes) for serial in chosen]
+        return [self._phone_of(serial) for serial in chosen]
 
     def connected(self, serial: str) -> Phone | None:
         """The phone of this serial, also at its new address; None while it is not connected.
@@ -228,6 +229,8 @@ class PhoneMonitor:
 
     async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
         self._listed = devices
+        unknown = [phone for phone in self.others("all") if not phone.identity]
+        self._identifying = asyncio.gather(*(phone.read_identity() for phone in unknown))
         async with self._looks:
             await self._turn_to(self._choose(devices))
 
@@ -245,7 +248,7 @@ class PhoneMonitor:
             self.phone = self._phone_of(serial)
         phone = self.phone
         await phone.restore_after_crash()
-        status = await phone.status()
+        status, _read = await asyncio.gather(phone.status(), phone.read_identity())
         if phone is not self.phone:
             return
         self.problem = "" if status.state in _USABLE else status.sentence

@@ -35,6 +35,7 @@ from assistant.files import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import sweep
+from assistant.memory.programs import SUGGESTIONS
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
@@ -279,6 +280,7 @@ class ProactiveService:
         undo = timedelta(seconds=settings.proactive.undo_seconds)
         self._displayed = DisplayedSuggestion(self._tell, now, undo)
         self._lock = ProactiveLock(store.folder)
+        self._speaks = False
         self.schedules = Schedules(store, user)
         self._scheduled = ScheduledStart(self.schedules, self._displayed, self._countdown, now)
         self._place_events = PlaceEvents()
@@ -323,6 +325,7 @@ class ProactiveService:
         # The thread may still use the memory, which its owner closes next.
         await asyncio.to_thread(self._thread.shutdown)
         self._lock.release()
+        self._store.leases.release()
 
     def wake(self, reason: WakeReason = WakeReason.MOMENT) -> None:
         """Check soon whether there is something to suggest or to begin, such as after a turn."""
@@ -456,13 +459,15 @@ class ProactiveService:
 
     async def _look(self, reasons: set[WakeReason]) -> None:
         """Check whether there is something to suggest, unless another program does."""
-        had_lock = self._lock.held
-        if not self._lock.take():
+        spoke, self._speaks = self._speaks, False
+        # The file tells of programs on this machine, the lease also of those on others.
+        self._speaks = self._lock.take() and self._store.leases.take([SUGGESTIONS])
+        if not self._speaks:
             return
-        if not had_lock:
+        if not spoke:
             reasons = {*reasons, WakeReason.START}
         # One thing at a time is shown: what is scheduled comes before what may be suggested.
-        is_shown = self._keeps_schedules and await self._look_at_schedules(starting=not had_lock)
+        is_shown = self._keeps_schedules and await self._look_at_schedules(starting=not spoke)
         if self._offers and not is_shown:
             await self._look_for_offers(reasons)
         await self._set_moments()

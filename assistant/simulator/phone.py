@@ -109,6 +109,7 @@ class SimulatedPhone:
         )
         self.control = ControlServer(self, options.control_port)
         self._snapshot = _Snapshot({}, options.difficulties)
+        self._is_numbered = False
         self.snapshot()
 
     @property
@@ -124,6 +125,9 @@ class SimulatedPhone:
     async def start(self) -> None:
         """Listen for adb and for the control interface. Raises `OSError` when a port is taken."""
         await self.daemon.start()
+        if not self._is_numbered:
+            self.services.settings.secure["android_id"] = f"5f1d6a3e0b7c{self.daemon.port:04x}"
+            self._is_numbered = True
         try:
             await self.control.start()
         except OSError:

@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
 from assistant.memory import schema
 from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
 from assistant.memory.forgetting import forget, free_pages
+from assistant.memory.programs import LEASE_SECONDS, LeaseLost, ProgramLeases
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 
@@ -80,6 +81,66 @@ def test_two_machines_share_one_memory(stores: tuple[Store, Store]) -> None:
     assert [line.kind for line in here.audit.lines()] == ["change", "change", "undo", "redo"]
     assert forget(there, [record.id]).scrubbed
     assert here.records.count() == 0
+
+
+def expire(store: Store) -> None:
+    """Let the time of all leases pass by the server's clock, as when their holders are cut off or asleep."""
+    with store.database.write() as connection:
+        connection.execute(update(schema.leases).values(expires=schema.leases.c.expires - 2 * LEASE_SECONDS))
+
+
+def test_a_lease_is_taken_over_only_when_it_has_expired(stores: tuple[Store, Store]) -> None:
+    here, there = stores
+    assert here.leases.take(["phone a", "turn u1-a"], "u1-a")
+    here.turns.save(checkpoint())
+    assert not there.leases.take(["phone a"], "u1-b")
+    assert there.turns.open_turns("1", 4) == []
+    expire(here)
+    here.leases.renew()
+    assert not there.leases.take(["phone a"], "u1-b")
+    expire(here)
+    assert [turn.turn_id for turn in there.turns.open_turns("1", 4)] == ["u1-a"]
+    assert there.leases.take(["phone a", "turn u1-a"], "u1-a")
+    assert not here.leases.take(["phone a"], "u1-c")
+
+
+def test_who_was_taken_over_writes_and_does_nothing_more(stores: tuple[Store, Store]) -> None:
+    here, there = stores
+    seconds = [0.0]
+    here.leases = here.turns._leases = ProgramLeases(here.database, here.folder, lambda: seconds[0])
+    assert here.leases.take(["turn u1-a"], "u1-a")
+    here.turns.save(checkpoint())
+    expire(there)
+    assert there.leases.take(["turn u1-a"], "u1-a")
+    there.turns.save(checkpoint().model_copy(update={"notes": ("theirs",)}))
+    # Before the next action the database is asked only after a while without news.
+    here.leases.check("u1-a")
+    seconds[0] = LEASE_SECONDS
+    with pytest.raises(LeaseLost, match="Another machine has taken over"):
+        here.leases.check("u1-a")
+    with pytest.raises(LeaseLost):
+        here.turns.save(checkpoint())
+    with pytest.raises(LeaseLost):
+        here.turns.finish(checkpoint(), Outcome.SUCCESS)
+    left = there.turns.open_turn("u1-a")
+    assert left is not None
+    assert left.notes == ("theirs",)
+    here.leases.release("u1-a")
+    assert here.leases.of_others() == {"turn u1-a": "u1-a"}
+    assert here.records.count() == 0
+
+
+def test_a_lease_that_nobody_wanted_holds_on_after_a_sleep(stores: tuple[Store, Store]) -> None:
+    here, there = stores
+    seconds = [0.0]
+    leases = ProgramLeases(here.database, here.folder, lambda: seconds[0])
+    assert leases.take(["phone a"], "t")
+    expire(there)
+    seconds[0] = 10 * LEASE_SECONDS
+    leases.check("t")
+    assert not there.leases.take(["phone a"], "u")
+    leases.close()
+    assert there.leases.take(["phone a"], "u")
 
 
 def stored_bytes(server: PostgresServer) -> bytes:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.memory import command_queue
-from assistant.memory.command_queue import FILE, MOST, CommandQueue, PhoneQueues
+from assistant.memory import programs
+from assistant.memory.programs import FILE, MOST, CommandQueue, PhoneQueues
+from assistant.memory.store import Store
 
 
 def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
@@ -108,7 +109,7 @@ def test_a_program_that_is_killed_leaves_its_line(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from assistant.memory.command_queue import CommandQueue
+from assistant.memory.programs import CommandQueue
 
 line = CommandQueue(Path(sys.argv[1]))
 line.add("order coffee")
@@ -214,7 +215,7 @@ def test_no_turn_is_made_of_a_command_that_cannot_be_taken_off(
 
     queue, begun = CommandQueue(tmp_path), list[str]()
     queue.add("order coffee")
-    monkeypatch.setattr(command_queue, "write_privately", fail)
+    monkeypatch.setattr(programs, "write_privately", fail)
     with pytest.raises(OSError, match="No space"), queue.starting("turn-1"):
         begun.append("turn-1")
     assert begun == []
@@ -236,11 +237,65 @@ def test_a_wiped_memory_takes_the_queues_of_all_programs_with_it(tmp_path: Path)
     open_queue, other = CommandQueue(tmp_path), CommandQueue(tmp_path, "pixel")
     open_queue.add("order coffee")
     other.add("call mom")
-    assert sorted(command_queue.queued_commands(tmp_path)) == ["call mom", "order coffee"]
-    assert command_queue.drop_queued(tmp_path) == 2
+    assert sorted(programs.queued_commands(tmp_path)) == ["call mom", "order coffee"]
+    assert programs.drop_queued(tmp_path) == 2
     assert open_queue.move(0, 1) == 0
     assert open_queue.commands == other.commands == ()
     open_queue.add("set an alarm")
     assert open_queue.take() == "set an alarm"
     open_queue.close()
     assert CommandQueue(tmp_path).commands == ()
+
+
+def test_a_phone_and_a_turn_belong_to_one_program_at_a_time(tmp_path: Path) -> None:
+    mine, theirs = Store(tmp_path), Store(tmp_path)
+    assert mine.leases.take(["phone a", "turn 1"], "1")
+    assert mine.leases.take(["phone a", "turn 1"], "1")
+    # Neither by another program, nor for another turn of the same.
+    assert not theirs.leases.take(["phone a"], "2")
+    assert not mine.leases.take(["phone a"], "2")
+    # All or nothing.
+    assert not theirs.leases.take(["phone b", "phone a"], "2")
+    assert theirs.leases.of_others() == {"phone a": "1", "turn 1": "1"}
+    assert theirs.leases.take(["phone b"], "2")
+    mine.leases.release("1")
+    mine.leases.release("1")
+    assert theirs.leases.take(["phone a"], "3")
+    mine.close()
+    theirs.close()
+    assert list((tmp_path / "running").iterdir()) == []
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from assistant.memory.store import Store
+store = Store(Path(sys.argv[1]))
+print(store.leases.take(["phone a"], "1"), flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_a_killed_program_held_is_free_at_once_on_its_machine(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == b"True\n"
+        assert not store.leases.take(["phone a"], "2")
+        program.kill()
+    assert store.leases.of_others() == {}
+    assert store.leases.take(["phone a"], "2")
+    store.close()
+    assert list((tmp_path / "running").iterdir()) == []
+
+
+def test_a_lease_is_never_free_while_its_holder_cannot_be_looked_at(tmp_path: Path) -> None:
+    mine, theirs = Store(tmp_path), Store(tmp_path)
+    assert mine.leases.take(["phone a"], "1")
+    (file,) = (tmp_path / "running").iterdir()
+    file.unlink()
+    file.mkdir()
+    assert not theirs.leases.take(["phone a"], "2")
+    file.rmdir()
+    theirs.close()
+    mine.close()
