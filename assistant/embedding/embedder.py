@@ -305,6 +305,16 @@ _CHARACTERS_PER_TOKEN = 64
 _FEW = 16
 
 
+@dataclass(frozen=True, slots=True)
+class _RecentText:
+    """What the network gave for one text; a command is tagged, embedded and matched one after the other."""
+
+    text: str
+    tensors: Mapping[str, NDArray[np.float32]]
+    offsets: list[tuple[int, int]]
+    vector: NDArray[np.float32]
+
+
 class OnnxEmbedder:
     """Makes vectors with a network from a folder. May be used from several threads.
 
@@ -347,7 +357,7 @@ class OnnxEmbedder:
                     names=", ".join(sorted(self._inputs - _INPUTS)) or "no input_ids",
                 )
             )
-        self._recent: tuple[str | None, NDArray[np.float32]] = (None, np.zeros(0, np.float32))
+        self._recent: _RecentText | None = None
         self.dimensions = len(self._unit(self._run((self._output,), [0])[0]))
 
     @classmethod
@@ -381,21 +391,33 @@ class OnnxEmbedder:
         name = model_id or _made_up_id(folder, files)
         return cls(session, _open_tokenizer(files), files, name, inner_tensors=inner_tensors)
 
-    def tensor_of(self, text: str, tensor: str) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
+    def tensor_of(
+        self, text: str, tensor: str, *, alone: bool = False
+    ) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
         """One row of an inner tensor for each token of a text, and the tokens' offsets.
 
         Nothing if the text has no token, or the network no such output.
 
+        Args:
+            text: the text.
+            tensor: the name of the tensor.
+            alone: whether no more of the text will be asked for, such as its vector.
+
         Raises:
             EmbeddingError: the network cannot be run.
         """
+        recent = self._recent
+        if recent is not None and recent.text == text and tensor in recent.tensors:
+            return recent.tensors[tensor], recent.offsets
         encoding = self._tokenizer.encode(self._encodable(text))
         if not encoding.ids or tensor not in self._inner_tensors:
             return np.zeros((0, self.dimensions), np.float32), []
-        # A command whose tokens are read is mostly embedded next.
-        rows, raw = self._run((tensor, self._output), encoding.ids)
-        self._recent = (text, self._unit(raw))
-        return rows, encoding.offsets
+        if alone:
+            return self._run((tensor,), encoding.ids)[0], encoding.offsets
+        *rows, raw = self._run((*self._inner_tensors, self._output), encoding.ids)
+        tensors = dict(zip(self._inner_tensors, rows, strict=True))
+        self._recent = _RecentText(text, tensors, encoding.offsets, self._unit(raw))
+        return tensors[tensor], encoding.offsets
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of some texts, in order; a text without a single token has zeros."""
@@ -410,9 +432,9 @@ class OnnxEmbedder:
         return vectors
 
     def _embed_text(self, text: str) -> NDArray[np.float32]:
-        recent, vector = self._recent
-        if recent == text:
-            return vector
+        recent = self._recent
+        if recent is not None and recent.text == text:
+            return recent.vector
         ids = self._tokenizer.encode(self._encodable(text)).ids
         if not ids:
             return np.zeros(self.dimensions, np.float32)

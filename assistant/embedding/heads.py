@@ -66,8 +66,10 @@ class Network(Protocol):
 class TokenEncoder(Protocol):
     """Gives the rows of an encoder's inner tensors for the tokens of a text."""
 
-    def tensor_of(self, text: str, tensor: str, /) -> tuple[NDArray[np.float32], Sequence[tuple[int, int]]]:
-        """One row for each token, and the token's offsets in the text.
+    def tensor_of(
+        self, text: str, tensor: str, /, *, alone: bool = False
+    ) -> tuple[NDArray[np.float32], Sequence[tuple[int, int]]]:
+        """One row for each token, and its offsets in the text; `alone` if no more will be asked of it.
 
         Raises:
             EmbeddingError: the network cannot be run.
@@ -246,7 +248,7 @@ class Matcher:
         return encoded
 
     def _run(self, text: str) -> tuple[NDArray[np.float32], float]:
-        rows, _ = self._encoder.tensor_of(text, self._tensor)
+        rows, _ = self._encoder.tensor_of(text, self._tensor, alone=True)
         if not len(rows):
             return np.zeros(rows.shape[1], np.float32), 0.0
         vector, none = self._session.run(["vector", "none"], {"words": rows[None]})

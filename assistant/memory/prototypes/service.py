@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice
 
@@ -83,6 +83,15 @@ def rules_of(settings: PrototypeSettings) -> ClusteringRules:
         half_life_days=settings.half_life_days,
         archive_below=settings.archive_below,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _CurrentState:
+    """A user's prototypes at a revision; `loaded` has those that were asked for, by id and day."""
+
+    repository: PrototypeRepository
+    overrides: OverrideSet
+    loaded: dict[tuple[str, date], Prototype] = field(default_factory=dict)
 
 
 class HierarchicalMemory:
@@ -177,8 +186,9 @@ class HierarchicalMemory:
             scenario: the user's situation.
             top: maximum number of results.
         """
-        ranked = self._rank(command, user_id, now, scenario, _AT_LEAST)[:top]
-        return self._preferences_of(user_id, [each for each in ranked if each.confidence >= self._threshold])
+        current = self._current.get(user_id)
+        ranked = self._rank(command, current, now, scenario, _AT_LEAST)[:top]
+        return self._preferences_of(current, [each for each in ranked if each.confidence >= self._threshold])
 
     def habits(
         self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 3
@@ -187,7 +197,8 @@ class HierarchicalMemory:
 
         As `preferences`, but a matcher, if there is one, judges how well they fit the command.
         """
-        ranked = self._rank(command, user_id, now, scenario, _AT_LEAST)
+        current = self._current.get(user_id)
+        ranked = self._rank(command, current, now, scenario, _AT_LEAST)
         if self._matcher is not None:
             clusters = [candidate.cluster for candidate in ranked]
             matches = self._fits(command, clusters)
@@ -197,7 +208,7 @@ class HierarchicalMemory:
             ranked = [replace(candidate, confidence=confidence) for candidate, confidence in pairs]
             ranked.sort(key=lambda candidate: -candidate.confidence)
         likely = [candidate for candidate in ranked[:top] if candidate.confidence >= self._threshold]
-        return self._preferences_of(user_id, likely)
+        return self._preferences_of(current, likely)
 
     def _fits(self, command: str, clusters: Sequence[Cluster]) -> Matches:
         """How well the instructions of prototypes fit a command, or what was said for them before."""
@@ -231,21 +242,22 @@ class HierarchicalMemory:
             scenario: the user's situation.
             top: maximum number of results.
         """
-        likely = self._rank(command, user_id, now, scenario, 1)
+        current = self._current.get(user_id)
+        likely = self._rank(command, current, now, scenario, 1)
         agreeing = {each.cluster.id for each in likely}
-        every = self._rank(command, user_id, now, scenario, 1, with_all=True)
+        every = self._rank(command, current, now, scenario, 1, with_all=True)
         likely += [each for each in every if each.cluster.id not in agreeing]
         fits = self._fits(command, [each.cluster for each in likely]).fits
         fitting = [each for _fit, each in sorted(zip(fits, likely, strict=True), key=lambda pair: -pair[0])]
         alike = sorted(likely, key=lambda each: -each.features.cosine)
         in_turn = [each for group in zip(likely, fitting, alike, strict=True) for each in group]
         distinct = {each.cluster.id: each for each in in_turn}
-        return self._preferences_of(user_id, list(distinct.values())[:top])
+        return self._preferences_of(current, list(distinct.values())[:top])
 
     def _rank(
         self,
         command: str,
-        user_id: str,
+        current: _CurrentState,
         now: datetime,
         scenario: str,
         at_least: int,
@@ -256,7 +268,7 @@ class HierarchicalMemory:
 
         Without those with opposite verbs, and those of the archive that are not alike; `with_all` with them.
         """
-        repository, overrides = self._ready(user_id)
+        repository, overrides = current.repository, current.overrides
         stream = self._aggregator.stream(repository, overrides)
         core = plain_command(command)
         vector = self._embed_command(core) if core else None
@@ -273,22 +285,20 @@ class HierarchicalMemory:
             ranked_for = replace(ranked_for, verbs=frozenset())
         return rank(ranked_for, clusters, self._scales, self._rules.half_life_days)
 
-    def _preferences_of(self, user_id: str, ranked: Sequence[RankedPreference]) -> list[Preference]:
-        repository, overrides = self._ready(user_id)
-        prototypes = {
-            prototype.id: prototype
-            for prototype in self._load_prototypes(
-                repository, overrides, [candidate.cluster.id for candidate in ranked]
-            )
-        }
+    def _preferences_of(self, current: _CurrentState, ranked: Sequence[RankedPreference]) -> list[Preference]:
+        today, loaded = self._store.now().date(), current.loaded
+        ids = [candidate.cluster.id for candidate in ranked]
+        if missing := [each for each in ids if (each, today) not in loaded]:
+            made = self._load_prototypes(current.repository, current.overrides, missing)
+            loaded.update({(prototype.id, today): prototype for prototype in made})
         return [
             Preference(
-                prototype=prototypes[candidate.cluster.id],
+                prototype=loaded[candidate.cluster.id, today],
                 confidence=candidate.confidence,
                 slots=usual_slots([sampled.record for sampled in candidate.cluster.sample]),
             )
             for candidate in ranked
-            if candidate.cluster.id in prototypes
+            if (candidate.cluster.id, today) in loaded
         ]
 
     def find_prototype(self, record: Record) -> str:
@@ -329,13 +339,14 @@ class HierarchicalMemory:
 
     def _ready(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         """The user's prototypes, updated first if necessary."""
-        return self._current.get(user_id)
+        current = self._current.get(user_id)
+        return current.repository, current.overrides
 
-    def _brought_up(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
+    def _brought_up(self, user_id: str) -> _CurrentState:
         repository, overrides = self._open_repository(user_id)
         if not self._aggregator.is_current(repository, overrides):
             self._aggregator.run(repository, overrides, None, None)
-        return repository, overrides
+        return _CurrentState(repository, overrides)
 
     def _load_prototypes(
         self,
