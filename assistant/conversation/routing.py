@@ -23,6 +23,7 @@ import yaml
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
 from assistant.events import PlannedTask
 from assistant.memory.profile.extract import says_fact
+from assistant.memory.profile.statements import is_statement
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
 
@@ -378,7 +379,7 @@ def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
     if _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
         return False
-    if _STATES.match(line) is not None and says_fact(text):
+    if (_STATES.match(line) is not None and says_fact(text)) or is_statement(_OPENS.sub("", text)):
         return True
     return _LASTS.match(_OPENS.sub("", line)) is not None
 

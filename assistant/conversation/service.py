@@ -554,6 +554,8 @@ def _wish(words: str) -> ExtractedFact:
 def _fact_words(fact: ExtractedFact) -> str:
     if fact.key == WISH:
         return fact.text
+    if fact.key == ALLERGY and fact.entity == lexicon().domains["Food"].entity:
+        return _("you are allergic to {what}").format(what=fact.text)
     return _("{label}: {value}").format(
         label=_("{entity}, {key}").format(entity=node_words(fact.entity), key=key_words(fact.key)),
         value=value_words(fact.key, fact.text),

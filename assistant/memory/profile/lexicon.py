@@ -154,6 +154,7 @@ _EMPTY = re.compile(
     r"|都|要|的|了|吧|啊|也|就|还|再)",
     re.IGNORECASE,
 )
+_ASKED_NAME = re.compile("(?:who|what|whom|which)\\b|什么|谁|啥|哪")
 _FEW = 12
 _ADDRESS_WORDS = re.compile(
     r"\d|\b(?:street|st|road|rd|lane|avenue|ave|drive|boulevard|square|court|place|park|tower|building|block|hall"
@@ -186,6 +187,8 @@ def find_value_problem(key: str, text: str) -> str:
         return "it is the name of an app"
     if key == NAME and any(character.isdigit() for character in normalized):
         return "a name has no digits"
+    if key == NAME and _ASKED_NAME.match(normalized):
+        return "it asks for the name"
     if key == ADDRESS and not has_chinese(text) and not (text[:1].isupper() or _ADDRESS_WORDS.search(text)):
         return "it is no address"
     return ""
@@ -392,6 +395,7 @@ _TOLD = re.compile(
     r"(?:(?:(?! (?:my|our) )[^:\"“])*?[:\"“]|[^:\"“]*?\b(?:that|saying|whether|because)\b"
     r"|\s[A-Z][\w'-]+(?: [A-Z][\w'-]+)?\s(?=my|our))"
     r"|(?:发|告诉|说|回复|转告|留言|发布)[^说，,：:“]{0,12}?[说：:“]|(?:发消息|发微信|发短信)[，,]"
+    r"|(?:告诉|转告|通知)(?!我)[^说，,：:“]{1,6}?(?=[我咱他她])"
 )
 """From here on a command holds words for somebody else."""
 
@@ -433,7 +437,7 @@ _PEOPLE = tuple(
         rf"\b[Mm]y (?P<who>{_WHO}) is (?:called |named )?{_NAME}",
         rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
         rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
-        rf"我?的?(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
+        rf"(?:(?<![\u4e00-\u9fff])|我们?家?的?)(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
         rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
         rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
     )
@@ -499,6 +503,13 @@ _AVOIDED = (
 )
 _NOT_FOOD = frozenset(
     [
+        "饭",
+        "早饭",
+        "午饭",
+        "晚饭",
+        "早餐",
+        "午餐",
+        "晚餐",
         "need",
         "rush",
         "hurry",

@@ -462,11 +462,15 @@ class Profile:
 
 
 def _merge_facts(facts: Sequence[ExtractedFact], stated: Sequence[ExtractedFact]) -> list[ExtractedFact]:
-    """The facts of a record without doubles: one name or address of an entity, as the first reader has it."""
-    by_slot = {
-        (normalize_text(fact.entity), fact.key, "" if fact.single else fact.sense): fact
-        for fact in (*reversed(stated), *reversed(facts))
-    }
+    """The facts of a record without doubles: one name or address of an entity, as the first reader has it.
+
+    Where the second reader has more of the same, such as the name behind a title, that is taken.
+    """
+    by_slot: dict[tuple[str, str, str], ExtractedFact] = {}
+    for fact in (*reversed(stated), *reversed(facts)):
+        slot = (normalize_text(fact.entity), fact.key, "" if fact.single else fact.sense)
+        if slot not in by_slot or not by_slot[slot].text.startswith(fact.text):
+            by_slot[slot] = fact
     return list(reversed(by_slot.values()))
 
 

@@ -35,6 +35,7 @@ from assistant.memory.profile.lexicon import (
     NAME,
     ROLE_ZH,
     PatternFact,
+    find_value_problem,
     is_card_number,
     is_meaningless,
     lexicon,
@@ -93,7 +94,11 @@ _ALLERGIC = re.compile(
     rf"(?:{_SOMEBODY}{_IS}|(?P<self>I['’]?m|I am)) (?:very |badly )?allergic to (?P<foods>.+)", re.IGNORECASE
 )
 _AVOIDS = re.compile(
-    r"I (?:can(?:no|['’])?t eat|can['’]t have|never eat|don['’]?t eat|do not eat) (?P<foods>.+)",
+    r"I (?:(?:can(?:no|['’])?t|never|don['’]?t|do not) (?:eat|drink|touch)"
+    r"|can['’]t (?:have|stomach|tolerate)) (?:any )?(?P<foods>.+)"
+    r"|(?:eating |drinking )?(?P<ill>[a-z][\w-]*(?: [\w-]+)?)"
+    r" (?:makes?|gives?) me (?:ill|sick|a rash|hives|cramps)"
+    r"|I(?:['’]m| am) (?P<intolerant>[a-z]+)[- ]intolerant",
     re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(
@@ -165,7 +170,10 @@ _ALLERGIC_ZH = re.compile(
     rf"(?:(?P<self>我)|{_WHO_ZH}|{_NAME_ZH})(?:也)?对(?P<foods>[\u4e00-\u9fff、和跟]{{1,12}}?)"
     r"(?:都|也|有点|严重)?过敏.*"
 )
-_AVOIDS_ZH = re.compile(r"我(?:从来?)?(?:不吃|不能吃|吃不了)(?P<foods>[\u4e00-\u9fff、和跟]{1,12})")
+_AVOIDS_ZH = re.compile(
+    r"我(?:从来?)?(?:不[吃喝]|不能[吃喝]|[吃喝]不了)(?P<foods>[\u4e00-\u9fff、和跟]{1,12})"
+    r"|我(?:一?[吃喝])(?P<ill>[\u4e00-\u9fff]{1,6}?)(?:就|会|都)+(?:过敏|拉肚子|难受|起疹子)"
+)
 _ATTRIBUTE_ZH = re.compile(
     rf"(?:(?:我的?)?(?P<who>{ROLE_ZH})|(?P<self>我)|{_NAME_ZH})"
     r"的(?P<key>[\u4e00-\u9fff]{1,6})(?:是|在|为|：)(?P<value>.{1,60})"
@@ -219,17 +227,37 @@ def read_stated_facts(record: Record) -> list[ExtractedFact]:
     """
     if not record.said or record.outcome is Outcome.FAILED or mentions_secret(record.said):
         return []
-    facts: list[ExtractedFact] = []
-    text = own_words(QUOTED.sub(" ", record.said))
+    return [fact for read in _read_clauses(record.said) for fact in read]
+
+
+def is_statement(text: str) -> bool:
+    """Whether a text does nothing but tell such facts: “I can't eat shellfish”."""
+    read = _read_clauses(text) if not mentions_secret(text) and not QUOTED.search(text) else []
+    return bool(read) and all(read)
+
+
+def _read_clauses(said: str) -> list[list[ExtractedFact]]:
+    """The facts of each clause of what was said."""
+    text = own_words(QUOTED.sub(" ", said))
     is_chinese = has_chinese(text) and not _KANA.search(text)
-    topic = ""
-    for clause in re.split(r"[,，。！!;；.]\s+|[，。！；]|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", text):
+    topic, facts = "", []
+    for clause in _CLAUSES.split(text):
         clause = clause.strip(" .。!！")
+        if not clause:
+            continue
         forms = _STATED_ZH if is_chinese else _STATED
         matches = next((read for form in forms if (read := list(form(clause, topic)))), [])
         topic = next((fact.entity for fact in matches if fact.concept == PEOPLE), topic)
-        facts += [_make(fact, Strength.STATED) for fact in matches if fact.key in _LASTING]
+        lasting = [fact for fact in matches if fact.key in _LASTING] or _read_lasting(clause, is_chinese)
+        made = [_make(fact, Strength.STATED) for fact in lasting]
+        facts.append([fact for fact in made if not find_value_problem(fact.key, fact.text)])
     return facts
+
+
+_CLAUSES = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)[.]\s+|[,，。！!;；]\s+|[，。！；]"
+    r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
+)
 
 
 def write_statement(entity: str, key: str, text: str) -> str:
@@ -317,9 +345,9 @@ def _read_place(clause: str, topic: str) -> Iterator[PatternFact]:
 
 def _read_food(clause: str, topic: str) -> Iterator[PatternFact]:
     if (match := _ALLERGIC.fullmatch(clause)) is not None:
-        yield from _allergies(match, "" if match["self"] else _entity_of(match, topic), ALLERGY)
+        yield from _allergies(match["foods"], "" if match["self"] else _entity_of(match, topic), ALLERGY)
     elif (match := _AVOIDS.fullmatch(clause)) is not None:
-        yield from _allergies(match, "", AVOID)
+        yield from _allergies(match["foods"] or match["ill"] or match["intolerant"], "", AVOID)
 
 
 def _read_name(clause: str, topic: str) -> Iterator[PatternFact]:
@@ -373,9 +401,9 @@ def _read_chinese_person(clause: str, topic: str) -> Iterator[PatternFact]:
         entity = "home" if match["self"] else _entity_of(match, topic)
         yield PatternFact(PLACES if match["self"] else PEOPLE, entity, ADDRESS, match["place"])
     elif (match := _ALLERGIC_ZH.fullmatch(clause)) is not None:
-        yield from _allergies(match, "" if match["self"] else _entity_of(match, topic), ALLERGY)
+        yield from _allergies(match["foods"], "" if match["self"] else _entity_of(match, topic), ALLERGY)
     elif (match := _AVOIDS_ZH.fullmatch(clause)) is not None:
-        yield from _allergies(match, "", AVOID)
+        yield from _allergies(match["foods"] or match["ill"], "", AVOID)
     elif match := next((match for pattern in _NAMED_ZH if (match := pattern.fullmatch(clause))), None):
         yield PatternFact(PEOPLE, canonical_word(match["who"]) or match["who"], NAME, match["name"])
 
@@ -390,6 +418,20 @@ def _read_chinese_attribute(clause: str, topic: str) -> Iterator[PatternFact]:
         yield _own_attribute(match["key"], match["value"])
 
 
+def _read_lasting(clause: str, is_chinese: bool) -> list[PatternFact]:
+    """What is the user's own and seldom changes: a size, a birthday, a registration number."""
+    match = (_LASTING_ZH if is_chinese else _LASTING_EN).fullmatch(clause)
+    return [PatternFact(HABITS, match["key"].casefold(), "is", match["value"])] if match is not None else []
+
+
+_LASTING_EN = re.compile(
+    r"(?:my|our) (?P<key>(?:[\w-]+ ){0,2}(?:size|birthday|anniversary|blood type))"
+    r"(?: is|['’]s)(?: on)? (?P<value>\S.{0,40})",
+    re.IGNORECASE,
+)
+_LASTING_ZH = re.compile(
+    r"我的?(?P<key>[\u4e00-\u9fff]{0,4}(?:码|尺码|生日|纪念日|血型))(?:号)?(?:是|为)(?P<value>.{1,30})"
+)
 _STATED = (_read_place, _read_food, _read_name, _read_attribute)
 _STATED_ZH = (_read_chinese_person, _read_chinese_attribute)
 _LASTING = frozenset((NAME, ADDRESS, ALLERGY, AVOID, "phone", "email", "birthday", "生日", "nickname"))
@@ -403,9 +445,9 @@ def _own_attribute(key: str, value: str) -> PatternFact:
     return PatternFact(HABITS, key, "is", value)
 
 
-def _allergies(match: re.Match[str], entity: str, key: str) -> Iterator[PatternFact]:
+def _allergies(foods: str, entity: str, key: str) -> Iterator[PatternFact]:
     concept = PEOPLE if entity else "Food"
-    for food in _AND.split(match["foods"].strip(" .。")):
+    for food in _AND.split(foods.strip(" .。")):
         if food and len(food.split()) <= 4:
             yield PatternFact(concept, entity or lexicon().domains["Food"].entity, key, food, single=False)
 

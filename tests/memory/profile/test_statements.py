@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.statements import (
     find_statement_problem,
+    is_statement,
     read_stated_facts,
     read_statement,
     write_statement,
@@ -16,6 +17,10 @@ from assistant.memory.profile.statements import (
 from assistant.records import Record
 
 FOOD = "Ordering food"
+
+
+def record_of(said: str) -> Record:
+    return Record(id="r", user_id="me", time=datetime(2026, 3, 1, tzinfo=UTC), instruction=said, said=said)
 
 
 def told(text: str) -> list[tuple[str, str, str]]:
@@ -156,3 +161,36 @@ def test_what_is_stated_beside_a_command_is_read_if_it_lasts(
     said: str, facts: list[tuple[str, str, str]]
 ) -> None:
     assert stated(said) == facts
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("shellfish makes me ill", ("avoid", "shellfish")),
+        ("I'm lactose intolerant", ("avoid", "lactose")),
+        ("I don't drink alcohol", ("avoid", "alcohol")),
+        ("my doctor is Dr. Halloran", ("name", "Dr. Halloran")),
+        ("my shoe size is 43", ("is", "43")),
+        ("my birthday is 3 May", ("is", "3 May")),
+        ("我吃花生会过敏", ("avoid", "花生")),
+        ("我的鞋码是42", ("is", "42")),
+    ],
+)
+def test_a_line_that_only_tells_something(said: str, told: tuple[str, str]) -> None:
+    assert is_statement(said)
+    assert [(fact.key, fact.text) for fact in read_stated_facts(record_of(said))] == [told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my battery is low",
+        "ask my landlord Mr Brandt about the heating",
+        "text Ana “I can't eat shellfish”",
+        "what can't I eat?",
+        "我姐夫叫什么来着",
+        "告诉妈妈我不吃晚饭了",
+    ],
+)
+def test_a_line_that_asks_commands_or_soon_ends_tells_nothing(said: str) -> None:
+    assert not is_statement(said)
