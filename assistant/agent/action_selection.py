@@ -22,6 +22,7 @@ from assistant.agent.stop_checks import out_of_time
 from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
 from assistant.i18n import _
+from assistant.memory.turns import split_own_words
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -163,11 +164,13 @@ class ActionSelector:
 
     def _make_request(self, observation: Observation) -> StepRequest:
         newest = self._context.settings.turn.history_steps
+        instruction, own_words = split_own_words(self._checkpointer.checkpoint.instruction)
+        own_notes = (f"The user's own words were {quoted(own_words, 300)}.",) if own_words else ()
         return StepRequest(
-            instruction=self._checkpointer.checkpoint.instruction,
+            instruction=instruction,
             observation=observation,
             history=self._checkpointer.history(newest),
-            notes=(*self._checkpointer.notes(), *self._secret_notes),
+            notes=(*own_notes, *self._checkpointer.notes(), *self._secret_notes),
             folded=self._checkpointer.folded(newest),
             now=self._context.now(),
             apps=self._context.phone.app_names,

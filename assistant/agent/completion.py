@@ -29,7 +29,7 @@ import yaml
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import StoredStep, split_own_words
 from assistant.records import (
     Action,
     Click,
@@ -135,16 +135,16 @@ _WORDS: dict[str, list[str]] = yaml.load(
 )
 
 
-def _pattern(name: str) -> re.Pattern[str]:
+def word_pattern(name: str) -> re.Pattern[str]:
+    """The words of a name in `completion.yaml`, as one pattern."""
     return re.compile("|".join(_WORDS[name]), re.IGNORECASE)
 
 
-_ASKS = _pattern("asks")
-_YES_OR_NO = _pattern("yes_or_no")
-_YES = _pattern("says_yes")
-_OPENS = _pattern("opens")
-_COMMITS = _pattern("commits")
-
+_ASKS = word_pattern("asks")
+_YES_OR_NO = word_pattern("yes_or_no")
+_YES = word_pattern("says_yes")
+_OPENS = word_pattern("opens")
+_COMMITS = word_pattern("commits")
 _PARTS = re.compile(
     r"\s*(?:[;；。!！]|[,，、]\s*(?:and|then|also)?|\b(?:and )?(?:then|also)\b|\band\b|"
     r"然后|接着|再|并且|并|以及|另外|顺便)\s*",
@@ -550,7 +550,8 @@ def _stands_on(text: str, observation: Observation) -> bool:
 
 
 def split_parts(instruction: str) -> list[str]:
-    """The parts of a command. Quoted text and text after a colon are not divided."""
+    """The parts of a command without own words. Quoted text and text after a colon are not divided."""
+    instruction = split_own_words(instruction)[0]
     head, colon, content = instruction.partition(":") if ":" in instruction else instruction.partition("：")
     if colon and head[-1:].isdigit():  # A time such as 7:30.
         head, colon, content = instruction, "", ""
@@ -561,7 +562,6 @@ def split_parts(instruction: str) -> list[str]:
         return f"\x00{len(quoted) - 1}\x00"
 
     hidden = re.sub(r"[\"“「『].*?[\"”」』]", hide, head)
-    hidden = re.sub(r"[,，] ?(?=as asked$|原话是)", " ", hidden)  # Own words explain what is before.
     parts = [part for part in _PARTS.split(hidden) if part and part.strip()]
     restored = [re.sub(r"\x00(\d+)\x00", lambda match: quoted[int(match[1])], part) for part in parts]
     if colon and restored:

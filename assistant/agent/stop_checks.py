@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
-from assistant.agent.completion import content_words, fold, is_answered
+from assistant.agent.completion import content_words, fold, is_answered, word_pattern
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import Refusal
@@ -454,7 +454,7 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             if not all(shown & _written(figure) for figure in alike):
                 unheeded[f"figures {kind}"] = remark
         replaced = _REPLACES.search(wanted) if not figures else None
-        words = [word for word in content_words(_said_instead(replaced)) if not _RELATIVE.fullmatch(word)]
+        words = [word for word in content_words(_said_instead(replaced)) if not _SAYS_NOTHING.fullmatch(word)]
         if words and not is_answered(" ".join(words), pool, ""):
             unheeded[remark] = remark
     return list(dict.fromkeys(unheeded.values()))
@@ -471,19 +471,6 @@ def _said_instead(match: re.Match[str] | None) -> str:
 
 
 _FIGURE = re.compile(r"\d+(?::\d+)?")
-_TAKEN_BACK = re.compile(
-    r"\b(?:don't|do not|without|never|not|instead of|no more)\b[^,;.]*"
-    r"|(?:不是|不要|别|不用|先不)[^，,。;；]*",
-    re.IGNORECASE,
-)
-_REPLACES = re.compile(
-    r"\b(?:make (?:it|that|them)|change (?:it|that|them) (?:to|into)|take|use|choose|pick|play)\s+([^,;.]+)"
-    r"|^no\b[\s,]+(?!no\b)([^,;.]+)|^([^,;.]+?) instead$|(?:换成?|改成?|改为|改到)([^，,。的]+)",
-    re.IGNORECASE,
-)
-"""What is to stand in the place of what was said before."""
-_RELATIVE = re.compile(
-    r"\w{3,}er|\w{3,}est|actually|really|different|same|next|last|first|second|third|thing|ones?|wait|sorry"
-    r"|yes|back|there|here|way|wrong|right"
-)
-"""Words that are never written on a screen, or say nothing of themselves."""
+_TAKEN_BACK = word_pattern("takes_back")
+_REPLACES = word_pattern("replaces")
+_SAYS_NOTHING = word_pattern("says_nothing")

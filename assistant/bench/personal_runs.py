@@ -38,8 +38,8 @@ from assistant.simulator.model.options import ControlChange
 from assistant.simulator.orders import Own, Snapshot, Trip
 from assistant.simulator.world import WorldOptions
 
-CAP = 90.0
-"""Seconds after which a command counts as not done."""
+CAP = 600.0
+"""Seconds after which a command that hangs counts as not done; others end by steps, however busy it is."""
 
 _SCALE = 0.5
 _MOST_STEPS = 45
@@ -93,18 +93,19 @@ class Observed:
     questions: int = 0
     finished: TurnFinished | None = None
 
-    def take(self, event: Event, engine: Engine, owner: Owner) -> None:
-        """Note an event, and answer as the owner of the phone where it asks."""
+    def take(self, event: Event, engine: Engine, owner: Owner, task: PersonalTask) -> None:
+        """Note an event of a command, and answer as the owner of the phone where it asks."""
         match event:
             case ElementsPerceived(elements=elements):
                 self.perceived = elements
             case ElementRecalled(element=words, value=value, source=source):
-                self.sources[words] = (source, owner.means(words, value))
+                is_right = owner.means(words, value) or owner.means_all(task.elements, value)
+                self.sources[words] = (source, is_right)
             case ElementExplored(element=words, app=app, value=value):
                 self.lookups.append(Lookup(words, app, owner.means(words, value) if value else None))
-            case QuestionAsked(question=question, answer=answer):
+            case QuestionAsked(question=question, choices=choices, answer=answer):
                 self.questions += 1
-                answer.set_result(owner.answer(question))
+                answer.set_result(owner.answer(question, choices, task.elements))
             case MeaningProposed(instruction=instruction, decision=decision):
                 decision.set_result(instruction)
             case StateChanged(state=TurnState.PAUSED):
@@ -233,7 +234,7 @@ async def _attempt(
     # Closing the engine waits until the memory has learnt, so that the next command finds it.
     async with started(engine):
         observed.finished = await carry_out(
-            engine, task.instruction, CAP, lambda event: observed.take(event, engine, owner)
+            engine, task.instruction, CAP, lambda event: observed.take(event, engine, owner, task)
         )
         if observed.finished is None:
             engine.cancel()

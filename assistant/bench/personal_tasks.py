@@ -88,11 +88,23 @@ class Owner(_Entry):
         truth = self.truth(words)
         return truth is not None and truth.is_told_by(value)
 
-    def answer(self, question: str) -> str:
-        """What the person answers to a question; empty where they do not know what is meant."""
+    def means_all(self, elements: Sequence[str], value: str) -> bool:
+        """Whether a whole instruction has the right value for each element of a command."""
+        return all(self.means(element, value) for element in elements)
+
+    def answer(self, question: str, choices: Sequence[str] = (), elements: Sequence[str] = ()) -> str:
+        """What the person answers to a question; empty where they do not know what is meant.
+
+        Args:
+            question: the question, with the words that are asked about in quotation marks.
+            choices: what is offered; asked about a whole command, a person takes what is right in all parts.
+            elements: those of the command.
+        """
         quoted = _QUOTED.search(question)
         truth = self.truth(quoted[1] if quoted else question)
-        return truth.values[0] if truth else ""
+        if truth is not None:
+            return truth.values[0]
+        return next((choice for choice in choices if elements and self.means_all(elements, choice)), "")
 
 
 Locale = Literal["en", "zh"]

@@ -14,11 +14,11 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.i18n import _, day_of, later, weekday_of
-from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength, canonical_word
 from assistant.memory.prototypes.model import Prototype
-from assistant.understand.slots import (
-    CLOCK,
-)
+from assistant.memory.turns import split_own_words, with_own_words
+from assistant.understand.perceive import find_clause_around, strip_greeting
+from assistant.understand.slots import CLOCK, find_verb_kinds, places_in
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     RECURRING,
@@ -117,15 +117,19 @@ def _replace_elements(
     position = 0
     for element in elements:
         before = perceived.command[position : element.start]
-        if perceived.language is CommandLanguage.EN:
-            before = _ARTICLE.sub("", before)
         value = _format_value(
             element,
             values[normalize_key(element.text)].value,
             perceived.command[: element.start],
             perceived.language,
         )
-        if _asks_for_value(perceived, element):
+        is_label = is_delivery_place(element, perceived.command)
+        keeps_words = _asks_for_value(perceived, element) or (
+            is_label and normalize_key(element.text) not in normalize_key(value)
+        )
+        if perceived.language is CommandLanguage.EN and not keeps_words:
+            before = _ARTICLE.sub("", before)
+        if keeps_words:
             value = (
                 f"{element.text} ({value})" if before.isascii() and before else f"{element.text}（{value}）"
             )
@@ -134,6 +138,18 @@ def _replace_elements(
         text += value
         position = element.end
     return text + perceived.command[position:], spans
+
+
+def is_delivery_place(element: PersonalizedElement, command: str) -> bool:
+    """Whether an order names where it goes by a word that apps which deliver have as a label: home, office.
+
+    The address stays beside the word: the app's own list has one or the other.
+    """
+    if element.category is not Category.PLACE:
+        return False
+    clause = strip_greeting(find_clause_around(command, element))
+    place = canonical_word(normalize_key(element.text))
+    return "get" in find_verb_kinds(clause) and place in places_in(clause)
 
 
 def _asks_for_value(perceived: Perceived, element: PersonalizedElement) -> bool:
@@ -169,6 +185,9 @@ def _format_value(element: PersonalizedElement, value: str, before: str, languag
 
 def with_app(text: str, app: str, language: CommandLanguage) -> str:
     """A text with the app to use appended; put first in Chinese, and where the text may end in a message."""
+    plain, own_words = split_own_words(text)
+    if own_words:
+        return with_own_words(with_app(plain, app, language), own_words)
     code = language_code(text)
     if language is not CommandLanguage.ZH and contains_any(text, exact_words(code).telling, code):
         return f"On {app}, {text[:1].lower()}{text[1:]}"
@@ -297,14 +316,6 @@ def make_resolution(
     """A resolution with its instruction completed."""
     values = {normalize_key(meaning.element.text): meaning.chosen for meaning in meanings if meaning.chosen}
     return Resolution(perceived, tuple(meanings), complete(perceived, values, apps))
-
-
-def with_own_words(instruction: str, command: str) -> str:
-    """An instruction with the user's own words behind it, so that nothing they said is lost."""
-    words = command.strip().rstrip(".。")
-    if detect_language(instruction) is CommandLanguage.ZH:
-        return f"{instruction.rstrip('。')}，原话是“{words}”"
-    return f"{instruction.rstrip('.')}, as asked: “{words}”"
 
 
 def adopt_habit(

@@ -11,11 +11,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Protocol
 
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
+from assistant.memory.turns import with_own_words
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
 from assistant.understand.complete import (
@@ -26,15 +28,20 @@ from assistant.understand.complete import (
     format_habit_reason,
     make_resolution,
     with_app,
-    with_own_words,
 )
-from assistant.understand.perceive import strip_greeting
-from assistant.understand.slots import app_kinds, find_topics, kinds_from_label, resolve_time
+from assistant.understand.perceive import find_clause_around, strip_greeting
+from assistant.understand.slots import (
+    app_kinds,
+    find_topics,
+    find_verb_kinds,
+    kinds_from_label,
+    resolve_time,
+)
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
+    RECURRING,
     Category,
     CommandLanguage,
-    LearntKinds,
     MeaningCandidate,
     MeaningOrigin,
     PersonalizedElement,
@@ -49,12 +56,14 @@ from assistant.understand.words import detect_language
 
 MAX_SOURCE_CALLS = 3
 """The most calls of other sources for one command."""
-MAX_LOOKUP_STEPS = 12
+MAX_LOOKUP_STEPS = 6
 MAX_LOOKUP_SECONDS = 90.0
 _TOPIC_BONUS = 0.5
 _NAMED_BONUS = 0.4
 _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
 """Contacts hold facts about other people, seldom about the user."""
+_UNUSED, _LABEL_WEIGHT = 0.5, 0.5
+_TO = re.compile(r"\bto\s+(?:the\s+)?$|[去到回]$", re.IGNORECASE)
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
 _NO_ANSWER = frozenset(
@@ -206,35 +215,60 @@ class LookupResult:
 
 
 def find_likely_apps(
-    element: PersonalizedElement, command: str, apps: Sequence[str], learned_kinds: LearntKinds | None = None
+    element: PersonalizedElement, command: str, apps: Sequence[str], sources: Sources, now: datetime
 ) -> list[str]:
     """The apps that may hold the meaning of an element, likeliest first.
 
+    An app counts by what apps of its kind hold, by how near its label is to the request, and by whether the
+    user did such things in it. The app in which a time or fact is to be used does not hold it yet: the clock
+    of “an alarm for when my lesson starts” does not know the lesson.
+
     Args:
         element: the missing element.
-        command: the whole command; an app that it names is likelier.
+        command: the whole command; of things and habits the app that its request names is likelier.
         apps: labels of the apps on the phone; labels that read like an instruction are left out.
-        learned_kinds: returns the kinds of apps whose label has none of the known words.
+        sources: the memory.
+        now: the local time.
     """
-    kinds: dict[str, Mapping[str, float]] = {
-        label: kinds_from_label(label) for label in apps if is_usable_value(label)
+    clause = find_clause_around(command, element)
+    labels = [label for label in apps if is_usable_value(label)]
+    kinds: dict[str, Mapping[str, float]] = {label: kinds_from_label(label) for label in labels}
+    if sources.app_kinds is not None:
+        kinds |= sources.app_kinds([label for label, kind_scores in kinds.items() if not kind_scores])
+    is_of_deed = element.category in (*RECURRING, Category.THING)
+    topics = find_topics(element.text) or (find_topics(clause) if is_of_deed else frozenset())
+    if _is_travelled_to(element, clause):
+        element, is_of_deed, topics = replace(element, category=Category.PLACE), False, frozenset()
+    scores = {
+        label: max((share * _app_score(kind, element, topics) for kind, share in shares.items()), default=0.0)
+        for label, shares in kinds.items()
     }
-    if learned_kinds is not None:
-        kinds |= learned_kinds([label for label, kind_scores in kinds.items() if not kind_scores])
-    named_label = find_named_app(command, apps)
-    topics = find_topics(element.text) or find_topics(command)
-    scored = []
-    for index, (label, kind_scores) in enumerate(kinds.items()):
-        score = max(
-            (
-                score_of_kind * _app_score(kind, element, topics)
-                for kind, score_of_kind in kind_scores.items()
-            ),
-            default=0.0,
-        )
-        if score:
-            scored.append((-score - (_NAMED_BONUS if label == named_label else 0), index, label))
-    return [label for _, _, label in sorted(scored)]
+    if element.category not in (Category.PLACE, Category.TIME, Category.FACT):
+        named_label = find_named_app(clause, apps)
+        used = _apps_of_like_deeds(clause, sources, now) if is_of_deed else frozenset()
+        for label, score in scores.items():
+            is_unused = bool(used) and label not in used
+            scores[label] = score * (_UNUSED if is_unused else 1.0) + _NAMED_BONUS * (label == named_label)
+    likely = [label for label in labels if scores.get(label)]
+    likeness = sources.similarity(clause, likely) if sources.similarity is not None and likely else ()
+    near = dict(zip(likely, likeness, strict=False))
+    return sorted(likely, key=lambda label: -scores[label] - _LABEL_WEIGHT * max(near.get(label, 0.0), 0.0))
+
+
+def _is_travelled_to(element: PersonalizedElement, clause: str) -> bool:
+    """Whether a request goes to what an element calls habitual: “navigate to my favourite restaurant”."""
+    before = clause[: max(clause.find(element.text), 0)]
+    return "go" in find_verb_kinds(strip_greeting(clause)) and _TO.search(before) is not None
+
+
+def _apps_of_like_deeds(clause: str, sources: Sources, now: datetime) -> frozenset[str]:
+    """The apps in which the user did what is of the kind of a request, such as to buy or to play."""
+    kinds = find_verb_kinds(strip_greeting(clause))
+    if sources.preferences is None or not kinds:
+        return frozenset()
+    past = sources.preferences.past_ways(clause, sources.user_id, now, top=_MAX_PAST)
+    prototypes = (way.prototype for way in past)
+    return frozenset(each.app for each in prototypes if kinds & find_verb_kinds(each.instruction))
 
 
 def make_lookup(
@@ -285,6 +319,9 @@ def parse_lookup_answer(lookup: LookupTask, answer: str) -> LookupResult | None:
 
 def _app_score(kind: str, element: PersonalizedElement, topics: frozenset[str]) -> float:
     holds = app_kinds()[kind].holds.get(element.category, 0.0)
+    if topics and kind not in topics and element.category in (*RECURRING, Category.THING):
+        # What is eaten is in no app of music.
+        return 0.0
     owned = element.category is Category.FACT and bool(element.owner)
     if kind == _CONTACTS and element.category is Category.FACT and not owned:
         holds *= _OWN_FACT_FACTOR
@@ -323,17 +360,26 @@ _DO_NOT_REMEMBER = (
 )
 
 
+AGAIN = 2
+"""Number of times from which on something is done again."""
 _FORMER = 2
 """Maximum number of candidates of the memory that stand before what was done before."""
 _MAX_PAST = 20
 
 
-def offer_past(resolution: Resolution, sources: Sources, state: State) -> Resolution:
+def offer_past(resolution: Resolution, sources: Sources, state: State, at_least: int = AGAIN) -> Resolution:
     """A resolution that asks with what the user did before as choices.
 
     What is habitual, or left open, is asked about as a whole where nothing of its own stands beside it, or
     nothing else is known of it: a past order says all of it. For somebody unknown the people of past orders
     are offered.
+
+    Args:
+        resolution: the command.
+        sources: the memory.
+        state: when and where it is said.
+        at_least: how often what takes the place of words for a habit must have been done; the app in which
+            such things are done may know more of what was done once.
     """
     missing = resolution.missing
     if sources.preferences is None or not missing:
@@ -343,6 +389,7 @@ def offer_past(resolution: Resolution, sources: Sources, state: State) -> Resolu
     if not as_whole and not people:
         return resolution
     wish, app = strip_greeting(resolution.perceived.command), normalize_key(resolution.completed.app)
+    kinds = find_verb_kinds(wish)
     now = resolve_time(wish, state.time)
     past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST)
     ways = [
@@ -351,10 +398,13 @@ def offer_past(resolution: Resolution, sources: Sources, state: State) -> Resolu
         if is_usable_instruction(way.prototype.instruction)
         and not way.has_stopped
         and not is_another_deed(wish, (way.prototype.instruction,))
+        and (not kinds or kinds & find_verb_kinds(way.prototype.instruction))
         and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
     ]
     if as_whole:
-        return _offer_whole(resolution, missing[0], ways)
+        is_part = not missing[0].element.is_whole_command and not missing[0].candidates
+        is_known = any(len(way.prototype.members) >= at_least for way in ways)
+        return _offer_whole(resolution, missing[0], ways) if is_known or not is_part else resolution
     names = _distinct(
         _candidate(name, way)
         for way in ways

@@ -22,6 +22,7 @@ from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import VERBS, signature, signatures_oppose, without_vague, word_set
+from assistant.memory.turns import with_own_words
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.complete import (
@@ -33,7 +34,6 @@ from assistant.understand.complete import (
     format_habit_reason,
     make_resolution,
     with_app,
-    with_own_words,
 )
 from assistant.understand.habit_ways import describe_times
 from assistant.understand.slots import canonical_role, every_verb_kind, find_verb_kinds, roles_in

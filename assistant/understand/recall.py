@@ -19,9 +19,10 @@ from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import VERBS, without_vague, word_set
+from assistant.memory.turns import with_own_words
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
-from assistant.understand.complete import format_habit_reason, with_own_words
+from assistant.understand.complete import format_habit_reason
 from assistant.understand.habit_ways import (
     apply_change,
     choose_way,

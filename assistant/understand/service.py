@@ -32,9 +32,11 @@ from assistant.understand.complete import (
     Resolution,
     adopt_habit,
     is_all_habit,
+    is_delivery_place,
     make_resolution,
 )
 from assistant.understand.explore import (
+    AGAIN,
     MAX_SOURCE_CALLS,
     SOURCE_RULES,
     SOURCE_SCHEMA,
@@ -117,9 +119,17 @@ Of what people on whom the gate was not trained say for their habits, 97 % lie a
 instructions that name no person or place of theirs 12 %.
 """
 
+QUESTION_CONFIDENCE = 0.3
+"""Minimum confidence of the likeliest habit to ask which one a command means that marks nothing.
+
+Of 974 explicit commands of MASSIVE, CLINC150 and the app tasks, said by two strangers whose lives were the
+memory, 88 lay above `QUESTION_GATE`, and for 18 of them some habit had so much confidence. Of 119 vague
+commands of three lives the same holds for 50 and 38; what is meant was among the offered in 23 and 22.
+"""
+
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
-_APPS_PER_ELEMENT = 2
+_APPS_PER_ELEMENT = 1
 _EXPLORED_CONFIDENCE = 0.7
 _SURE = 0.9
 """Confidence from which on a fact is filled in without asking a model: a wrong fill costs ten questions."""
@@ -201,10 +211,10 @@ class UnderstandingService:
         """
         return self._offer_past(self._resolve(command, apps, settled, self._tag(command)))
 
-    def _offer_past(self, resolution: Resolution) -> Resolution:
+    def _offer_past(self, resolution: Resolution, at_least: int = AGAIN) -> Resolution:
         if not resolution.missing:
             return resolution
-        return offer_past(resolution, self._open_sources(), self._state())
+        return offer_past(resolution, self._open_sources(), self._state(), at_least)
 
     def _tag(self, command: str) -> Tagging | None:
         return self._tagger(command) if self._tagger is not None and command.strip() else None
@@ -221,6 +231,12 @@ class UnderstandingService:
         perceived = self._exclude_own_labels(perceived)
         self._emit_perceived(perceived)
         meanings = [self._recall(element, perceived, apps) for element in perceived.distinct]
+        meanings = [
+            meaning
+            for meaning in meanings
+            if meaning.candidates or not is_delivery_place(meaning.element, command)
+        ]
+        perceived = _only_of(perceived, meanings)
         resolution = make_resolution(perceived, meanings, apps)
         if find_completion_objection(perceived, resolution.completed):
             meanings = [meaning.opened for meaning in meanings]
@@ -282,6 +298,10 @@ class UnderstandingService:
                         )
                     )
             if candidate is None and not asks_first and ask_user is not None:
+                if len(missing) == 1:
+                    resolution = await asyncio.to_thread(self._offer_past, resolution, 1)
+                    meaning = resolution.missing[0]
+                    element = meaning.element
                 candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate:
                 self._emit_recalled(element, candidate)
@@ -387,7 +407,7 @@ class UnderstandingService:
         return self._emit_completed(adopted)
 
     def _find_apps(self, element: PersonalizedElement, command: str, apps: Sequence[str]) -> list[str]:
-        return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
+        return find_likely_apps(element, command, apps, self._open_sources(), self._state().time)
 
     def _take_for_habit(
         self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None
@@ -423,7 +443,8 @@ class UnderstandingService:
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)
             self._emit_recalled(element, recalled.chosen)
             return self._emit_completed(adopt_habit(resolution, element, recalled.chosen))
-        if perceived.elements or is_explicit or not recalled.candidates:
+        likeliest = max((candidate.confidence for candidate in recalled.candidates), default=0.0)
+        if perceived.elements or is_explicit or likeliest < QUESTION_CONFIDENCE:
             return None
         opened = replace(perceived, elements=(whole,))
         asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates),), apps)
@@ -616,6 +637,13 @@ class UnderstandingService:
                 why=candidate.why,
             )
         )
+
+
+def _only_of(perceived: Perceived, meanings: Sequence[Meaning]) -> Perceived:
+    """A command with the elements alone that are among some meanings."""
+    keys = {normalize_key(meaning.element.text) for meaning in meanings}
+    kept = tuple(element for element in perceived.elements if normalize_key(element.text) in keys)
+    return replace(perceived, elements=kept)
 
 
 def _openness(tagging: Tagging | None) -> float:

@@ -47,7 +47,7 @@ from assistant.understand.words import (
     words_of,
 )
 
-_MIN_SIMILARITY = 0.45
+_MIN_SIMILARITY = 0.5
 _EXACT, _WORD = 1.0, 0.9
 _MOSTLY = 0.5
 
@@ -108,7 +108,7 @@ def kinds_by_meaning(labels: Sequence[str], embeds: Embedder) -> dict[str, dict[
         return {}
     names = list(app_kinds())
     descriptions = [f"{name} app: {app_kinds()[name].about}" for name in names]
-    vectors = embeds.embed([*labels, *descriptions])
+    vectors = embeds.embed([*(f"{label} app" for label in labels), *descriptions])
     cosines = vectors[: len(labels)] @ vectors[len(labels) :].T
     nearest = np.argmax(cosines, axis=1)
     return {
@@ -254,7 +254,10 @@ _TRAVELLING = re.compile(
 
 
 _VERB_KINDS = {
-    "get": re.compile(r"\b(?:order|reorder|buy|eat|drink)\b|[点订买吃喝](?!亮|开|击|赞|播)", re.IGNORECASE),
+    "get": re.compile(
+        r"\b(?:order|reorder|buy|eat|drink)\b|(?<![\d一二三四五六七八九十两几半早晚整])[点订买吃喝](?!亮|开|击|赞|播)",
+        re.IGNORECASE,
+    ),
     "play": re.compile(
         r"\b(?:play|put on|listen|watch|hear)\b|播放|[放听看](?!到|下|病|医|牙|诊)", re.IGNORECASE
     ),

@@ -105,6 +105,7 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 _POINTING_ZH = re.compile("那[个個](?!人)")
+_REQUESTS = re.compile(r"\bthen\b|[;；]|然后|接着", re.IGNORECASE)
 _TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _DETERMINERS = frozenset(("my", "our", "the", "a", "an", "this", "that"))
@@ -584,6 +585,9 @@ def _agrees_in_kind(
     if hour is not None and not occurs_at(prototype, hour):
         return False
     thing = "" if is_destination(element, clause) else find_thing(element, clause)
+    if thing and len(_REQUESTS.split(prototype.instruction)) > len(_REQUESTS.split(clause)):
+        # One thing is asked for; what else the habit does would be done unasked.
+        return False
     if not thing or has_word(preference, thing) or find_hour(thing) is not None:
         return True
     if "play" in done_verbs - said_verbs and not find_topics(thing):

@@ -38,7 +38,9 @@ class _Words:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def tensor_of(self, text: str, tensor: str, /) -> tuple[np.ndarray, list[tuple[int, int]]]:
+    def tensor_of(
+        self, text: str, tensor: str, /, *, alone: bool = False
+    ) -> tuple[np.ndarray, list[tuple[int, int]]]:
         self.asked.append(text)
         rows = {"up": [[0.0, 1.0]], "right": [[1.0, 0.0]]}.get(text, [])
         return np.array(rows, np.float32).reshape(-1, 2), []

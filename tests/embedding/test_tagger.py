@@ -80,7 +80,9 @@ def test_the_vectors_are_those_of_the_network_without_the_further_output(tmp_pat
 
 
 class _Encoder:
-    def tensor_of(self, text: str, tensor: str) -> tuple[np.ndarray, list[tuple[int, int]]]:
+    def tensor_of(
+        self, text: str, tensor: str, /, *, alone: bool = False
+    ) -> tuple[np.ndarray, list[tuple[int, int]]]:
         return np.zeros((len(text.split()) + 1, 4), np.float32), [(0, 0), (0, 4), (5, 7), (8, 11)]
 
 

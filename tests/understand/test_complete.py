@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.turns import split_own_words, with_own_words
 from assistant.understand.complete import format_habit_reason, format_value_reason, with_app
 from assistant.understand.types import CommandLanguage
 from tests.understand.memories import NOW, preference
@@ -82,3 +83,25 @@ def test_a_fact_tells_who_said_it_or_where_it_was_read(evidence: Sequence[Eviden
 def test_an_app_never_stands_at_the_end_of_a_message(text: str, app: str, order: str) -> None:
     language = CommandLanguage.EN if text.isascii() else CommandLanguage.ZH
     assert with_app(text, app, language) == order
+
+
+@pytest.mark.parametrize(
+    ("instruction", "said", "whole"),
+    [
+        ("Order soup.", "soup, no salt.", "Order soup, as asked: “soup, no salt”"),
+        ("点一份汤。", "老样子，不要盐", "点一份汤，原话是“老样子，不要盐”"),
+        ("Order soup, as asked: “the usual”", "soup, no salt", "Order soup, as asked: “soup, no salt”"),
+    ],
+)
+def test_own_words_stand_once_behind_an_instruction(instruction: str, said: str, whole: str) -> None:
+    assert with_own_words(instruction, said) == whole
+    assert split_own_words(whole) == (split_own_words(instruction)[0].rstrip(".。"), said.rstrip("."))
+
+
+def test_an_instruction_without_own_words_is_whole() -> None:
+    assert split_own_words("Write “as asked: yes”") == ("Write “as asked: yes”", "")
+
+
+def test_an_app_stands_before_own_words() -> None:
+    order = with_app("Order soup, as asked: “soup, no salt”", "Eats", CommandLanguage.EN)
+    assert order == "Order soup on Eats, as asked: “soup, no salt”"

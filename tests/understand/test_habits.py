@@ -292,9 +292,14 @@ def test_ways_that_differ_are_asked_about() -> None:
 
 
 def test_what_is_not_sure_is_asked_about_if_the_command_is_open() -> None:
-    unsure = habit(SWIM, confidence=0.06, days=(2, 4, 9))
-    assert resolve("the lengths", unsure).decision is Decision.ASK
-    assert resolve("the lengths", unsure, tagging=EXPLICIT).decision is Decision.AS_SAID
+    unsure = habit(SWIM, confidence=0.4, days=(2, 4, 9))
+    assert resolve("lengths, goggles, the lot", unsure).decision is Decision.ASK
+    assert resolve("lengths, goggles, the lot", unsure, tagging=EXPLICIT).decision is Decision.AS_SAID
+
+
+def test_nothing_is_asked_where_no_habit_is_likely() -> None:
+    unlikely = habit(SWIM, confidence=0.1, days=(2, 4, 9))
+    assert resolve("the lengths", unlikely).decision is Decision.AS_SAID
 
 
 def test_nobody_unknown_is_taken_for_somebody_else() -> None:

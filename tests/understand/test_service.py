@@ -191,7 +191,7 @@ async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
     [
         ("Order soup to the office", "Order soup to the office"),
         ("Order soup to the office and tell mom", "Order soup to the office and tell Susan"),
-        ("Order soup to my office", "Order soup to Cloud Tower"),
+        ("Order soup to my office", "Order soup to my office (Cloud Tower)"),
         ("Play some music", "Play some music"),
     ],
 )
@@ -201,7 +201,35 @@ async def test_what_a_complete_instruction_says_is_not_understood_anew(said: str
     understood = await scene.it.understand(said, APPS, settled="Order soup to the office")
     assert understood.resolution.instruction == instruction
     alone = await scene.it.understand("Order soup to the office", APPS)
-    assert alone.resolution.instruction == "Order soup to Cloud Tower"
+    assert alone.resolution.instruction == "Order soup to the office (Cloud Tower)"
+
+
+async def test_where_an_order_goes_is_known_to_the_app_that_delivers() -> None:
+    phone, user = Phone({}), User()
+    understood = await Told(memory()).it.understand(
+        "order a latte to my office", APPS, look_up=phone, ask_user=user
+    )
+    assert understood.resolution.instruction == "order a latte to my office"
+    assert (phone.errands, user.questions) == ([], [])
+
+
+async def test_what_was_done_once_is_looked_up_before_it_is_offered() -> None:
+    once = preference("Play Moon over Tiles", "Music", 0.05, days_ago=(3,))
+    phone = Phone({"Music": "Paper Lantern | Music"})
+    scene = Told(memory(None, once))
+    understood = await scene.it.understand("play my favourite song", APPS, look_up=phone, ask_user=User())
+    assert understood.resolution.instruction == "play Paper Lantern"
+    user = User("1")
+    await Told(memory(None, once)).it.understand("play my favourite song", APPS, ask_user=user)
+    assert user.questions[0].choices == ("Play Moon over Tiles", "just as it was said")
+
+
+def test_what_is_of_another_kind_is_not_offered() -> None:
+    sources = memory(
+        None, preference("Send Tom “the film”", "Chat", 0.05), preference("Order soup", "Eats", 0.05)
+    )
+    resolution = resolved("order my usual", sources)
+    assert [candidate.value for candidate in resolution.missing[0].candidates] == ["Order soup"]
 
 
 async def test_an_answer_for_this_time_is_not_remembered() -> None:

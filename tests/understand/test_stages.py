@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 
 import numpy as np
@@ -28,13 +29,16 @@ from assistant.understand.slots import (
 )
 from assistant.understand.types import (
     CommandLanguage,
+    LearntKinds,
     MeaningCandidate,
     MeaningOrigin,
     PersonalizedElement,
+    Sources,
     is_usable_value,
     normalize_value,
 )
 
+NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 APPS = (
     "Phone",
     "Contacts",
@@ -67,6 +71,10 @@ APPS_ZH = (
 
 def element(said: str) -> PersonalizedElement:
     return perceive(said).elements[0]
+
+
+def likely_apps(said: str, apps: Sequence[str], learnt: LearntKinds | None = None) -> list[str]:
+    return find_likely_apps(element(said), said, apps, Sources("me", app_kinds=learnt), NOW)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +122,32 @@ def test_what_an_instruction_is_about(instruction: str, app: str, about: str) ->
 )
 def test_the_app_that_holds_it_comes_first(said: str, app: str) -> None:
     apps = APPS if said.isascii() else APPS_ZH
-    assert find_likely_apps(element(said), said, apps)[0] == app
+    assert likely_apps(said, apps)[0] == app
+
+
+@pytest.mark.parametrize(
+    ("said", "app"),
+    [
+        # An app in which something is to be used does not know it yet.
+        ("set an alarm for when my piano lesson starts", "Calendar"),
+        # What is eaten is not listened to; where one goes is on the map.
+        ("order my usual coffee", "Uber Eats"),
+        ("navigate to my favourite restaurant", "Maps"),
+        ("导航去我最喜欢的餐厅", "高德地图"),
+    ],
+)
+def test_an_app_of_another_kind_is_not_looked_into(said: str, app: str) -> None:
+    assert likely_apps(said, APPS if said.isascii() else APPS_ZH)[0] == app
+    assert likely_apps("order my usual coffee", ["Music", "Video"]) == []
+
+
+def test_the_label_nearest_to_the_request_comes_first_among_equals() -> None:
+    def similarity(words: str, texts: Sequence[str]) -> Sequence[float]:
+        return [0.5 if text == "Music" else 0.1 for text in texts]
+
+    sources = Sources("me", similarity=similarity)
+    said = "play my favourite song"
+    assert find_likely_apps(element(said), said, ["Podcast", "Music"], sources, NOW)[0] == "Music"
 
 
 class Meanings:
@@ -131,9 +164,9 @@ class Meanings:
 
 
 def test_the_kind_of_an_unknown_label_comes_from_its_meaning() -> None:
-    assert find_likely_apps(element("navigate home"), "navigate home", ["Wegweiser"]) == []
+    assert likely_apps("navigate home", ["Wegweiser"]) == []
     learnt = partial(kinds_by_meaning, embeds=Meanings())
-    assert find_likely_apps(element("navigate home"), "navigate home", ["Wegweiser"], learnt) == ["Wegweiser"]
+    assert likely_apps("navigate home", ["Wegweiser"], learnt) == ["Wegweiser"]
 
 
 def test_the_kind_of_an_unknown_label_comes_from_what_was_done_there() -> None:
@@ -145,12 +178,12 @@ def test_the_kind_of_an_unknown_label_comes_from_what_was_done_there() -> None:
     def learnt(labels: Sequence[str]) -> dict[str, dict[str, float]]:
         return kinds_by_commands(commands)
 
-    assert find_likely_apps(element(said), said, apps) == []
-    assert find_likely_apps(element(said), said, apps, learnt) == ["Imbiss"]
+    assert likely_apps(said, apps) == []
+    assert likely_apps(said, apps, learnt) == ["Imbiss"]
 
 
 def test_no_app_no_look() -> None:
-    assert find_likely_apps(element("call mom"), "call mom", ["Calculator"]) == []
+    assert likely_apps("call mom", ["Calculator"]) == []
 
 
 def test_an_errand_quotes_and_only_looks() -> None:

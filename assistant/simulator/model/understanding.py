@@ -175,13 +175,8 @@ def _instruction(messages: list[dict[str, Any]], around: str) -> str:
     for text in texts:
         matches = list(_TASK.finditer(text))
         if matches:
-            said = _OWN_WORDS.sub("", (matches[-1]["said"] or matches[-1]["asked"]).strip())
-            return _IN_APP.sub("", said)
+            return _IN_APP.sub("", (matches[-1]["said"] or matches[-1]["asked"]).strip())
     return ""
-
-
-_OWN_WORDS = re.compile(r", as asked: “.*”|，原话是“.*”")
-"""The user's own words behind a command that memory has completed; a model knows what they are for."""
 
 
 _IN_APP = re.compile(r"^On [A-Z][\w ]*, ")

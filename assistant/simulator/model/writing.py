@@ -123,10 +123,12 @@ def _deed_of_button(user: str) -> str:
 
 
 def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
-    """The one thing that the memory has, else the likeliest past; wrongly, the last of all.
+    """The one fact for each of the marked words, else the one thing that the memory has; wrongly, the last.
 
     A command in which nothing is marked is complete as it was said.
     """
+    if not wrongly and (by_facts := _filled_by_facts(content)) is not None:
+        return json.dumps(by_facts, ensure_ascii=False)
     entries = _likely(content) if not wrongly else [*content["past"], *content["facts"]]
     if not content["marked"] and not wrongly:
         return json.dumps({"decision": "as_said", "order": "", "replaced": [], "sources": []})
@@ -143,6 +145,22 @@ def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
         "sources": [entry["id"]],
     }
     return json.dumps(answer, ensure_ascii=False)
+
+
+def _filled_by_facts(content: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The command with the one fact about each of the marked words; None where some have none or several."""
+    order, replaced, sources = content["command"], [], []
+    for words in content["marked"]:
+        named = _words_in(words)
+        facts = [fact for fact in content["facts"] if (about := _words_in(fact["about"])) and about <= named]
+        if len({fact["is"] for fact in facts}) != 1:
+            return None
+        order = order.replace(words, facts[0]["is"])
+        replaced.append({"words": words, "by": facts[0]["is"]})
+        sources.append(facts[0]["id"])
+    return (
+        {"decision": "fill", "order": order, "replaced": replaced, "sources": sources} if replaced else None
+    )
 
 
 def _likely(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

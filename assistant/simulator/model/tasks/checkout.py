@@ -18,6 +18,7 @@ from assistant.simulator.model.rules import (
     when,
     write,
 )
+from assistant.simulator.model.screen import Item
 from assistant.simulator.model.situation import Step, View
 from assistant.simulator.model.tasks.choosing import scroll, wishes
 from assistant.simulator.model.tasks.payment import pay
@@ -25,6 +26,8 @@ from assistant.simulator.model.words import closeness, names, plain
 
 SIZES = ("Small", "Regular", "Large")
 
+_NUMBERED = re.compile(r"\d")
+"""What has a number is an address, which may be a part of the one that an entry shows."""
 _LINE = re.compile(r"(?P<name>.+?) ×(?P<count>\d+)(?: (?P<options>.*))?$")
 
 
@@ -103,11 +106,23 @@ def _note(view: View) -> Step | None:
 
 def _deliver_to(view: View) -> Step | None:
     """Change the address where another is wanted."""
-    wanted = view.slots.get("address")
     row = next((item for item in view.screen.items if item.tappable and 0.08 < item.point.y < 0.2), None)
-    if not wanted or row is None or any(closeness(wanted, part) >= 4 for part in row.parts):
+    return view.tap(row) if row is not None and _fits_address(view, row) is False else None
+
+
+def _choose_address(view: View) -> Step | None:
+    """The entry with the label that was said, or with the address: “my office (88 Harbour Avenue)”."""
+    row = next((item for item in view.screen.items if item.tappable and _fits_address(view, item)), None)
+    return view.tap(row) if row is not None else None
+
+
+def _fits_address(view: View, item: Item) -> bool | None:
+    """Whether an entry is the address that is wanted; None where none is."""
+    wanted = [name.strip(" )）") for name in re.split("[(（]", view.slots.get("address", "")) if name.strip()]
+    if not wanted:
         return None
-    return view.tap(row)
+    least = {name: 1 if _NUMBERED.search(name) else 4 for name in wanted}
+    return any(closeness(name, part) >= least[name] for name in wanted for part in item.parts)
 
 
 placed: Check = page("Order placed", "下单成功")
@@ -122,7 +137,7 @@ paying: tuple[Rule, ...] = (
     ),
     when(
         page("Delivery address", "收货地址"),
-        tap("{address}", least=3),
+        _choose_address,
         when(given("address"), give_up("There is no address {address}.", "没有地址“{address}”。")),
     ),
     when(

@@ -67,6 +67,8 @@ def _read_list(view: View) -> Step | None:
     for row in _rows(view):
         if (has := _fit(words, row, view)) > fit:
             best, fit = row, has
+    if best and _wants(view, _PLACES) and not cjk(view.slots["what"]) and fit < len(words):
+        return None  # A home town is not the place called home.
     return _told(view, _value(view, best, words)) if best else None
 
 
