@@ -401,6 +401,10 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         and (not kinds or kinds & find_verb_kinds(way.prototype.instruction))
         and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
     ]
+    if kinds:
+        # “Order a coffee” is rather a latte from Corner Coffee than noodles.
+        named = word_set(plain_command(wish)) - VERBS
+        ways.sort(key=lambda way: not named & word_set(f"{way.prototype.instruction} {way.prototype.app}"))
     if as_whole:
         is_part = not missing[0].element.is_whole_command and not missing[0].candidates
         is_known = any(len(way.prototype.members) >= at_least for way in ways)

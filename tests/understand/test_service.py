@@ -224,6 +224,14 @@ async def test_what_was_done_once_is_looked_up_before_it_is_offered() -> None:
     assert user.questions[0].choices == ("Play Moon over Tiles", "just as it was said")
 
 
+def test_what_has_the_named_thing_is_offered_first() -> None:
+    noodles = preference("Order noodles", "Eats", 0.05)
+    latte = preference("Order a latte from Corner Coffee", "Eats", 0.04)
+    resolution = resolved("order my usual coffee", memory(None, noodles, latte))
+    values = [candidate.value for candidate in resolution.missing[0].candidates]
+    assert values == ["Order a latte from Corner Coffee", "Order noodles"]
+
+
 def test_what_is_of_another_kind_is_not_offered() -> None:
     sources = memory(
         None, preference("Send Tom “the film”", "Chat", 0.05), preference("Order soup", "Eats", 0.05)
