@@ -103,7 +103,7 @@ def test_coordinates_are_in_the_dialects_space() -> None:
     assert "1. click(coordinates=(288,640), content='')" in user_text(FINGERTIP, asked).splitlines()
 
 
-PICTURE_FIRST = ["fingertip", "autoglm", "mobimind"]
+PICTURE_FIRST = ["fingertip", "autoglm", "mobimind", "mobimind_pixels"]
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)

@@ -15,6 +15,7 @@ use, and the prompts of mobilerun.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +33,7 @@ from assistant.model.dialects.base import (
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, VocabularyEntry
 from assistant.model.dialects.tool_calls import ComputerVocabulary, plain_calls
 from assistant.model.prompts import MODEST_SIDE, Layout
-from assistant.model.types import smart_resize
+from assistant.model.types import one_line, smart_resize
 
 LOOK_AGAIN = "The screenshot is always the current one. Give the next action."
 _NO_POINTER = "There is no pointer on a phone. Give the next action."
@@ -225,6 +226,9 @@ class ToolForm(TextForm):
         return first_call_mark(text, start)
 
 
+_ADDED_MEMORY = re.compile(r"<add_memory>(.{1,4000}?)</add_memory>", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
 class InvokeForm(TextForm):
     """Calls in `<invoke>` tags."""
@@ -244,6 +248,10 @@ class InvokeForm(TextForm):
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before what may open a call."""
         return first_call_mark(text, start)
+
+    def notes(self, reply: ModelReply) -> tuple[str, ...]:
+        """What stands in `<add_memory>` tags."""
+        return tuple(note for text in _ADDED_MEMORY.findall(reply.text) if (note := one_line(text, 2000)))
 
 
 def _in_tag(value: Any) -> str:

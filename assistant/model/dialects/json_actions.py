@@ -8,9 +8,10 @@ AndroidWorld's code does. `input_text` taps its field and presses Enter.
 `glm_v`: `Memory: …`, `Reason: …`, `Action: {"action_type": "click", "box_2d": [[x1, y1, x2, y2]]}`, boxes
 0..999; on computers `left_click(start_box='[x,y]')` between box tokens, which is read too. Memory is kept as
 a note.
-`mobimind`: `{"reasoning": "", "action": "click", "parameters": {"bbox": [...]}}`, boxes 0..1000; a swipe's
-direction is the finger's, and typing replaces what the field holds. A click without a box, which a second
-model would have to find, is malformed. The names of MobiAgent's other form, such as KEY_BACK, are read too.
+`mobimind`: `{"reasoning": "", "action": "click", "parameters": {"bbox": [...]}}`, boxes 0..1000, or of
+`mobimind_pixels`, the weights on Qwen2.5-VL, pixels of the picture; a swipe's direction is the finger's, and
+typing replaces what the field holds. A click without a box, which a second model would have to find, is
+malformed. The names of MobiAgent's other form, such as KEY_BACK, are read too.
 `agentcpm_gui`: `{"thought": "", "POINT": [x, y]}`, 0..1000; one object may hold an action and the task's
 status.
 Leniency: fences, Python's quotes, a function call of the endpoint.
@@ -280,9 +281,14 @@ exactly, end_coords [x, y]
 - ask_user: question
 - done: status (success, failed, or suspended where only the user can go on), answer (what they asked to \
 know), reason (why it failed, or what the user must do)
-Boxes and coordinates go from 0 to 1000 of the screenshot's width and height.
+Boxes and coordinates go from 0 to {largest}.
 Answer with one JSON object:
-{"reasoning": "why", "action": "its name", "parameters": {"name": "value"}}"""
+"""
+_MIND_FORM = '{"reasoning": "why", "action": "its name", "parameters": {"name": "value"}}'
+
+
+def _mind_rules(largest: str) -> str:
+    return _MIND_RULES.format(largest=largest) + _MIND_FORM
 
 
 class ReasonedForm(TextForm):
@@ -326,11 +332,21 @@ def _parameter(key: str, value: Any) -> Any:
     return value.upper() if key == "direction" else value
 
 
+MOBIMIND_PIXELS = TextDialect(
+    "mobimind_pixels",
+    "MobiMind mixed-7b: JSON with reasoning and boxes; coordinates in pixels of the screenshot",
+    "mobimindmixed7b",
+    lambda frame: _mind_rules(f"{frame.width} in x and {frame.height} in y, the pixels of the screenshot"),
+    Vocabulary(_MIND_WORDS, PIXELS),
+    ReasonedForm(),
+    Layout(Past.REPLIES, picture_first=True, side=1200),
+)
+
 MOBIMIND = TextDialect(
     "mobimind",
     "MobiMind: JSON with reasoning and boxes; coordinates 0..1000",
     "mobimind",
-    lambda frame: _MIND_RULES,
+    lambda frame: _mind_rules("1000 of the screenshot's width and height"),
     Vocabulary(_MIND_WORDS, THOUSANDTHS),
     ReasonedForm(),
     Layout(Past.REPLIES, picture_first=True, side=1200),

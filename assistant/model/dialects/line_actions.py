@@ -2,8 +2,8 @@ r"""Families that write an action as one line of its own form: GELab-Zero, OS-At
 
 GELab-Zero: `explain:…\taction:CLICK\tpoint:x,y\tsummary:…`, fields parted by tabs, 0..1000.
 Leniency: fields may stand in any order and on lines of their own. A line without `summary` was cut off. In a
-value `\t`, `\n` and `\\` stand for a tab, a line break and a backslash. A missing tab behind the action is
-added.
+value `\t`, `\n` and `\\` stand for a tab, a line break and a backslash. A missing tab before or behind the
+action is added.
 OS-Atlas: `Thoughts: …`, then `Actions: CLICK <point>[[x,y]]</point>`, 0..1000; its scroll direction is the
 finger's.
 Source: the prompt published with GELab-Zero; OS-Atlas as UI-S1 evaluates it.
@@ -26,6 +26,8 @@ from assistant.model.prompts import Layout, Past
 
 _GELAB_POINT = {"point": "point", "content": "content"}
 _KEYBOARD = ("is_keyboard", "keyboard_exists")
+_DONE = {"success", "successful", "succeeded", "complete", "completed", "done", "finished", "成功", "完成"}
+_NOT_DONE = {"fail", "failed", "failure", "infeasible", "impossible", "incomplete", "失败", "未完成"}
 _GELAB_WORDS = (
     VocabularyEntry("click", "CLICK", _GELAB_POINT),
     VocabularyEntry("long_click", "LONGPRESS", _GELAB_POINT),
@@ -45,7 +47,7 @@ _GELAB_WORDS = (
         for spelling in ("key", "value")
     ),
     VocabularyEntry("wait", "WAIT", ignored=("value",)),
-    VocabularyEntry("finished", "COMPLETE", {"answer": "return value"}, ignored=("status",)),
+    VocabularyEntry("finished", "COMPLETE", {"answer": "return value"}),
     VocabularyEntry("failed", "ABORT", {"reason": "value"}),
     VocabularyEntry("ask_user", "INFO", {"question": "value"}),
     VocabularyEntry("take_over", "TAKEOVER", {"reason": "value"}),
@@ -56,9 +58,12 @@ _GELAB_SKIPPED = (
 )
 _GELAB_VOCABULARY = Vocabulary(_GELAB_WORDS, THOUSANDTHS, skipped=_GELAB_SKIPPED)
 _KEYS = "|".join(
-    sorted({"explain", "action", "summary", "cot", *_GELAB_VOCABULARY.keys}, key=len, reverse=True)
+    sorted({"explain", "action", "summary", "cot", "status", *_GELAB_VOCABULARY.keys}, key=len, reverse=True)
 )
 _FIELD = re.compile(rf"(?:^|[\t\n])[ \t]{{0,9}}(?P<key>{_KEYS})[ ]{{0,9}}[:：]")
+_ACTION_BY_SPACES = re.compile(
+    rf"[ ]{{1,9}}(?=action:[ ]?(?:{'|'.join(sorted(_GELAB_VOCABULARY.names, key=len, reverse=True))})\b)"
+)
 _BY_SPACES = re.compile(rf"(?<=\S)[ ]{{1,9}}(?=(?:{_KEYS}):)")
 _GELAB_OPENING = re.compile(r"[ \t]{0,9}(?:explain|action) {0,9}[:：]")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|([\\tnr]))")
@@ -92,9 +97,9 @@ class TabForm(TextForm):
     def read(self, reply: ModelReply) -> list[Call]:
         """The lines that name an action."""
         if reply.calls:
-            return read_calls(reply)
+            return [_ended(call) for call in read_calls(reply)]
         records = [fields for fields in _records(reply.text) if "action" in fields]
-        return [_gelab_call(_parted(fields)) for fields in records]
+        return [_ended(_gelab_call(_parted(fields))) for fields in records]
 
     def write(self, call: Call) -> str:
         """The line, with nothing to explain or to sum up."""
@@ -118,6 +123,9 @@ def _records(text: str) -> list[dict[str, str]]:
     """The fields of each line; a field that comes again begins the next."""
     records: list[dict[str, str]] = []
     matches = list(_FIELD.finditer(text))
+    if not any(field["key"] == "action" for field in matches):
+        text = _ACTION_BY_SPACES.sub("\t", text, count=1)
+        matches = list(_FIELD.finditer(text))
     ends = [*(field.start() for field in matches[1:]), len(text)]
     for field, end in zip(matches, ends, strict=False):
         if not records or field["key"] in records[-1]:
@@ -138,6 +146,23 @@ def _gelab_call(fields: dict[str, str]) -> Call:
         raise MalformedReply("The line of fields is cut off: it has no summary.")
     rest = {key: value for key, value in fields.items() if key not in ("explain", "action", "summary", "cot")}
     return Call(fields["action"].strip(), {key: _gelab_value(value) for key, value in rest.items()})
+
+
+def _ended(call: Call) -> Call:
+    """A call that ends the task, by what its status says: `COMPLETE status:failed` gives the task up.
+
+    Raises:
+        MalformedReply: an end with a status that says neither.
+    """
+    status = str(call.arguments.get("status", "")).strip().casefold()
+    if call.name.upper() != "COMPLETE" or not status:
+        return call
+    given = {key: value for key, value in call.arguments.items() if key != "status"}
+    if status in _DONE:
+        return Call(call.name, given)
+    if status in _NOT_DONE:
+        return Call("ABORT", {"value": given.get("return", given.get("value", ""))})
+    raise MalformedReply("COMPLETE takes no such status. Use ABORT where the task cannot be done.")
 
 
 def _gelab_value(value: str) -> str:

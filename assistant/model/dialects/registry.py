@@ -38,6 +38,7 @@ from assistant.model.dialects.json_actions import (
     ANDROID_WORLD,
     GLM_V,
     MOBIMIND,
+    MOBIMIND_PIXELS,
     OS_GENESIS,
 )
 from assistant.model.dialects.line_actions import GELAB_ZERO, OS_ATLAS
@@ -109,6 +110,7 @@ _ALL: tuple[Dialect, ...] = (
     QWEN3_VL,
     QWEN2_5_VL,
     AUTOGLM,
+    MOBIMIND_PIXELS,
     MOBIMIND,
     GELAB_ZERO,
     GROUNDING,

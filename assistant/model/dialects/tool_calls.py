@@ -79,6 +79,7 @@ _DOES = {
     "ask_user": "Ask the user for something that only they know.",
     "take_over": "Hand over to the user what only they may do. reason: what they should do.",
 }
+_FENCED = re.compile(r"\s*`{3}(?:json)?\s*|\s*`{3}\s*")
 _NOTE = {"type": "string", "description": "What must be remembered from this screen for later steps."}
 _SENSITIVE = {
     "type": "string",
@@ -118,7 +119,16 @@ _HOLDERS = ("computer", "computer_call", "computer_use", "computer_20250124", "c
 
 def plain_calls(calls: Iterable[Call]) -> list[Call]:
     """Calls with the action as their name, and their lists and signs as our arguments."""
-    return [_plain(_unwrapped(call)) for call in calls]
+    return [_plain(_unwrapped(single)) for call in calls for single in _single(call)]
+
+
+def _single(call: Call) -> list[Call]:
+    """The calls of a computer tool that takes a list of actions, one each."""
+    actions = call.arguments.get("actions")
+    if call.name not in _HOLDERS or not isinstance(actions, list) or not actions:
+        return [call]
+    beside = {key: value for key, value in call.arguments.items() if key != "actions"}
+    return [Call(call.name, {**beside, "action": action}) for action in actions]
 
 
 def _unwrapped(call: Call) -> Call:
@@ -276,7 +286,7 @@ class ToolCalls:
 
     def read(self, reply: ModelReply, frame: SentImage) -> ParsedReply:
         """Read the function call, or where there is none the JSON in the text."""
-        calls = plain_calls(read_calls(reply))
+        calls = plain_calls(read_calls(reply)) or self._bare_point(reply)
         vocabulary = ComputerVocabulary((*_OWN, *self.words), self.space, skipped=(*self.skipped, _KEPT))
         notes = [
             note
@@ -286,6 +296,20 @@ class ToolCalls:
         parsed = join_calls(vocabulary.read(call, frame) for call in calls)
         refuse_denied_end(self, reply, parsed)
         return replace(parsed, notes=(*parsed.notes, *notes)) if notes else parsed
+
+    def _bare_point(self, reply: ModelReply) -> list[Call]:
+        """A reply that is one point and nothing else, as families that learnt to point give it: a click."""
+        try:
+            value = json.loads(_FENCED.sub("", reply.text)) if self.lists else None
+        except (ValueError, RecursionError):
+            return []
+        match value:
+            case [int(), int()] as point:
+                return [Call("click", {"point": point})]
+            case [{"point": [int(), int()] as point}]:
+                return [Call("click", {"point": point})]
+            case _:
+                return []
 
     def parse(self, reply: ModelReply, frame: SentImage) -> Action:
         """The action that the reply is about."""

@@ -110,6 +110,35 @@ def test_two_different_actions_are_malformed(dialect: Dialect, first: Action, se
         assert read is None or (thinks_again and read == dialect.parse(other, frame))
 
 
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("", Finished(answer="it is")),
+        ("success", Finished(answer="it is")),
+        ("failed", Failed(reason="it is")),
+        ("infeasible", Failed(reason="it is")),
+        ("maybe", None),
+    ],
+)
+def test_a_status_says_how_gelab_ends(status: str, expected: Action | None) -> None:
+    said = f"\tstatus:{status}" if status else ""
+    reply = ModelReply(f"explain:x\taction:COMPLETE{said}\treturn:it is\tsummary:s")
+
+    assert parsed(registry.get("gelab_zero"), reply, SentImage(576, 1280)) == expected
+
+
+def test_gelabs_action_may_stand_behind_a_space_alone() -> None:
+    reply = ModelReply("explain:tap the box action:CLICK\tpoint:500,250\tsummary:s")
+
+    assert parsed(registry.get("gelab_zero"), reply, SentImage(576, 1280)) == Click(point=Point(0.5, 0.25))
+
+
+def test_mobilerun_memory_is_a_note() -> None:
+    reply = ModelReply('<add_memory>Room 12</add_memory>\n<invoke name="wait"></invoke>')
+
+    assert registry.get("mobilerun").read(reply, SentImage(576, 1280)).notes == ("Room 12",)
+
+
 CALLS = [
     "finished(",
     "finished",
@@ -314,6 +343,7 @@ def test_a_dialect_is_found_by_its_name() -> None:
         ("", "Tongyi-MAI/MAI-UI-8B", "mai_ui"),
         ("", "zai-org/AutoGLM-Phone-9B", "autoglm"),
         ("", "MobiMind-Mixed-4B", "mobimind"),
+        ("", "MobiMind-Mixed-7B", "mobimind_pixels"),
         ("", "stepfun-ai/GELab-Zero-4B-preview", "gelab_zero"),
         ("", "gpt-5.2", "gpt"),
         ("", "openai/o3", "gpt"),

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from assistant.model.dialects import registry
 from assistant.model.dialects.base import NAMES, MalformedReply, ModelReply, ToolCall
 from assistant.model.dialects.tool_calls import ToolCalls
 from assistant.model.types import SentImage
@@ -107,6 +108,37 @@ def test_two_calls_are_malformed_unless_they_repeat() -> None:
     assert TOOL_CALLS.parse(ModelReply(calls=(back, back)), FRAME) == PressBack()
     with pytest.raises(MalformedReply, match="several actions"):
         TOOL_CALLS.parse(ModelReply(calls=(back, home)), FRAME)
+
+
+@pytest.mark.parametrize(
+    ("family", "text", "point"),
+    [
+        ("gemini", "[250, 500]", Point(0.5, 0.25)),
+        ("gemini", '```json\n[{"point": [250, 500], "label": "box"}]\n```', Point(0.5, 0.25)),
+        ("kimi", '{"name": "click", "arguments": {"point": [0.5, 0.25]}}', Point(0.5, 0.25)),
+    ],
+)
+def test_a_familys_own_ways_to_write_a_point_are_read(family: str, text: str, point: Point) -> None:
+    assert registry.get(family).parse(ModelReply(text), SentImage(1080, 2400)) == Click(point=point)
+
+
+@pytest.mark.parametrize("text", ["[250, 500, 3]", "[[250, 500], [1, 2]]", "See [250, 500].", "[250, 5000]"])
+def test_numbers_that_are_not_one_point_are_no_click(text: str) -> None:
+    with pytest.raises(MalformedReply):
+        registry.get("gemini").parse(ModelReply(text), SentImage(1080, 2400))
+
+
+def test_a_list_with_one_action_of_the_computer_tool_is_that_action() -> None:
+    click, text = {"type": "click", "x": 540, "y": 600}, {"type": "type", "text": "tea"}
+    single, batch = (
+        ModelReply(calls=(ToolCall("computer", json.dumps({"actions": actions})),))
+        for actions in ([click], [click, text])
+    )
+    dialect, frame = registry.get("openai_computer"), SentImage(1080, 2400)
+
+    assert dialect.read(single, frame).actions == (Click(point=Point(0.5, 0.25)),)
+    with pytest.raises(MalformedReply, match="several actions"):
+        dialect.read(batch, frame)
 
 
 CLICK = {"name": "click", "arguments": {"x": 500, "y": 120}}
