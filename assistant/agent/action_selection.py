@@ -36,7 +36,7 @@ from assistant.model.types import (
     quoted,
 )
 from assistant.phone.errors import PhoneError
-from assistant.phone.screen import unmoved
+from assistant.phone.pictures import unmoved
 from assistant.records import (
     Action,
     ClearText,

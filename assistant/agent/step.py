@@ -44,7 +44,8 @@ from assistant.i18n import _, later, shortened
 from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
-from assistant.phone.screen import Glimpse, unmoved
+from assistant.phone.pictures import unmoved
+from assistant.phone.screen import Glimpse
 from assistant.records import (
     Action,
     ClearText,
@@ -140,6 +141,18 @@ class ScreenObserver:
         self._before_pause = self._last_action = None
         self.observation = observation
         return observation
+
+    async def complete(self, observation: Observation) -> Observation:
+        """The screen with its UI tree, if it was seen by its picture alone and the tree has come meanwhile.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        if observation.elements:
+            return observation
+        completed = await self._control.run_cancellable(self._phone.complete(observation))
+        return await self._secrets.hide_secrets(completed)
 
     async def read_again(self) -> Observation:
         """The screen as it is right now, settled. Adds no notes for the model.

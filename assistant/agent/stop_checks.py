@@ -23,7 +23,7 @@ from assistant.agent.completion import content_words, fold, is_answered, word_pa
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import Refusal
-from assistant.phone.screen import unmoved
+from assistant.phone.pictures import unmoved
 from assistant.records import (
     Action,
     Click,

@@ -301,6 +301,7 @@ class Turn:
                 )
             )
             source, origin = Source.MODEL, ""
+            observation = await self._observer.complete(observation)
             action = with_target(decision.action, observation)
         if self._context.slot_values is not None:
             ready = await self._wait_for_values(action, decision, observation, times)

@@ -22,7 +22,7 @@ from PIL import Image
 from assistant.bench.corpora import DataMissing
 from assistant.bench.guard_pages import LabelledTarget, load_drawn
 from assistant.bench.report import Report, progress
-from assistant.phone.text_recognition import NOT_INSTALLED, OcrProcess, PictureReader
+from assistant.phone.pictures import NOT_INSTALLED, OcrProcess, PictureReader
 from assistant.records import Bounds, Element, Observation
 from assistant.safety.classifier import judge
 from assistant.simulator.ui.canvas import Canvas

@@ -157,7 +157,7 @@ def _useful(observation: Observation) -> Iterator[tuple[Element, str]]:
             inside.add(element.index)
         acts = _acts(element)
         label = _label(element, acts)
-        if not (acts or (label and not covered)) or not _is_visible(element.bounds, observation):
+        if not (acts or (label and not covered)) or not _visible(element.bounds, observation).area:
             continue
         if acts and not element.scrollable and not (element.text or element.description):
             whole = words[element.index]
@@ -238,11 +238,6 @@ def _flags(element: Element) -> Iterator[str]:
     }
     has_flags = element.class_name != PICTURE_TEXT
     return (name for name, holds in flags.items() if holds and has_flags)
-
-
-def _is_visible(bounds: Bounds, observation: Observation) -> bool:
-    left, top, right, bottom = bounds
-    return max(0, left) < min(observation.width, right) and max(0, top) < min(observation.height, bottom)
 
 
 def _visible(bounds: Bounds, observation: Observation) -> Bounds:

@@ -23,6 +23,7 @@ from assistant.phone.adb import AdbServer, BusyClock, Shell, end_work
 from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
+from assistant.phone.pictures import NOT_INSTALLED, PictureReader, shared_reader, unmoved
 from assistant.phone.resident_helper import (
     HelperLost,
     HelperScreenSource,
@@ -37,10 +38,8 @@ from assistant.phone.screen import (
     Screenshot,
     ScreenSource,
     ignore_screenshot,
-    unmoved,
 )
 from assistant.phone.status import Readiness, accessibility_in_use
-from assistant.phone.text_recognition import NOT_INSTALLED, PictureReader, shared_reader
 from assistant.phone.touches import (
     KEY_BACK,
     KEY_ENTER,
@@ -345,6 +344,14 @@ class Phone:
         await self._find()
         return await self._completed(await self._observer.observe(glimpse, on_picture))
 
+    async def complete(self, seen: Observation) -> Observation:
+        """A screen that was seen by its picture alone, with its UI tree if that has come meanwhile.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+        """
+        return await self._observer.complete(seen)
+
     async def _completed(self, seen: Observation) -> Observation:
         """The screen, with text read from its picture if its UI tree does not describe it."""
         if self._reader is None or not tells_little(seen):
@@ -413,6 +420,7 @@ class Phone:
             ValueError: the action is not one for a phone.
         """
         await self._find()
+        await self._observer.drop_beside()
         doing = self._doing = asyncio.create_task(self._perform(action, seen))
         try:
             await doing

@@ -31,7 +31,8 @@ from assistant.events import PhoneState
 from assistant.i18n import later
 from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, ServiceRefused, Shell
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal, error_for_state
-from assistant.phone.screen import NotAPicture, Screenshot, ScreenSource, picture_size
+from assistant.phone.pictures import NotAPicture, picture_size
+from assistant.phone.screen import Screenshot, ScreenSource
 from assistant.phone.status import accessibility_in_use
 from assistant.phone.touches import HOLD_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree

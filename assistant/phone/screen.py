@@ -1,161 +1,36 @@
 """Observes the phone's screen: screenshot and UI tree, read side by side until the screen has settled.
 
-`settled_look` reads both from a `ScreenSource`, `Observer` adds the facts about the window and wakes a dark
-screen. The functions on pictures tell what a screenshot alone shows: its size, whether the screen moved, and
-whether parts of it are black because the page forbids screenshots.
+`settled_look` reads both from a `ScreenSource`, `picture_look` the screenshot alone where no tree comes.
+`Observer` adds the facts about the window, wakes a dark screen, and remembers the pages that never rest.
 """
 
 from __future__ import annotations
 
 import asyncio
-import io
 import os
-import struct
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
-from PIL import Image
 
 from assistant.events import PhoneState
 from assistant.i18n import _
 from assistant.phone.adb import Output, Shell, end_work
-from assistant.phone.errors import error_for_state, refuses_screenshot
+from assistant.phone.errors import PhoneError, error_for_state, refuses_screenshot
+from assistant.phone.pictures import (
+    NotAPicture,
+    find_png,
+    is_black,
+    is_secure,
+    may_be_forbidden,
+    picture_size,
+    unmoved,
+)
 from assistant.phone.status import WindowFacts, find_lit_panel
 from assistant.phone.touches import KEY_WAKE_UP, Touch
-from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree
-from assistant.records import Bounds, Element, ForegroundApp, Observation
-
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_TRAILER = b"IEND\xaeB`\x82"
-PICTURE_FORMATS = ("PNG", "JPEG")
-"""What a screenshot may be: `screencap` makes PNG, the resident helper JPEG."""
-
-_SHRINK = 8
-_LARGEST_SIDE = 16_384
-# A cell differs when its mean grey does; a blinking cursor changes fewer cells than a typed letter.
-_GREY_STEP = 12
-_CHANGED_CELLS = 12
-# Status bars, with a camera cut-out, take up to this share of the longer side.
-_STATUS_BAR = 0.055
-_BLACK = 6
-# A page that forbids screenshots is black but for the bars and the keyboard.
-_BLACK_SHARE = 0.4
-# A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
-_PIXELS_PER_BYTE_WHEN_BLACK = 16
-
-Grey = npt.NDArray[np.uint8]
-
-
-class NotAPicture(Exception):
-    """The bytes are not a complete PNG or JPEG."""
-
-
-def find_png(printed: bytes) -> bytes:
-    """The PNG in what `screencap -p` printed; some phones print a warning before it.
-
-    Raises:
-        NotAPicture: there is no PNG, or it is cut off.
-    """
-    start = printed.find(_SIGNATURE)
-    if start < 0:
-        raise NotAPicture("no PNG")
-    end = printed.rfind(_TRAILER)
-    if end < start:
-        raise NotAPicture("the PNG is cut off")
-    png = printed[start : end + len(_TRAILER)]
-    picture_size(png)
-    return png
-
-
-def picture_size(picture: bytes) -> tuple[int, int]:
-    """Width and height of a PNG or JPEG picture from its header.
-
-    Raises:
-        NotAPicture: the header is broken.
-    """
-    try:
-        with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
-            width, height = image.size
-    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
-        raise NotAPicture("no header") from error
-    if not (0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE):
-        raise NotAPicture(f"impossible size {width} x {height}")
-    return width, height
-
-
-def decode_grey(picture: bytes) -> Grey:
-    """The picture in grey, of shape (height, width). Slow for big pictures: not for the event loop.
-
-    Raises:
-        NotAPicture: it cannot be decoded.
-    """
-    try:
-        with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
-            return np.asarray(image.convert("L"))
-    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
-        raise NotAPicture(str(error)) from error
-
-
-def shrink(grey: Grey) -> Grey:
-    """The picture reduced to the means of cells of 8 x 8 pixels."""
-    return np.asarray(Image.fromarray(grey).reduce(_SHRINK))
-
-
-def same_screen(before: Grey, after: Grey) -> bool:
-    """Whether two shrunk pictures show the same, apart from the status bar and a blinking cursor."""
-    if before.shape != after.shape:
-        return False
-    top = round(max(before.shape) * _STATUS_BAR)
-    difference = np.abs(before[top:].astype(np.int16) - after[top:].astype(np.int16))
-    return int((difference > _GREY_STEP).sum()) <= _CHANGED_CELLS
-
-
-def unmoved(before: bytes, after: bytes) -> bool:
-    """Whether two screenshots show the same screen. An undecodable one counts as moved."""
-    if before == after:
-        return True
-    try:
-        return same_screen(_shrunk(before), _shrunk(after))
-    except NotAPicture:
-        return False
-
-
-@lru_cache(maxsize=4)
-def _shrunk(picture: bytes) -> Grey:
-    # A picture is compared with the one before and the one after it; decoding takes most of the time.
-    return shrink(decode_grey(picture))
-
-
-def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool:
-    """Whether at least two thirds of the regions are wholly black, as in a window that forbids screenshots.
-
-    Args:
-        png: the screenshot.
-        regions: where something visible should be, in device pixels.
-        scale: pixels of the screenshot per device pixel.
-    """
-    if not regions:
-        return False
-    try:
-        grey = decode_grey(png)
-    except NotAPicture:
-        return False
-    parts = [
-        grey[
-            max(0, round(region.top * scale)) : max(0, round(region.bottom * scale)),
-            max(0, round(region.left * scale)) : max(0, round(region.right * scale)),
-        ]
-        for region in regions
-    ]
-    black = sum(1 for part in parts if part.size and int(part.max()) <= _BLACK)
-    return black * 3 >= len(parts) * 2
-
+from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
+from assistant.records import Element, ForegroundApp, Observation
 
 REST = 1.0
 """Seconds without an accessibility event that uiautomator waits for before it reads a tree, counted from the
@@ -167,20 +42,10 @@ _NOT_IDLE = "could not get idle state"
 _TO_TERMINAL = "uiautomator dump /dev/tty"
 # Published dumps of resting screens take 1.6 to 3.1 s; those of restless ones fail after 10 to 12.6 s.
 _DUMP_PATIENCE = 7.0
-# How long a page is taken for one that never rests, and how long it is waited for then; seconds.
-_RESTLESS_FOR = 20.0
+# How long a page that never rests is waited for, in seconds, and how far apart two pictures of it are begun.
 _RESTLESS_CAP = 0.4
+_APART = 0.35
 _SEVERAL_PANELS = b"Multiple displays were found"
-
-
-def is_black(png: bytes) -> bool:
-    """Whether a picture is wholly black, like a closed panel's. Slow for pictures that are not plain."""
-    try:
-        width, height = picture_size(png)
-        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
-        return is_plain and int(decode_grey(png).max()) <= _BLACK
-    except NotAPicture:
-        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +234,35 @@ def _was_read_at_rest(reading: asyncio.Future[UiTree | None]) -> bool:
     return tree is not None and tree.rested
 
 
+async def picture_look(
+    source: ScreenSource,
+    first: asyncio.Future[Screenshot],
+    cap: float,
+    now: Callable[[], float] = time.monotonic,
+    glimpse: Glimpse = ignore_screenshot,
+) -> ScreenCapture:
+    """Read the picture alone, until two in a row are the same or `cap` seconds have passed.
+
+    The second one is begun a moment after `first`, which is under way: a phone takes both side by side.
+    """
+    end = now() + cap
+    second = asyncio.ensure_future(_screenshot_after(source, _APART))
+    try:
+        before, latest = await first, await second
+    finally:
+        await end_work(second)
+    glimpse(latest.png)
+    while not (settled := await _same(before, latest)) and now() < end:
+        before, latest = latest, await source.screenshot()
+        glimpse(latest.png)
+    return ScreenCapture(latest, None, settled)
+
+
+async def _screenshot_after(source: ScreenSource, seconds: float) -> Screenshot:
+    await asyncio.sleep(seconds)
+    return await source.screenshot()
+
+
 async def _no_tree() -> None:
     return None
 
@@ -381,19 +275,6 @@ async def _same(before: Screenshot, after: Screenshot) -> bool:
 
 async def _is_unmoved(before: bytes, after: bytes) -> bool:
     return await asyncio.to_thread(unmoved, before, after)
-
-
-@dataclass(frozen=True, slots=True)
-class RestlessPage:
-    """A page that did not come to rest.
-
-    It is treated so `until` a time in monotonic seconds. `has_tree`: its tree could be read. `moved`: its
-    picture changed, not only something that the phone counts as movement.
-    """
-
-    until: float
-    has_tree: bool
-    moved: bool
 
 
 # A tap that waited for a new picture would come later after that picture than now after a look so old.
@@ -412,6 +293,15 @@ class _TreeAhead:
     began: float
     before: bytes
     acted: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _TreeBeside:
+    """A tree that is read beside other work, of the page that `shot` shows."""
+
+    reading: asyncio.Task[UiTree | None]
+    shot: bytes
+    facts: WindowFacts
 
 
 class Observer:
@@ -439,8 +329,8 @@ class Observer:
         self._read_facts = read_facts
         self._label_of = label_of
         self._cap = cap
-        self._restless: dict[tuple[str, str], RestlessPage] = {}
-        self._suspect: tuple[str, str] | None = None
+        self._restless = RestlessPages()
+        self._beside: _TreeBeside | None = None
         self._latest: tuple[ScreenCapture, float] | None = None
         self._ahead: _TreeAhead | None = None
         self._action_seconds = 0.0
@@ -456,7 +346,7 @@ class Observer:
         """
         rests = self._latest is not None and self._latest[0].rested
         began = time.monotonic()
-        if rests and not self._restless and self._ahead is None and self._action_seconds <= _QUICK_ACTION:
+        if rests and self._ahead is None and self._action_seconds <= _QUICK_ACTION:
             reading = asyncio.ensure_future(self._source.tree())
             self._ahead = _TreeAhead(reading, began, seen.screenshot)
         try:
@@ -472,6 +362,30 @@ class Observer:
         ahead, self._ahead = self._ahead, None
         if ahead is not None:
             await end_work(ahead.reading)
+        await self.drop_beside()
+
+    async def drop_beside(self) -> None:
+        """End a tree that is read beside other work: an action makes another page of it."""
+        beside, self._beside = self._beside, None
+        if beside is not None:
+            await end_work(beside.reading)
+
+    async def complete(self, seen: Observation) -> Observation:
+        """A screen that was seen by its picture alone, with its tree if that has come and nothing has moved.
+
+        Raises:
+            PhoneError: the phone is lost.
+        """
+        beside = self._beside
+        if beside is None or beside.shot is not seen.screenshot or not beside.reading.done():
+            return seen
+        tree = beside.reading.result()
+        if tree is None or _stale(ScreenCapture(Screenshot(), tree, True), beside.facts):
+            return seen
+        shot = await self._source.screenshot()
+        if not await _same(Screenshot(seen.screenshot), shot):
+            return seen
+        return replace(seen, elements=tree.elements, picture_texts=())
 
     async def look_after_typing(self) -> UiTree | None:
         """The tree of a look that the next observation takes if it follows at once."""
@@ -481,9 +395,11 @@ class Observer:
         return look.tree if look else None
 
     def stop_reading(self) -> None:
-        """End a `look_after_typing` and a tree that is read ahead at once; nothing more of them is sent."""
+        """End at once whatever is read for a look to come; nothing more of it is sent."""
         ahead, self._ahead = self._ahead, None
-        for work in (self._looking, ahead.reading if ahead else None):
+        beside, self._beside = self._beside, None
+        readings = (ahead.reading if ahead else None, beside.reading if beside else None)
+        for work in (self._looking, *readings):
             if work is not None:
                 work.cancel()
 
@@ -515,6 +431,7 @@ class Observer:
         """
         kept, self._kept = self._kept, None
         ahead, self._ahead = self._ahead, None
+        await self.drop_beside()
         now = time.monotonic()
         if ahead is not None and (now - ahead.acted > _AT_ONCE or ahead.acted - ahead.began > REST):
             await end_work(ahead.reading)
@@ -550,17 +467,9 @@ class Observer:
         While a restless page is remembered, the facts are read first: they say whether that page is shown.
         """
         now = time.monotonic()
-        self._restless = {page: kind for page, kind in self._restless.items() if kind.until > now}
-        if self._restless:
-            facts = await self._read_facts()
-            restless = self._restless.get(_page_of(facts))
-            if restless is not None and facts.awake is not False and not facts.locked:
-                quick = await settled_look(
-                    self._source, _RESTLESS_CAP, glimpse=glimpse, wants_tree=restless.has_tree
-                )
-                if quick.settled is not restless.moved:
-                    return quick, facts
-                del self._restless[_page_of(facts)]
+        if self._restless and (restless := await self._read_restless(glimpse, ahead, now)) is not None:
+            self._latest = None
+            return restless
         reading = asyncio.ensure_future(self._read_facts())
         is_called = False
 
@@ -570,7 +479,7 @@ class Observer:
             if facts is None or is_called or on_picture is None or facts.locked or facts.awake is False:
                 return
             is_called = True
-            if shot.forbidden or await asyncio.to_thread(_may_be_forbidden, shot.png):
+            if shot.forbidden or await asyncio.to_thread(may_be_forbidden, shot.png):
                 return
             await on_picture(compose_picture(shot, facts, await self._labelled(facts)))
 
@@ -588,18 +497,49 @@ class Observer:
             await asyncio.gather(looking, reading, return_exceptions=True)
         self._latest = None if look is None else (look, time.monotonic())
         if look is not None:
-            self._learn_restless(look, _page_of(facts), time.monotonic() - now)
+            has_tree, now_then = look.tree is not None, time.monotonic()
+            given_up = not has_tree and now_then - now >= _DUMP_PATIENCE - REST
+            self._restless.learn(
+                _page_of(facts), now_then, has_tree=has_tree, settled=look.settled, given_up=given_up
+            )
         return look, facts
 
-    def _learn_restless(self, look: ScreenCapture, page: tuple[str, str], seconds: float) -> None:
-        """Remember a page without rest as long as a dump is awaited, or twice in a row: else it may load."""
-        restless = not look.settled or look.tree is None
-        given_up = look.tree is None and seconds >= _DUMP_PATIENCE - REST
-        if restless and (given_up or page == self._suspect):
-            self._restless[page] = RestlessPage(
-                time.monotonic() + _RESTLESS_FOR, has_tree=look.tree is not None, moved=not look.settled
-            )
-        self._suspect = page if restless else None
+    async def _read_restless(
+        self, glimpse: Glimpse, ahead: asyncio.Future[UiTree | None] | None, now: float
+    ) -> tuple[ScreenCapture, WindowFacts] | None:
+        """The screen of a page that is known to be restless; None if another one is shown."""
+        first = asyncio.ensure_future(self._source.screenshot())
+        try:
+            facts = await self._read_facts()
+            page = _page_of(facts)
+            kind = self._restless.find(page, now)
+            if kind is None or facts.awake is False or facts.locked:
+                return None
+            if kind.has_tree:
+                look = await settled_look(self._source, _RESTLESS_CAP, glimpse=glimpse)
+                if look.settled is not kind.moved:
+                    return look, facts
+                self._restless.forget(page)
+                return None
+            if ahead is not None:
+                await end_work(ahead)
+            cap = _RESTLESS_CAP if kind.moved else self._cap
+            look = await picture_look(self._source, first, cap, glimpse=glimpse)
+            kind.moved = not look.settled
+        finally:
+            await end_work(first)
+        if self._restless.may_try(page, now):
+            self._beside = _TreeBeside(asyncio.create_task(self._read_beside(page)), look.shot.png, facts)
+        return look, facts
+
+    async def _read_beside(self, page: Page) -> UiTree | None:
+        """The tree of a restless page, if it has come to rest; it is waited for again from then on."""
+        with suppress(PhoneError):
+            tree = await self._source.tree()
+            if tree is not None and tree.rested:
+                self._restless.forget(page)
+                return tree
+        return None
 
     async def _labelled(self, facts: WindowFacts) -> ForegroundApp:
         app = facts.app
@@ -636,16 +576,6 @@ def compose_observation(look: ScreenCapture, facts: WindowFacts, app: Foreground
     )
 
 
-def _may_be_forbidden(png: bytes) -> bool:
-    """Whether so much of a picture is black that its page may forbid screenshots, or is very dark. Slow."""
-    try:
-        width, height = picture_size(png)
-        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
-        return is_plain and float((decode_grey(png) <= _BLACK).mean()) >= _BLACK_SHARE
-    except NotAPicture:
-        return True
-
-
 def compose_picture(shot: Screenshot, facts: WindowFacts, app: ForegroundApp) -> Observation:
     """The observation of a picture whose UI tree has not been read."""
     width, height = _size(shot.png, facts, ())
@@ -660,25 +590,6 @@ def compose_picture(shot: Screenshot, facts: WindowFacts, app: ForegroundApp) ->
     )
 
 
-def is_secure(png: bytes, elements: tuple[Element, ...], width: int, height: int) -> bool:
-    """Whether the page forbids screenshots: the picture is black where the tree has text.
-
-    A dark page shows its text, and is not black there. Without text in the tree, the result is false.
-    """
-    if not png or len(png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height:
-        return False
-    top = round(max(width, height) * _STATUS_BAR)
-    screen = Bounds(0, top, width, height)
-    texts = [e.bounds for e in elements if e.text.strip() and _inside(e.bounds, screen)]
-    labelled = [e.bounds for e in elements if e.clickable and e.description and _inside(e.bounds, screen)]
-    return blackened(png, texts or labelled, picture_size(png)[0] / width)
-
-
-def _inside(bounds: Bounds, screen: Bounds) -> bool:
-    x, y = bounds.centre
-    return bounds.area > 0 and screen.contains(x, y)
-
-
 def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tuple[int, int]:
     """The size that touch coordinates refer to: that of the display, which may differ from the picture's."""
     if not png:
@@ -689,7 +600,7 @@ def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tupl
     return pictured
 
 
-def _page_of(facts: WindowFacts) -> tuple[str, str]:
+def _page_of(facts: WindowFacts) -> Page:
     return facts.app.package, facts.app.activity
 
 

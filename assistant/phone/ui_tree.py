@@ -3,6 +3,8 @@
 Source: AOSP AccessibilityNodeInfoDumper.java. Android 16 may wrap the hierarchies of several windows in
 `<displays>`. Appium names a node after its class. The text comes from whatever app is shown, so nothing in
 it is trusted.
+
+`RestlessPages` remembers which pages give none.
 """
 
 from __future__ import annotations
@@ -380,6 +382,96 @@ def likely_sizes(tree: UiTree) -> list[tuple[int, int]]:
     centred = [size for size in large if abs(left + right - size[0]) <= 2]
     centred.sort(key=lambda size: abs(top + bottom - size[1]))
     return list(dict.fromkeys([*centred, *large, (right, bottom)]))
+
+
+Page = tuple[str, str]
+"""A page of an app, by package and activity."""
+
+_MOVING_FOR = 20.0
+_BLIND_FOR = 60.0
+_LONGEST_BLIND = 600.0
+_BESIDE_EVERY = 20.0
+
+
+@dataclass(slots=True)
+class RestlessPage:
+    """A page that did not come to rest.
+
+    It is treated so `until` a time in monotonic seconds. `has_tree`: its tree could be read. `moved`: its
+    picture changed, not only something that the phone counts as movement; None where that is not known.
+    """
+
+    until: float
+    has_tree: bool
+    moved: bool | None
+    failures: int = 1
+    tried: float = -math.inf
+
+
+class RestlessPages:
+    """The pages whose tree is not waited for.
+
+    One dump of a page that never rests costs seven seconds and gives nothing. So a page that gave no tree is
+    seen by its picture alone for a minute, twice as long each time, and the other pages of its app as well:
+    what keeps one busy, such as a clock or an advertisement, often stands on all. Meanwhile the tree is asked
+    for beside other work, every 20 seconds; one that comes ends all this for its app.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[Page, RestlessPage] = {}
+        self._apps: dict[str, RestlessPage] = {}
+        self._suspect: Page | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._pages or self._apps)
+
+    def find(self, page: Page, now: float) -> RestlessPage | None:
+        """How a page is to be treated; None if its tree is waited for."""
+        known = self._pages.get(page)
+        if known is None and (app := self._apps.get(page[0])) is not None:
+            known = self._pages[page] = RestlessPage(app.until, has_tree=False, moved=None, failures=0)
+        return known if known is not None and known.until > now else None
+
+    def learn(self, page: Page, now: float, *, has_tree: bool, settled: bool, given_up: bool) -> None:
+        """Remember a page without rest if its tree was awaited in vain, or at the second time: it may load.
+
+        Args:
+            page: the page that was read.
+            now: when, in monotonic seconds.
+            has_tree: whether its tree could be read.
+            settled: whether its picture came to rest.
+            given_up: whether its tree was awaited as long as a dump is.
+        """
+        restless = not settled or not has_tree
+        if has_tree:
+            self._apps.pop(page[0], None)
+        if not restless:
+            self._pages.pop(page, None)
+        elif given_up or page == self._suspect:
+            known = self._pages.get(page)
+            failures = known.failures + 1 if known is not None and not has_tree else 1
+            seconds = _MOVING_FOR if has_tree else min(_LONGEST_BLIND, _BLIND_FOR * 2.0 ** (failures - 1))
+            kind = RestlessPage(
+                now + seconds, has_tree=has_tree, moved=not settled, failures=failures, tried=now
+            )
+            self._pages[page] = kind
+            if given_up:
+                self._apps[page[0]] = kind
+        self._suspect = page if restless else None
+
+    def forget(self, page: Page) -> None:
+        """Wait for the trees of a page and of its app again."""
+        self._pages.pop(page, None)
+        if self._apps.pop(page[0], None) is not None:
+            self._pages = {other: kind for other, kind in self._pages.items() if other[0] != page[0]}
+
+    def may_try(self, page: Page, now: float) -> bool:
+        """Whether a page's tree may be asked for beside other work now; it then counts as asked."""
+        kind = self._pages.get(page)
+        if kind is None or kind.has_tree or now - kind.tried < _BESIDE_EVERY:
+            return False
+        kind.tried = now
+        return True
 
 
 _SYSTEM_INTERFACE = "com.android.systemui"

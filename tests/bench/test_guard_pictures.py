@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from assistant.bench.guard_pages import LabelledTarget, load_drawn
 from assistant.bench.guard_pictures import can_be_drawn, measure_pictures, paint
-from assistant.phone.screen import picture_size
-from assistant.phone.text_recognition import PictureReader, TextLine
+from assistant.phone.pictures import PictureReader, TextLine, picture_size
 
 
 @dataclass

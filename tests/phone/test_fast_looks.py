@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 
 import pytest
@@ -14,8 +14,8 @@ from assistant.phone.errors import ActionRefused
 from assistant.phone.screen import REST, Observer, Screenshot, settled_look
 from assistant.phone.status import WindowFacts
 from assistant.phone.touches import Touch
-from assistant.phone.ui_tree import UiTree
-from assistant.records import ForegroundApp, TypeText
+from assistant.phone.ui_tree import RestlessPages, UiTree
+from assistant.records import Bounds, Element, ForegroundApp, TypeText
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import png, until
 from tests.phone.test_screen import Film
@@ -260,6 +260,100 @@ async def test_a_page_whose_tree_was_awaited_in_vain_is_not_asked_for_it_again(
     await observing.observe()
     await observing.observe()
     assert source.trees == trees
+
+
+@dataclass
+class Pages:
+    """An observer of an app whose pages give no tree until one is set, on a clock of its own."""
+
+    source: Reader
+    clock: Clock
+    observing: Observer
+    activity: str = "Feed"
+
+    @classmethod
+    def open(cls, monkeypatch: pytest.MonkeyPatch, pictures: Iterable[bytes]) -> Pages:
+        clock, source = Clock(), Reader(pictures, None)
+        monkeypatch.setattr("assistant.phone.screen.time", clock)
+        monkeypatch.setattr("assistant.phone.screen._APART", 0.0)
+
+        async def facts() -> WindowFacts:
+            return WindowFacts(app=ForegroundApp("com.example.shop", pages.activity), size=(1080, 2400))
+
+        async def label(package: str, user: int) -> str:
+            return "Shop"
+
+        pages = cls(source, clock, Observer(source, Touch.__new__(Touch), facts, label, 3.0))
+        return pages
+
+    async def wait_in_vain(self) -> None:
+        def wait() -> None:
+            self.clock.seconds += 7.0
+
+        self.source.read_at(self.source.shots + 3, then=wait)
+        await self.observing.observe()
+
+
+async def test_other_pages_of_a_busy_app_are_seen_by_their_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages.open(monkeypatch, repeat(WHITE))
+    await pages.wait_in_vain()
+    pages.activity = "Article"
+    pages.source.reads.clear()
+    seen = await pages.observing.observe()
+    assert (seen.elements, seen.settled) == ((), True)
+    assert await pages.observing.complete(seen) is seen, "its tree is still being read"
+    await pages.observing.drop_ahead()
+    pages.clock.seconds += 61.0
+    pages.source.reads.set()
+    await pages.observing.observe()
+    assert pages.source.trees == 3, "it is waited for again after a minute"
+
+
+NODE = Element(0, -1, "android.widget.Button", Bounds(0, 0, 9, 9), "Pay", package="com.example.shop")
+SHOWN = UiTree((NODE,), rested=True)
+
+
+@pytest.mark.parametrize(
+    ("tree", "after", "elements"),
+    [
+        (SHOWN, WHITE, (NODE,)),
+        (SHOWN, GREY, ()),
+        (UiTree((NODE,)), WHITE, ()),
+        (UiTree((replace(NODE, package="com.example.other"),), rested=True), WHITE, ()),
+    ],
+)
+async def test_a_tree_that_comes_beside_counts_if_it_is_of_the_same_screen(
+    monkeypatch: pytest.MonkeyPatch, tree: UiTree, after: bytes, elements: tuple[Element, ...]
+) -> None:
+    pages = Pages.open(monkeypatch, chain(repeat(WHITE, 5), repeat(after)))
+    await pages.wait_in_vain()
+    pages.activity, pages.source.result = "Article", tree
+    seen = await pages.observing.observe()
+    await until(lambda: pages.source.trees == 2)
+    await asyncio.sleep(0)
+    assert (await pages.observing.complete(seen)).elements == elements
+
+
+async def test_a_busy_app_that_has_come_to_rest_is_waited_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages.open(monkeypatch, repeat(WHITE))
+    await pages.wait_in_vain()
+    pages.activity, pages.source.result = "Article", SHOWN
+    await pages.observing.observe()
+    await until(lambda: pages.source.trees == 2)
+    pages.activity = "Feed"
+    assert (await pages.observing.observe()).elements == (NODE,)
+
+
+def test_a_page_is_awaited_ever_more_rarely() -> None:
+    pages, page, now, waited = RestlessPages(), ("com.example.shop", "Feed"), 0.0, []
+    for _ in range(6):
+        pages.learn(page, now, has_tree=False, settled=True, given_up=True)
+        kind = pages.find(page, now)
+        assert kind is not None
+        waited.append(kind.until - now)
+        now = kind.until
+        assert pages.find(page, now) is None
+    assert waited == [60, 120, 240, 480, 600, 600]
 
 
 async def test_nothing_is_read_after_a_hold_while_typing(scripted: Scripted) -> None:

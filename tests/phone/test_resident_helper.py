@@ -6,8 +6,8 @@ import pytest
 
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused
+from assistant.phone.pictures import picture_size
 from assistant.phone.resident_helper import SCREEN_READER, ResidentHelper
-from assistant.phone.screen import picture_size
 from assistant.records import Click, Element, Observation, Point, PressHome, Swipe, TypeText
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.android.profiles import ResidentFault

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from assistant.phone.screen import NotAPicture, blackened, decode_grey, find_png, picture_size, unmoved
+from assistant.phone.pictures import NotAPicture, blackened, decode_grey, find_png, picture_size, unmoved
 from assistant.records import Bounds
 from tests.phone.scripted import png
 

@@ -16,7 +16,7 @@ from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.screen import is_black, picture_size
+from assistant.phone.pictures import is_black, picture_size
 from assistant.records import (
     ClearText,
     Click,

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from assistant.phone.device import tells_little
-from assistant.phone.text_recognition import (
+from assistant.phone.pictures import (
     OcrProcess,
     PictureReader,
     ReadingFailed,

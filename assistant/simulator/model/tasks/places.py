@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from assistant.records import Direction
 from assistant.simulator.model.rules import (
     Task,
     finish,
@@ -28,6 +29,7 @@ _MODES = (
     (r"bus|transit|public|公交|地铁", "Transit"),
     (r"driv|car|驾车|开车", "Drive"),
 )
+_MOST_SCROLLS = 3
 _CARS = r"(?P<car>[\w ]+?) (?:car |ride |taxi )?"
 
 
@@ -48,8 +50,14 @@ def _mode_chip(view: View) -> Item | None:
 
 
 def _choose_mode(view: View) -> Step | None:
+    """Choose the wanted mode; on a narrow screen it stands beyond the edge."""
     chip = _mode_chip(view)
-    return view.tap(chip) if chip and not chip.on else None
+    if chip is not None or not view.slots.get("mode"):
+        return view.tap(chip) if chip is not None and not chip.on else None
+    rows = [item for item in view.screen.items if item.kind == "scroller" and "chips" in item.label]
+    if rows and view.just_did("scroll") < _MOST_SCROLLS:
+        return view.scroll(Direction.RIGHT, view.slots["mode"], rows[0])
+    return view.give_up(view.say("There is no such way to go.", "没有这种出行方式。"))
 
 
 def _tell_duration(view: View) -> Step | None:

@@ -1,5 +1,6 @@
-"""Text read from the screenshot (OCR), for screens of which the UI tree tells little or nothing.
+"""What a screenshot tells by itself: its size, whether the screen moved, what is black, and its text (OCR).
 
+Text is read from it for screens of which the UI tree tells little or nothing.
 WeChat, games, some Flutter apps and web views draw everything themselves. Where the extra `assistant[ocr]` is
 installed, the lines of text on such a screen become elements of the class `PICTURE_TEXT`, with their places.
 What is read this way is never more than a hint: it may be misread, it does not tell what reacts to a tap, and
@@ -25,18 +26,184 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
 from assistant.i18n import _, later
-from assistant.phone.screen import PICTURE_FORMATS, NotAPicture, picture_size
 from assistant.records import PICTURE_TEXT, Bounds, Element, Observation
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_TRAILER = b"IEND\xaeB`\x82"
+PICTURE_FORMATS = ("PNG", "JPEG")
+"""What a screenshot may be: `screencap` makes PNG, the resident helper JPEG."""
+
+_SHRINK = 8
+_LARGEST_SIDE = 16_384
+# A cell differs when its mean grey does; a blinking cursor changes fewer cells than a typed letter.
+_GREY_STEP = 12
+_CHANGED_CELLS = 12
+# Status bars, with a camera cut-out, take up to this share of the longer side.
+_STATUS_BAR = 0.055
+_BLACK = 6
+# A page that forbids screenshots is black but for the bars and the keyboard.
+_BLACK_SHARE = 0.4
+# A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
+_PIXELS_PER_BYTE_WHEN_BLACK = 16
+
+Grey = npt.NDArray[np.uint8]
+
+
+class NotAPicture(Exception):
+    """The bytes are not a complete PNG or JPEG."""
+
+
+def find_png(printed: bytes) -> bytes:
+    """The PNG in what `screencap -p` printed; some phones print a warning before it.
+
+    Raises:
+        NotAPicture: there is no PNG, or it is cut off.
+    """
+    start = printed.find(_SIGNATURE)
+    if start < 0:
+        raise NotAPicture("no PNG")
+    end = printed.rfind(_TRAILER)
+    if end < start:
+        raise NotAPicture("the PNG is cut off")
+    png = printed[start : end + len(_TRAILER)]
+    picture_size(png)
+    return png
+
+
+def picture_size(picture: bytes) -> tuple[int, int]:
+    """Width and height of a PNG or JPEG picture from its header.
+
+    Raises:
+        NotAPicture: the header is broken.
+    """
+    try:
+        with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
+            width, height = image.size
+    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+        raise NotAPicture("no header") from error
+    if not (0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE):
+        raise NotAPicture(f"impossible size {width} x {height}")
+    return width, height
+
+
+def decode_grey(picture: bytes) -> Grey:
+    """The picture in grey, of shape (height, width). Slow for big pictures: not for the event loop.
+
+    Raises:
+        NotAPicture: it cannot be decoded.
+    """
+    try:
+        with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
+            return np.asarray(image.convert("L"))
+    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+        raise NotAPicture(str(error)) from error
+
+
+def shrink(grey: Grey) -> Grey:
+    """The picture reduced to the means of cells of 8 x 8 pixels."""
+    return np.asarray(Image.fromarray(grey).reduce(_SHRINK))
+
+
+def same_screen(before: Grey, after: Grey) -> bool:
+    """Whether two shrunk pictures show the same, apart from the status bar and a blinking cursor."""
+    if before.shape != after.shape:
+        return False
+    top = round(max(before.shape) * _STATUS_BAR)
+    difference = np.abs(before[top:].astype(np.int16) - after[top:].astype(np.int16))
+    return int((difference > _GREY_STEP).sum()) <= _CHANGED_CELLS
+
+
+def unmoved(before: bytes, after: bytes) -> bool:
+    """Whether two screenshots show the same screen. An undecodable one counts as moved."""
+    if before == after:
+        return True
+    try:
+        return same_screen(_shrunk(before), _shrunk(after))
+    except NotAPicture:
+        return False
+
+
+@lru_cache(maxsize=4)
+def _shrunk(picture: bytes) -> Grey:
+    # A picture is compared with the one before and the one after it; decoding takes most of the time.
+    return shrink(decode_grey(picture))
+
+
+def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool:
+    """Whether at least two thirds of the regions are wholly black, as in a window that forbids screenshots.
+
+    Args:
+        png: the screenshot.
+        regions: where something visible should be, in device pixels.
+        scale: pixels of the screenshot per device pixel.
+    """
+    if not regions:
+        return False
+    try:
+        grey = decode_grey(png)
+    except NotAPicture:
+        return False
+    parts = [
+        grey[
+            max(0, round(region.top * scale)) : max(0, round(region.bottom * scale)),
+            max(0, round(region.left * scale)) : max(0, round(region.right * scale)),
+        ]
+        for region in regions
+    ]
+    black = sum(1 for part in parts if part.size and int(part.max()) <= _BLACK)
+    return black * 3 >= len(parts) * 2
+
+
+def is_black(png: bytes) -> bool:
+    """Whether a picture is wholly black, like a closed panel's. Slow for pictures that are not plain."""
+    try:
+        width, height = picture_size(png)
+        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
+        return is_plain and int(decode_grey(png).max()) <= _BLACK
+    except NotAPicture:
+        return False
+
+
+def may_be_forbidden(png: bytes) -> bool:
+    """Whether so much of a picture is black that its page may forbid screenshots, or is very dark. Slow."""
+    try:
+        width, height = picture_size(png)
+        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
+        return is_plain and float((decode_grey(png) <= _BLACK).mean()) >= _BLACK_SHARE
+    except NotAPicture:
+        return True
+
+
+def is_secure(png: bytes, elements: tuple[Element, ...], width: int, height: int) -> bool:
+    """Whether the page forbids screenshots: the picture is black where the tree has text.
+
+    A dark page shows its text, and is not black there. Without text in the tree, the result is false.
+    """
+    if not png or len(png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height:
+        return False
+    top = round(max(width, height) * _STATUS_BAR)
+    screen = Bounds(0, top, width, height)
+    texts = [e.bounds for e in elements if e.text.strip() and _inside(e.bounds, screen)]
+    labelled = [e.bounds for e in elements if e.clickable and e.description and _inside(e.bounds, screen)]
+    return blackened(png, texts or labelled, picture_size(png)[0] / width)
+
+
+def _inside(bounds: Bounds, screen: Bounds) -> bool:
+    x, y = bounds.centre
+    return bounds.area > 0 and screen.contains(x, y)
+
 
 _log = logging.getLogger(__name__)
 
@@ -60,7 +227,7 @@ _SLOWEST, _SLOWEST_START = 15.0, 45.0
 """Seconds after which a reading is given up, and the first one, which loads the models: 3 s, on a machine
 with other work 11."""
 _IDLE = 120.0
-_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from assistant.phone.text_recognition import main; main()"
+_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from assistant.phone.pictures import main; main()"
 """The process imports from where this program does, and not from the folder that it happens to be in."""
 _MOST_FAILURES = 3
 """After so many in a row nothing is read any more: each costs seconds."""
