@@ -688,3 +688,19 @@ async def test_a_list_beside_which_something_is_typed_keeps_a_hollow_mark() -> N
         await desk.wait(SETTLING)
         await desk.press("enter")
         assert decision.result() == Approval(Verdict.NO)
+
+
+async def test_a_click_marks_the_answer_of_an_approval_and_a_second_one_gives_it() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING + 1)
+        row = next(number for number, line in enumerate(desk.lines) if "1  yes, this once" in line)
+
+        await desk.pilot.click(offset=(12, row))
+        await desk.settle()
+        assert not decision.done()
+        assert "▸ 1  yes, this once" in desk.text
+
+        await desk.pilot.click(offset=(12, row))
+        await desk.settle()
+        assert decision.done()

@@ -175,8 +175,16 @@ class AnswerList(OptionList):
         self._begun = ""
         self.post_message(self.Answered(self._answers[place].choice))
 
+    def on_click(self, event: textual_events.Click) -> None:
+        """A click on an approval's answer marks it, as its number does; one on the marked answer gives it."""
+        place = event.style.meta.get("option")
+        if self._letters and place is not None and place != self.highlighted:
+            event.prevent_default()
+            self.focus()
+            self.highlighted = place
+
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Enter, or a click, gives the marked answer."""
+        """Enter, or a click, gives the answer."""
         message.stop()
         self.answer(message.option_index)
 
