@@ -7,7 +7,7 @@ say for the user why a value is believed: who said or did it, how often, and whe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -15,7 +15,7 @@ from typing import Any
 
 from assistant.i18n import _, day_of, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength, canonical_word
-from assistant.memory.prototypes.model import Prototype
+from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.turns import split_own_words, with_own_words
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, find_verb_kinds, places_in
@@ -439,6 +439,25 @@ def format_habit_reason(prototype: Prototype) -> str:
         return _("done once, on {day}").format(day=day_of(last))
     often = _format_share({record.time.date(): record.time for record in prototype.members}, count)
     return often.format(day=day_of(last))
+
+
+MAX_CHOICES = 4
+"""Maximum number of candidates that a question offers."""
+
+
+def habit_candidate(value: str, way: Preference) -> MeaningCandidate:
+    """What was done before in a way, or words of it, as a candidate."""
+    prototype = way.prototype
+    reason = format_habit_reason(prototype)
+    return MeaningCandidate(value, MeaningOrigin.PREFERENCE, way.confidence, prototype.evidence, reason, way)
+
+
+def distinct_candidates(candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:
+    """The first candidates of distinct values, as many as a question offers."""
+    by_value: dict[str, MeaningCandidate] = {}
+    for candidate in candidates:
+        by_value.setdefault(normalize_key(candidate.value), candidate)
+    return tuple(by_value.values())[:MAX_CHOICES]
 
 
 _REGULAR_DAYS, _REGULAR_SHARE = 4, 0.5

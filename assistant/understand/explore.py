@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -21,11 +21,13 @@ from assistant.memory.turns import with_own_words
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
 from assistant.understand.complete import (
+    MAX_CHOICES,
     LearnedAnswer,
     Meaning,
     Resolution,
+    distinct_candidates,
     find_named_app,
-    format_habit_reason,
+    habit_candidate,
     make_resolution,
     with_app,
 )
@@ -346,7 +348,6 @@ def _answer_kind(element: PersonalizedElement, words: dict[Category, str], other
     return element.head if element.category is Category.FACT else words.get(element.category, otherwise)
 
 
-_MAX_CHOICES = 4
 _DO_NOT_REMEMBER = (
     "don't remember",
     "do not remember",
@@ -409,8 +410,8 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         is_part = not missing[0].element.is_whole_command and not missing[0].candidates
         is_known = any(len(way.prototype.members) >= at_least for way in ways)
         return _offer_whole(resolution, missing[0], ways) if is_known or not is_part else resolution
-    names = _distinct(
-        _candidate(name, way)
+    names = distinct_candidates(
+        habit_candidate(name, way)
         for way in ways
         for name in (sources.profile.contacts_in(way.prototype.instruction) if sources.profile else ())
     )
@@ -450,28 +451,15 @@ def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Prefer
     offered = (
         *by_facts,
         *former[:_FORMER],
-        *(_candidate(way.prototype.instruction, way) for way in ways),
+        *(habit_candidate(way.prototype.instruction, way) for way in ways),
         *former,
     )
     if not offered:
         return resolution
     is_part = not meaning.element.is_whole_command and meaning.element.text != command.strip()
     part = meaning.element if is_part and not meaning.candidates else None
-    asked = Meaning(whole, None, _distinct(offered), part)
+    asked = Meaning(whole, None, distinct_candidates(offered), part)
     return make_resolution(replace(resolution.perceived, elements=(whole,)), (asked,))
-
-
-def _candidate(value: str, way: Preference) -> MeaningCandidate:
-    prototype = way.prototype
-    reason = format_habit_reason(prototype)
-    return MeaningCandidate(value, MeaningOrigin.PREFERENCE, way.confidence, prototype.evidence, reason, way)
-
-
-def _distinct(candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:
-    by_value: dict[str, MeaningCandidate] = {}
-    for candidate in candidates:
-        by_value.setdefault(normalize_key(candidate.value), candidate)
-    return tuple(by_value.values())[:_MAX_CHOICES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,7 +502,7 @@ def make_question(
         dict.fromkeys(
             one_line(candidate.value, MAX_VALUE_LENGTH) for candidate in candidates if candidate.value
         )
-    )[:_MAX_CHOICES]
+    )[:MAX_CHOICES]
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, _AS_SAID[language is CommandLanguage.ZH])

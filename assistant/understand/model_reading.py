@@ -26,12 +26,14 @@ from assistant.memory.turns import with_own_words
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.complete import (
+    MAX_CHOICES,
     Completed,
     FilledSpan,
     Meaning,
     Resolution,
+    distinct_candidates,
     find_named_app,
-    format_habit_reason,
+    habit_candidate,
     make_resolution,
     with_app,
 )
@@ -51,7 +53,7 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
 )
-from assistant.understand.verify import OF_PEOPLE, Objection
+from assistant.understand.verify import OF_PEOPLE, Objection, means_relative
 from assistant.understand.words import (
     CLAUSE_END,
     FORMER,
@@ -144,7 +146,6 @@ _CONFIDENCE = 0.8
 """Confidence of what a model chose and the checks let through."""
 
 _SAME_MEANING, _SAME_SUBJECT = 0.6, 0.75  # Minimum cosines of two words, and of words and a fact's subject.
-_MAX_CANDIDATES = 4
 _MOST_SAID = 2
 """Maximum number of things that were said for a past way, and of its other wordings, that a model is told."""
 _ADDED_CHARACTERS = 0.25
@@ -245,7 +246,7 @@ def citable_sources(
                 *(words := _said_of(way, said or {})),
                 *(wordings := _other_wordings(way, done or {})),
             ),
-            _candidate_of_way(way),
+            habit_candidate(way.prototype.instruction, way),
             words,
             wordings,
         )
@@ -384,7 +385,7 @@ def find_reading_objection(
     memory = " · ".join(text for source in cited for text in source.texts)
     if (objection := _objection_to_deed(command, reading, cited)) is not None:
         return objection
-    if _is_about_something_else(perceived, reading, cited, similarity):
+    if means_relative(command, memory) or _is_about_something_else(perceived, reading, cited, similarity):
         return Objection.OWNER
     named = find_named_app(command, apps)
     if named and named.casefold() not in order.casefold():
@@ -513,7 +514,7 @@ def adopt_reading(
 
 def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequence[str] = ()) -> Resolution:
     """A resolution that asks for what is missing, or no fact tells, or for all; first what a model cited."""
-    offered = tuple(source.candidate for source in cited)[:_MAX_CANDIDATES]
+    offered = tuple(source.candidate for source in cited)[:MAX_CHOICES]
     if not resolution.missing:
         opened = [each if each.is_from_profile else each.opened for each in resolution.meanings]
         resolution = make_resolution(resolution.perceived, opened, apps)
@@ -521,7 +522,7 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
         meanings = tuple(
             meaning
             if meaning.chosen is not None
-            else replace(meaning, candidates=_distinct((*offered, *meaning.candidates)))
+            else replace(meaning, candidates=distinct_candidates((*offered, *meaning.candidates)))
             for meaning in resolution.meanings
         )
         return replace(resolution, meanings=meanings)
@@ -530,16 +531,9 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
     if known is not None and resolution.instruction != perceived.command:
         # What facts have made of it is likelier than what is only alike.
         own = replace(known, value=resolution.instruction, key="", about="")
-        offered = _distinct((own, *offered))
+        offered = distinct_candidates((own, *offered))
     whole = PersonalizedElement(0, len(perceived.command), perceived.command, Category.OPEN, "")
     return make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),), apps)
-
-
-def _distinct(candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:
-    by_value: dict[str, MeaningCandidate] = {}
-    for candidate in candidates:
-        by_value.setdefault(normalize_key(candidate.value), candidate)
-    return tuple(by_value.values())[:_MAX_CANDIDATES]
 
 
 def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
@@ -548,21 +542,6 @@ def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
     source = max(cited, key=lambda each: len(words & word_set(" · ".join(each.texts))))
     why = _("the model's guess · {why}").format(why=source.candidate.why).rstrip(" ·")
     return replace(source.candidate, value=value, why=why, confidence=_CONFIDENCE)
-
-
-def _candidate_of_way(way: Preference) -> MeaningCandidate:
-    prototype = way.prototype
-    evidence = tuple(
-        member.record_id for member in sorted(prototype.members, key=lambda each: each.time)[::-1]
-    )
-    return MeaningCandidate(
-        prototype.instruction,
-        MeaningOrigin.PREFERENCE,
-        way.confidence,
-        evidence,
-        format_habit_reason(prototype),
-        way,
-    )
 
 
 def _candidate_of_contact(contact: Contact) -> MeaningCandidate:
@@ -629,7 +608,11 @@ def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alik
     stated = content_of(without_vague(subject))
     for element in perceived.elements:
         words = without_vague(element.text)
-        if content_of(words) & stated or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
+        named = content_of(words)
+        # A home town is not home.
+        rest = named - stated if element.category is Category.PLACE else frozenset()
+        is_named = bool(named & stated) and not _without_kin(rest, stated, similarity)
+        if is_named or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
             return True
         if (
             similarity is not None

@@ -22,7 +22,7 @@ from assistant.memory.prototypes.terms import VERBS, without_vague, word_set
 from assistant.memory.turns import with_own_words
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
-from assistant.understand.complete import format_habit_reason
+from assistant.understand.complete import MAX_CHOICES, distinct_candidates, habit_candidate
 from assistant.understand.habit_ways import (
     apply_change,
     choose_way,
@@ -250,8 +250,8 @@ def find_habit(
         if is_usable_instruction(way.prototype.instruction)
     ]
     offered = tuple(
-        _make_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
-        for habit, way in usable[:_MAX_CANDIDATES]
+        habit_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
+        for habit, way in usable[:MAX_CHOICES]
     )
     if not usable:
         return Recalled(None), True
@@ -357,7 +357,6 @@ FACT_THRESHOLD = 0.3
 _DISPUTED = 0.9 * FACT_THRESHOLD
 _FACT_TOKENS = 300
 _LIKELY_ORDERS = 8
-_MAX_CANDIDATES = 4
 _HABIT_ZH = re.compile("老|平时|平常|常去|惯")
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own, which nobody calls the usual place."""
@@ -378,13 +377,8 @@ def recall(
         is_sure = candidate.confidence >= FACT_THRESHOLD and is_usable_value(candidate.value)
         if is_sure and not find_objection(perceived, element, candidate, clause, sources.similarity, apps):
             return Recalled(candidate, tuple(candidates))
-    likely = sorted(candidates, key=lambda candidate: -candidate.confidence)
-    distinct = {normalize_key(candidate.value): candidate for candidate in reversed(likely)}
     return Recalled(
-        None,
-        tuple(candidate for candidate in likely if distinct.get(normalize_key(candidate.value)) is candidate)[
-            :_MAX_CANDIDATES
-        ],
+        None, distinct_candidates(sorted(candidates, key=lambda candidate: -candidate.confidence))
     )
 
 
@@ -467,14 +461,6 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
     yield candidate
     for rival in fact.rivals:
         yield replace(candidate, value=rival, evidence=())
-
-
-def _make_candidate(value: str, preference: Preference) -> MeaningCandidate:
-    prototype = preference.prototype
-    reason = format_habit_reason(prototype)
-    return MeaningCandidate(
-        value, MeaningOrigin.PREFERENCE, preference.confidence, prototype.evidence, reason, preference
-    )
 
 
 def _normalize(candidate: MeaningCandidate) -> MeaningCandidate:

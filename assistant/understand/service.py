@@ -103,7 +103,7 @@ from assistant.understand.verify import find_completion_objection, find_objectio
 from assistant.understand.words import days_named, refers_back
 
 MAX_LOOKUPS = 4
-"""Maximum number of lookups for one command; each missing element gets one before any gets a second."""
+"""Maximum number of lookups for one command; a missing element gets one, in the likeliest app."""
 
 HABIT_GATE = 0.05
 """Minimum probability that a command depends on the user, or leaves open what it wants, to ask a model what
@@ -129,7 +129,6 @@ commands of three lives the same holds for 50 and 38; what is meant was among th
 
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
-_APPS_PER_ELEMENT = 1
 _EXPLORED_CONFIDENCE = 0.7
 _SURE = 0.9
 """Confidence from which on a fact is filled in without asking a model: a wrong fill costs ten questions."""
@@ -274,7 +273,6 @@ class UnderstandingService:
         """
         resolution = first = await self.resolve_with_model(command, apps, settled)
         lessons: list[LearnedAnswer] = []
-        lookups = 0
         missing = resolution.missing
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
@@ -286,11 +284,8 @@ class UnderstandingService:
                 candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
                 candidate = await self.look_up_in_sources(element, command, sources)
-            if candidate is None and can_be_found and look_up is not None:
-                left = MAX_LOOKUPS - lookups
-                budget = min(left, max(1, left - (len(missing) - number)))
-                candidate, count = await self._look_up_in_apps(element, resolution, apps, look_up, budget)
-                lookups += count
+            if candidate is None and can_be_found and look_up is not None and number <= MAX_LOOKUPS:
+                candidate = await self._look_up_in_apps(element, resolution, apps, look_up)
                 if candidate:
                     lessons.append(
                         LearnedAnswer(
@@ -406,9 +401,6 @@ class UnderstandingService:
             self._emit_meaning(meaning)
         return self._emit_completed(adopted)
 
-    def _find_apps(self, element: PersonalizedElement, command: str, apps: Sequence[str]) -> list[str]:
-        return find_likely_apps(element, command, apps, self._open_sources(), self._state().time)
-
     def _take_for_habit(
         self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None
     ) -> Resolution | None:
@@ -507,28 +499,18 @@ class UnderstandingService:
         resolution: Resolution,
         apps: Sequence[str],
         look_up: LookupRunner,
-        budget: int,
-    ) -> tuple[MeaningCandidate | None, int]:
-        """The first value that an app has and that makes a sentence, and how many lookups it took.
-
-        Args:
-            element: the missing element.
-            resolution: the command with the values so far.
-            apps: labels of the apps on the phone.
-            look_up: runs a lookup.
-            budget: maximum number of lookups.
-        """
-        command = resolution.perceived.command
-        likely_apps = await asyncio.to_thread(self._find_apps, element, command, apps)
-        likely_apps = likely_apps[: min(_APPS_PER_ELEMENT, budget)]
-        for count, app in enumerate(likely_apps, 1):
-            candidate = await self._look_up_in_app(element, resolution.perceived, app, look_up)
-            if candidate is None:
-                continue
-            completed = resolution.with_value(element, candidate, apps).completed
-            if find_completion_objection(resolution.perceived, completed) is None:
-                return candidate, count
-        return None, len(likely_apps)
+    ) -> MeaningCandidate | None:
+        """The value that the likeliest app has, if it makes a sentence with the values so far."""
+        perceived, now = resolution.perceived, self._state().time
+        memory = await asyncio.to_thread(self._open_sources)
+        likely = await asyncio.to_thread(find_likely_apps, element, perceived.command, apps, memory, now)
+        if not likely:
+            return None
+        candidate = await self._look_up_in_app(element, perceived, likely[0], look_up)
+        if candidate is None:
+            return None
+        completed = resolution.with_value(element, candidate, apps).completed
+        return candidate if find_completion_objection(perceived, completed) is None else None
 
     async def _look_up_in_app(
         self, element: PersonalizedElement, perceived: Perceived, app: str, look_up: LookupRunner

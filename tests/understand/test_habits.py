@@ -302,6 +302,12 @@ def test_nothing_is_asked_where_no_habit_is_likely() -> None:
     assert resolve("the lengths", unlikely).decision is Decision.AS_SAID
 
 
+def test_a_relative_of_somebody_is_somebody_else() -> None:
+    zac = habit("Call Zac on FaceTime audio", app="FaceTime")
+    assert resolve("call Zac, please", zac).decision is Decision.FILLED
+    assert resolve("call Zac's dad, please", zac).decision is not Decision.FILLED
+
+
 def test_nobody_unknown_is_taken_for_somebody_else() -> None:
     neighbour = habit("Ring Mrs Petrie", app="Phone")
     assert resolve("ring my sister", neighbour).decision is not Decision.FILLED

@@ -147,12 +147,15 @@ def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
+_OWN = frozenset(("my", "our", "the", "我", "的"))
+
+
 def _filled_by_facts(content: Mapping[str, Any]) -> dict[str, Any] | None:
     """The command with the one fact about each of the marked words; None where some have none or several."""
     order, replaced, sources = content["command"], [], []
     for words in content["marked"]:
-        named = _words_in(words)
-        facts = [fact for fact in content["facts"] if (about := _words_in(fact["about"])) and about <= named]
+        named = _words_in(words) - _OWN
+        facts = [fact for fact in content["facts"] if named and _words_in(fact["about"]) - _OWN == named]
         if len({fact["is"] for fact in facts}) != 1:
             return None
         order = order.replace(words, facts[0]["is"])
