@@ -21,6 +21,8 @@ from assistant.demo.memory import know_apps, live_in
 from assistant.engine import Engine
 from assistant.events import (
     ActionKind,
+    Approval,
+    ApprovalRequested,
     ElementExplored,
     ElementRecalled,
     ElementsPerceived,
@@ -30,6 +32,7 @@ from assistant.events import (
     StateChanged,
     TurnFinished,
     TurnState,
+    Verdict,
 )
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings
@@ -38,7 +41,7 @@ from assistant.simulator.model.options import ControlChange
 from assistant.simulator.orders import Own, Snapshot, Trip
 from assistant.simulator.world import WorldOptions
 
-CAP = 600.0
+CAP = 300.0
 """Seconds after which a command that hangs counts as not done; others end by steps, however busy it is."""
 
 _SCALE = 0.5
@@ -106,6 +109,8 @@ class Observed:
             case QuestionAsked(question=question, choices=choices, answer=answer):
                 self.questions += 1
                 answer.set_result(owner.answer(question, choices, task.elements))
+            case ApprovalRequested(decision=decision):
+                decision.set_result(Approval(Verdict.ONCE))
             case MeaningProposed(instruction=instruction, decision=decision):
                 decision.set_result(instruction)
             case StateChanged(state=TurnState.PAUSED):
