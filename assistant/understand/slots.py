@@ -398,7 +398,7 @@ _ROLE_WORD = re.compile(r"[^\W\d_]+(?!['’]s|\w)")
 _OWN_PLACES = frozenset(group[0] for group in PLACES)
 _PLACES_ZH = "|".join(word for group in PLACES for word in group if not word.isascii())
 _DELIVERED = re.compile(
-    r"\b(?:to|at|for)\s+(?:(?:the|my|our)\s+)?(?P<en>[a-z]+)"
+    r"\b(?:to|at|for)\s+(?:(?:the|my|our)\s+)?(?P<en>[a-z]+)|(?<=\s)(?P<home>home)(?=$|[\s,.;])"
     f"|(?:送到|送去|送|寄到|去|到|回)(?P<zh>{_PLACES_ZH})",
     re.IGNORECASE,
 )
@@ -417,6 +417,6 @@ def canonical_role(word: str) -> str:
 
 
 def places_in(text: str) -> frozenset[str]:
-    """The places of the user's own to which something goes: “to the office”, 送到公司."""
-    words = (match["en"] or match["zh"] for match in _DELIVERED.finditer(text))
+    """The places of the user's own to which something goes: “to the office”, “a taxi home”, 送到公司."""
+    words = (match["en"] or match["home"] or match["zh"] for match in _DELIVERED.finditer(text))
     return frozenset(place for word in words if (place := canonical_word(word)) in _OWN_PLACES)

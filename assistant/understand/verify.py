@@ -293,7 +293,8 @@ def _lacks_names(command: str, way: Preference, code: str) -> bool:
 def _goes_elsewhere(command: str, done: Sequence[str]) -> bool:
     """Whether a command goes or delivers to a place of the user's own, and what was done leads elsewhere."""
     places = places_in(command)
-    return bool(places) and any(not places & places_in(text) and _LEADS.search(text) for text in done)
+    others = (text for text in done if not places & places_in(text))
+    return bool(places) and any(places_in(text) or _LEADS.search(text) for text in others)
 
 
 def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:

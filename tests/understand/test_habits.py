@@ -302,6 +302,12 @@ def test_nothing_is_asked_where_no_habit_is_likely() -> None:
     assert resolve("the lengths", unlikely).decision is Decision.AS_SAID
 
 
+def test_home_is_a_place_to_go_without_a_preposition() -> None:
+    ride = habit("Get a taxi home", app="Ride")
+    assert resolve("taxi home, please", ride).decision is not Decision.ASK
+    assert resolve("taxi to the office, please", ride).decision is not Decision.FILLED
+
+
 def test_a_relative_of_somebody_is_somebody_else() -> None:
     zac = habit("Call Zac on FaceTime audio", app="FaceTime")
     assert resolve("call Zac, please", zac).decision is Decision.FILLED
