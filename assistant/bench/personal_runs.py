@@ -100,7 +100,7 @@ class Observed:
         """Note an event of a command, and answer as the owner of the phone where it asks."""
         match event:
             case ElementsPerceived(elements=elements):
-                self.perceived = elements
+                self.perceived = self.perceived or elements
             case ElementRecalled(element=words, value=value, source=source):
                 is_right = owner.means(words, value) or owner.means_all(task.elements, value)
                 self.sources[words] = (source, is_right)

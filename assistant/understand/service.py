@@ -299,6 +299,9 @@ class UnderstandingService:
                     element = meaning.element
                 candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate:
+                if element.is_whole_command:
+                    # The words that were open before are a part of what was answered.
+                    self._emit_perceived(resolution.perceived)
                 self._emit_recalled(element, candidate)
                 resolution = resolution.with_value(element, candidate, apps)
         if resolution is not first:

@@ -275,6 +275,13 @@ async def test_what_was_done_before_is_offered_where_nothing_else_is_known() -> 
     assert understood.resolution.instruction == "Order soup on Eats"
 
 
+async def test_an_answer_for_the_whole_command_leaves_no_words_open() -> None:
+    scene = Told(memory(None, preference("Order soup", "Eats", 0.05)))
+    await scene.it.understand("order my usual", APPS, ask_user=User("1"))
+    newest = [event for event in scene.events if isinstance(event, ElementsPerceived)][-1]
+    assert newest.elements == ("order my usual",)
+
+
 async def test_a_whole_command_may_be_meant_just_as_it_was_said() -> None:
     scene = Told(memory(None, preference("Order soup", "Eats", 0.05)))
     user = User("just as it was said")
