@@ -63,7 +63,7 @@ from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.plain.output import format_line
 from assistant.presentation.turn_log import format_missed
 from assistant.proactive.forecast import AT_ONCE, RecentHabits, load_habits
-from assistant.proactive.habit_table import Calendar, UnknownCountry
+from assistant.proactive.habit_table import Calendar, UnknownCountry, on_user_clock
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
 from assistant.proactive.offers import NextOccurrence, in_quiet_hours, list_upcoming
 from assistant.proactive.suggestions import RoutineCandidate, format_reason
@@ -311,19 +311,21 @@ class _StateQuery(BaseModel):
         return State(time=_zoned(self.at), scenario=self.scenario or "unknown")
 
     def recent_habits(
-        self, memory: HierarchicalMemory, user_id: str, newest: datetime | None
+        self, memory: HierarchicalMemory, user_id: str, time: datetime, newest: datetime | None
     ) -> RecentHabits:
         """What was done that day, as habits; an action that matches no prototype is left out.
 
         Args:
             memory: finds the prototype of each.
             user_id: whose.
+            time: the moment that is judged, on the user's clock.
             newest: the time of the newest record: the day up to it is known from the store.
         """
-        time, done = self.state.time, []
+        done = []
         for number, given in enumerate(self.recent or ()):
             what = given if isinstance(given, _Done) else _Done(instruction=given)
-            when = _zoned(what.time) if what.time else time
+            when = what.time or time
+            when = when.astimezone(time.tzinfo) if when.tzinfo else when.replace(tzinfo=time.tzinfo)
             record = Record(
                 id=f"recent-{number}", user_id=user_id, time=when, instruction=what.instruction, app=what.app
             )
@@ -444,13 +446,14 @@ def _judged(
         UnknownCountry: the holidays of the settings' country are not known.
     """
     habits = load_habits(memory, owner, Calendar(proactive.country))
-    newest = max(
-        (member.time for prototype in habits.prototypes.values() for member in prototype.members),
-        default=None,
-    )
+    times = sorted(member.time for prototype in habits.prototypes.values() for member in prototype.members)
+    newest = {time.utcoffset(): time for time in times}.values()
     for line in queries:
-        done = line.recent_habits(memory, owner, newest)
-        yield line.state, habits.judge(line.state, proactive.cost_of_being_wrong, AT_ONCE, recent=done)
+        # A time without a zone is one on the user's clock already.
+        time = on_user_clock(line.state.time, newest) if line.at.tzinfo else line.state.time
+        done = line.recent_habits(memory, owner, time, max(newest, default=None))
+        state = line.state.model_copy(update={"time": time})
+        yield line.state, habits.judge(state, proactive.cost_of_being_wrong, AT_ONCE, recent=done)
 
 
 def _read(file: Path) -> Iterator[_StateQuery | str]:

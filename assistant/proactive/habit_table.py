@@ -206,6 +206,27 @@ def at_wall_clock(day: date, minute: int, like: datetime) -> datetime:
     return wall.astimezone(UTC).astimezone(like.tzinfo)
 
 
+def on_user_clock(time: datetime, done: Iterable[datetime]) -> datetime:
+    """A moment on the wall clock that the user lives by, for one that is given in some zone.
+
+    A zone in which something was done is one where the user was, so that its wall clock holds. Any other, as
+    the UTC of a machine, only names the moment: it is told by this machine's zone, if the newest deed was
+    told so, else by the zone of that deed. An hour's difference is then one of summer and winter.
+
+    Args:
+        time: the moment, with its zone.
+        done: when things were done, each with the zone where the user was.
+    """
+    by_offset = {each.utcoffset() or timedelta(): each for each in sorted(done)}
+    given, newest = time.utcoffset() or timedelta(), max(by_offset.values(), default=None)
+    if newest is None or given in by_offset:
+        return time
+    if newest.astimezone().utcoffset() == newest.utcoffset():
+        return time.astimezone()
+    is_season = min(abs(given - offset) for offset in by_offset) <= timedelta(hours=1)
+    return time if is_season else time.astimezone(newest.tzinfo)
+
+
 def minutes_apart(first: float, second: float) -> float:
     """How far apart two times of day are, in minutes, across midnight if nearer."""
     apart = abs(first - second) % _MINUTES

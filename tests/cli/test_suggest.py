@@ -106,3 +106,42 @@ def test_what_was_done_that_day_is_told_in_any_words_and_is_not_offered_again(tm
     assert not told("--at", at, "--user", "me", "--recent", "disabled the 07:30 alarm", *here)[0][
         "suggestions"
     ]
+
+
+def test_a_state_in_another_zone_is_the_same_moment(tmp_path: Path) -> None:
+    """The person lives at +08:00; UTC is a machine's, +07:00 may be their summer time, none is their own."""
+    lines = "".join(
+        json.dumps(
+            {
+                "id": f"r{day}",
+                "user_id": "me",
+                "time": f"2026-03-{day:02}T12:{day % 7:02}:00+08:00",
+                "instruction": "order beef noodles",
+            }
+        )
+        + "\n"
+        for day in range(2, 27)
+    )
+    here = ("--store", str(tmp_path / "memory"), "--user", "me")
+    assert CliRunner().invoke(app, ["memory", "import", "-", *here[:2]], input=lines).exit_code == 0
+    noons = [
+        "2026-03-27T11:50:00+08:00",
+        "2026-03-27T03:50:00Z",
+        "2026-03-26T22:50:00-05:00",
+        "2026-03-27T11:50:00+07:00",
+        "2026-03-27T11:50:00",
+    ]
+    nights = ["2026-03-27T11:50:00Z", "2026-03-27T11:50:00-05:00", "2026-03-27T03:50:00+08:00"]
+    done = [
+        {"at": noons[1], "recent": [{"instruction": "order beef noodles", "time": "2026-03-27T11:40:00"}]}
+    ]
+    states = [*({"at": at, "recent": []} for at in (*noons, *nights)), *done]
+    found = told("--states", "-", *here, given="".join(json.dumps(each) + "\n" for each in states))
+    assert [bool(each["suggestions"]) for each in found] == [True] * 5 + [False] * 4
+    assert found[1]["at"] == "2026-03-27T03:50:00+00:00"
+    scores = [each["suggestions"][0]["score"] for each in found[:3]]
+    assert scores == [scores[0]] * 3
+    (single,) = told("--at", noons[1], *here)
+    assert single["suggestions"][0]["score"] == pytest.approx(
+        told("--states", "-", *here, given=json.dumps({"at": noons[0]}))[0]["suggestions"][0]["score"]
+    )
