@@ -97,8 +97,12 @@ _LIKING = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"什么|吗|多少|几[点号个]|怎么|哪|^(?:what|who|when|where|how|which|is|are|does|did|has)\b", re.IGNORECASE
+    r"什么|吗|多少|几[点号个]|怎么|哪|^(?:what|who|when|where|how|which|is|are|does|did|has)\b|[?？]\s*$",
+    re.IGNORECASE,
 )
+"""A command that asks; of 11,627 phrases for habits of the invented people 42 end in a question mark, and 43
+of 1,749 that tempt.
+"""
 _CONDITION = re.compile(r"\b(?:if|unless|provided|as long as)\b", re.IGNORECASE)
 _CONDITION_ZH = re.compile("如果|要是|只有|除非|[才再]")
 _DESCRIBED = re.compile(

@@ -54,6 +54,10 @@ def test_the_person_answers_what_is_asked_of_their_own_words() -> None:
     assert person.answer("Who is “my best friend”?") == "Wang Lei"
     assert person.answer("What is meant by “usual place”?") == "Lakeside Teahouse"
     assert person.answer("Which colour?") == ""
+    elements = ("my sister", "my landlord")
+    choices = ("call Landlord He", "call Landlord He, then call Lin Yue")
+    assert person.answer("Which is meant by “call them both”?", choices, elements) == choices[1]
+    assert person.answer("Which is meant by “call them both”?", choices[:1], elements) == ""
     assert owners()["zh"].answer("“我老家”指哪里？") == "南京"
 
 

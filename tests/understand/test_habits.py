@@ -308,6 +308,12 @@ def test_home_is_a_place_to_go_without_a_preposition() -> None:
     assert resolve("taxi to the office, please", ride).decision is not Decision.FILLED
 
 
+def test_a_question_is_no_habit() -> None:
+    becky = habit("Phone Becky, speaker on", app="Phone")
+    assert resolve("Becky call, please", becky).decision is Decision.FILLED
+    assert resolve("Becky call?", becky).decision is not Decision.FILLED
+
+
 def test_a_relative_of_somebody_is_somebody_else() -> None:
     zac = habit("Call Zac on FaceTime audio", app="FaceTime")
     assert resolve("call Zac, please", zac).decision is Decision.FILLED

@@ -73,3 +73,18 @@ def test_the_tasks_cover_languages_archetypes_and_failures() -> None:
     assert sum(task.outcome == "failed" for task in TASKS) >= 3
     assert len({task.archetype for task in TASKS}) >= 15
     assert len(INSTALLED) >= 18
+
+
+@pytest.mark.parametrize(
+    "address", ["the office", "my office (Cloud Tower, 88 Harbour Avenue)", "Cloud Tower, 88 Harbour Avenue"]
+)
+def test_an_address_is_found_by_its_label_or_in_what_its_row_shows(address: str) -> None:
+    run = Drive("en").run(f"order Beef noodles to {address}")
+    assert run.outcome == "success", "\n".join(run.steps)
+    assert run.state["apps"]["com.example.eats"]["orders"][-1]["address"] == "Office"
+
+
+def test_a_ride_goes_where_an_address_was_chosen() -> None:
+    run = Drive("en").run("get a taxi to Cloud Tower, 88 Harbour Avenue")
+    assert run.outcome == "success", "\n".join(run.steps)
+    assert run.state["apps"]["com.example.taxi"]["rides"][-1]["to"] == "Office"

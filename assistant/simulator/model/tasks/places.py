@@ -175,7 +175,9 @@ def _driver_comes(view: View) -> Step | None:
 
 def _leads_to_goal(view: View) -> bool:
     titles = [item.label for item in view.screen.items if item.point.y < 0.11 and "→" in item.label]
-    return any(closeness(view.slots["goal"], title.partition("→")[2]) for title in titles)
+    # Of an entry that was chosen by its address the title has the name.
+    chosen = bool(view.did("click", view.slots["goal"]))
+    return any(chosen or closeness(view.slots["goal"], title.partition("→")[2]) for title in titles)
 
 
 def _tell_price(view: View) -> Step | None:
