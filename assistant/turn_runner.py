@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import StepProposer, TurnContext
 from assistant.agent.plan import Plan, PlanProgress
 from assistant.agent.plan_turn import PlanTurn, Workplace
@@ -31,7 +32,6 @@ from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome
-from assistant.safety.deeds import tell_deed
 from assistant.safety.lexicon import lexicon
 from assistant.skills.replay import ActionMemory
 
@@ -400,7 +400,7 @@ class RunningTurn:
                 time=self._now(),
                 turn_id=checkpoint.turn_id,
                 outcome=Outcome.FAILED,
-                answer=sentences(answer, *map(tell_deed, checkpoint.deeds)),
+                answer=sentences(answer, *tell_done(checkpoint.steps)),
                 steps=len(checkpoint.steps),
                 usage=checkpoint.usage,
                 seconds=max(0.0, (self._now() - checkpoint.started).total_seconds()),

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 
 from assistant.agent.context import DecisionModel
 from assistant.events import StepFinished, UsageUpdated
+from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.store import Store
@@ -20,7 +22,9 @@ from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
-from assistant.records import Cost, Observation, Outcome, Source, Usage, describe
+from assistant.records import Click, Cost, Observation, Outcome, Source, Usage, describe
+from assistant.safety import wording
+from assistant.safety.deeds import tell_deed
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.settings.schema import Settings
 
@@ -386,3 +390,45 @@ def end_unclear(step: StoredStep, reason: str) -> StoredStep:
     if step.deed is None or reason in _NOT_SENT:
         return step.refused(reason)
     return step.maybe_done(Refusal.ENDED_UNCLEAR.format(reason=reason))
+
+
+_SWITCHES = ("Switch", "CheckBox", "ToggleButton", "SwitchCompat")
+_MOST_PRESSED = 3
+"""So many kinds of pressed buttons are named: the sentence must fit the line that ends a turn."""
+
+
+def tell_done(steps: Sequence[StoredStep]) -> list[str]:
+    """What steps have done on the phone, a sentence each: their deeds, and what they saved or switched.
+
+    Equal sentences are told once, with how often. This is what stays where a turn does not end well.
+    """
+    deeds = Counter(tell_deed(deed) for step in steps if (deed := step.deed_done))
+    pressed = Counter(key for step in steps if (key := pressed_to_save(step)))
+    told = [
+        _("{sentence} ({times})").format(sentence=sentence, times=counted(count, "time"))
+        if count > 1
+        else sentence
+        for sentence, count in deeds.items()
+    ]
+    for (label, app), count in pressed.most_common(_MOST_PRESSED):
+        sentence = (
+            _("“{label}” was pressed in {app}, {times}.")
+            if count > 1
+            else _("“{label}” was pressed in {app}.")
+        )
+        told.append(sentence.format(label=label, app=app, times=counted(count, "time")))
+    return told
+
+
+def pressed_to_save(step: StoredStep) -> tuple[str, str] | None:
+    """The label and app of a button that a step pressed and that keeps or switches something; else None.
+
+    What only opens an empty form, as “Add” does, keeps nothing. A deed is told by itself.
+    """
+    target = step.action.target if isinstance(step.action, Click) else None
+    if target is None or step.error or step.deed is not None:
+        return None
+    saves = wording.completes_page(target.label) and not wording.may_open_form(target.label)
+    if not saves and not target.class_name.endswith(_SWITCHES):
+        return None
+    return target.name, step.app

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
-from assistant.agent.completion import content_words, fold, is_answered, word_pattern
-from assistant.i18n import _
-from assistant.memory.turns import Checkpoint
+from assistant.agent.checkpoint import pressed_to_save
+from assistant.agent.completion import content_words, fold, is_answered, split_parts, word_pattern
+from assistant.i18n import _, joined
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
 from assistant.records import (
@@ -117,6 +118,7 @@ class LoopDetector:
     def __init__(self) -> None:
         self._history: list[tuple[str, str]] = []
         self._coarse_history: list[tuple[str, str]] = []
+        self._saved: set[tuple[str, str]] = set()
 
     def check(self, screen: str, action: Action, page: str = "") -> LoopVerdict:
         """Check an action before it is executed.
@@ -130,6 +132,8 @@ class LoopDetector:
         if page:
             self._coarse_history.append((page, coarse_action_key(action)))
         action_text = describe(action)
+        if self._saves_again(action):
+            return LoopVerdict(LoopAdvice.STOP, _format_saved_again(shown(action, _)))
         if isinstance(action, Wait):
             waits = _count_repeats(self._history, 1)
             return (
@@ -145,6 +149,20 @@ class LoopDetector:
                 return LoopVerdict(LoopAdvice.STOP, _format_stop(shown(action, _), length))
             return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, length))
         return self._check_coarsely(action_text)
+
+    def _saves_again(self, action: Action) -> bool:
+        """Whether an action completes a page once more, exactly as it stands, after others in between.
+
+        The same alarm saved twice is a second alarm. A button that is pressed again at once may not have
+        responded, and one such as “Add” may be wanted twice.
+        """
+        target = action.target if isinstance(action, Click) else None
+        if target is None or not wording.completes_page(target.label) or wording.may_open_form(target.label):
+            return False
+        entry = self._history[-1]
+        again = entry in self._saved and self._history[-2:-1] != [entry]
+        self._saved.add(entry)
+        return again
 
     def _check_coarsely(self, action_text: str) -> LoopVerdict:
         """Check for cycles of pages and actions that differ in numbers only."""
@@ -163,6 +181,7 @@ class LoopDetector:
         """Forget the history, because the user did or said something."""
         self._history.clear()
         self._coarse_history.clear()
+        self._saved.clear()
 
 
 _GO_ON = LoopVerdict(LoopAdvice.GO_ON)
@@ -301,6 +320,10 @@ def _format_stop(action_text: str, length: int, times: int = MAX_REPEATS) -> str
     return _("Stopped: going in circles, the same {length} actions came round {most} times.").format(
         length=length, most=times
     )
+
+
+def _format_saved_again(action: str) -> str:
+    return _("Stopped before {what}: exactly this was done already in this turn.").format(what=action)
 
 
 _SYSTEM_PACKAGES = ("launcher", "systemui", "permissioncontroller", "packageinstaller", "inputmethod")
@@ -458,6 +481,20 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
         if words and not is_answered(" ".join(words), pool, ""):
             unheeded[remark] = remark
     return list(dict.fromkeys(unheeded.values()))
+
+
+def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
+    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
+
+    Empty where the answer names all of them or none, and where fewer things were done than the command has
+    parts, as one of them may be the text of a message.
+    """
+    parts = split_parts(instruction)
+    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
+    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
+    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
+        return ""
+    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
 
 
 def _written(figure: str) -> set[str]:

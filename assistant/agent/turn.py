@@ -29,6 +29,7 @@ from assistant.agent.stop_checks import (
     find_unheeded,
     manual_step_required,
     seconds_left,
+    tell_other_parts,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, emit_state
@@ -67,7 +68,7 @@ from assistant.records import (
     Usage,
 )
 from assistant.safety.classifier import Risk, judge, warned_risk
-from assistant.safety.deeds import DeedLog, tell_cancelled
+from assistant.safety.deeds import DeedLog
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
 
@@ -235,7 +236,7 @@ class Turn:
     async def _advance(self) -> None:
         try:
             if self._control.cancelling:
-                self._lifecycle.end(Outcome.CANCELLED, tell_cancelled(self.checkpoint.deeds))
+                self._lifecycle.cancel()
             elif self._takeover.stop_reason:
                 self._lifecycle.end(Outcome.FAILED, self._takeover.stop_reason)
             elif self.state is TurnState.PAUSING:
@@ -425,7 +426,8 @@ class Turn:
             case Verification.DOUBTED:
                 self._lifecycle.end(Outcome.UNCONFIRMED, sentence)
             case Verification.BELIEVED:
-                self._lifecycle.end(Outcome.SUCCESS, sentence)
+                others = tell_other_parts(checkpoint.instruction, sentence, checkpoint.steps)
+                self._lifecycle.end(Outcome.SUCCESS, f"{sentence} {others}".strip())
 
     def _hand_over(self, observation: Observation) -> bool:
         """Hand a login, code or captcha page over to the user, once for each page; returns whether it did."""

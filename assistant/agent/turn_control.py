@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, tell_done
 from assistant.agent.context import TurnContext
 from assistant.events import (
     ActionChosen,
@@ -26,9 +26,9 @@ from assistant.events import (
     TurnStarted,
     TurnState,
 )
+from assistant.i18n import _, sentences
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Outcome, Source
-from assistant.safety.deeds import tell_cancelled
 
 
 class Signal(StrEnum):
@@ -293,7 +293,7 @@ class TurnLifecycle:
         while not self._control.state.final:
             try:
                 if self._control.cancelling:
-                    self.end(Outcome.CANCELLED, tell_cancelled(self._checkpointer.checkpoint.deeds))
+                    self.cancel()
                 elif self._control.state is TurnState.PAUSING:
                     await self._control.wait_until_resumed()
                 else:
@@ -309,8 +309,14 @@ class TurnLifecycle:
         if self._control.state is TurnState.RESOLVING:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
+    def cancel(self) -> None:
+        """End the turn, because the user wants it no more."""
+        self.end(Outcome.CANCELLED, _("Cancelled."))
+
     def end(self, outcome: Outcome, answer: str) -> None:
-        """End the turn."""
+        """End the turn. Where it does not end well, its answer also says what was done and stays."""
+        if outcome is not Outcome.SUCCESS:
+            answer = sentences(answer, *tell_done(self._checkpointer.checkpoint.steps))
         self.answer = answer
         self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
 

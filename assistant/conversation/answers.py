@@ -12,15 +12,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
+from assistant.agent.checkpoint import tell_done
 from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
 from assistant.embedding.embedder import EmbeddingError
+from assistant.events import ActionKind
 from assistant.i18n import _, counted, day_of, has_chinese, joined, moment, sentences, weekday_of
 from assistant.memory.profile.graph import WISH, Belief, Strength
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory.store import Store
-from assistant.memory.turns import PART
+from assistant.memory.turns import PART, Checkpoint
 from assistant.memory_view.labels import (
     key_words,
     node_words,
@@ -49,6 +51,11 @@ _ANYWHERE = frozenset(
     ("call", "message", "pay", "podcast", "music", "listen", "watch", "alarm", "search", "weather", "do")
 )
 """Deeds whose words name no place, so that the user's own place answers where."""
+_DEED_KINDS = {
+    **dict.fromkeys(("message", "call"), ActionKind.SEND),
+    **dict.fromkeys(("pay", "order", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
+}
+"""What a turn must have done so that a question about such a deed has it for an answer, however it ended."""
 _DAY = 24 * 60
 _AROUND = 60
 """Minutes within which two times of day are the same habit."""
@@ -93,8 +100,16 @@ class PastAnswers:
         if question.aspect is Aspect.FACT:
             return self._fact(question)
         records = self._matching(question)
+        records = [self._with_deeds(record) for record in records]
         if not records:
             return self._unknown(question)
+        if question.aspect is Aspect.WHETHER and not question.habit and self._is_doubtful(records[0]):
+            return PastAnswer(
+                _("Not surely. {found} Look on the phone before you repeat it.").format(
+                    found=_latest_sentence(records)
+                ),
+                _ids(records),
+            )
         if question.negated and question.aspect is Aspect.WHEN:
             return self._days_without(question)
         if question.aspect in (Aspect.ALARM, Aspect.RISING):
@@ -162,7 +177,7 @@ class PastAnswers:
             if record.source == PART:
                 # The record of the whole says the same.
                 continue
-            if not is_any and record.outcome not in (None, Outcome.SUCCESS):
+            if not is_any and not self._was_done(record, question.deed):
                 continue
             time = record.time.astimezone(now.tzinfo)
             if span is not None and not span[0] <= time < span[1]:
@@ -179,6 +194,44 @@ class PastAnswers:
             if all(has_word(text, words) for words in groups):
                 matches.append(record.model_copy(update={"time": time}))
         return matches[::-1]
+
+    def _was_done(self, record: Record, deed: str) -> bool:
+        """Whether a deed was done, or may have been: what a turn did stays, whatever its outcome."""
+        if record.outcome in (None, Outcome.SUCCESS, Outcome.UNCONFIRMED):
+            return True
+        kind = _DEED_KINDS.get(deed)
+        checkpoint = self._turn_of(record)
+        if checkpoint is None:
+            return False
+        if kind is None:
+            return bool(tell_done(checkpoint.steps))
+        return any(done.kind is kind for done in checkpoint.deeds)
+
+    def _is_doubtful(self, record: Record) -> bool:
+        """Whether it is not known that a record's deed was done: its turn ended unconfirmed and did none."""
+        if record.outcome is not Outcome.UNCONFIRMED:
+            return False
+        checkpoint = self._turn_of(record)
+        return checkpoint is None or all(deed.maybe for deed in checkpoint.deeds)
+
+    def _turn_of(self, record: Record) -> Checkpoint | None:
+        turn = self._store.turns.load(record.id)
+        return turn[0] if turn is not None else None
+
+    def _with_deeds(self, record: Record) -> Record:
+        """A record of a turn that did not end well, with what it did nevertheless behind its instruction."""
+        if record.outcome in (None, Outcome.SUCCESS):
+            return record
+        checkpoint = self._turn_of(record)
+        done = tell_done(checkpoint.steps) if checkpoint is not None else []
+        if not done:
+            return record
+        words = _("{what} ({outcome}, but: {done})").format(
+            what=record.instruction.rstrip(".。"),
+            outcome=_(record.outcome.value),
+            done=" ".join(done).rstrip(".。"),
+        )
+        return record.model_copy(update={"instruction": words, "outcome": None})
 
     def _meanings(self, word: str) -> tuple[str, ...]:
         """A word of the question, with the names that the profile has for it."""

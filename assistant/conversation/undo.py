@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from assistant.agent.checkpoint import tell_done
 from assistant.history import WholeTurn
 from assistant.i18n import _, counted, later, sentences
 from assistant.memory import schema
@@ -21,7 +22,6 @@ from assistant.memory.store import Store
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.safety.deeds import tell_deed
 
 _LOOKED_BACK = 500
 _MOST_ROWS = 40
@@ -189,11 +189,13 @@ def _tell_kept(line: AuditLine) -> str:
 def _tell_turn(whole: WholeTurn) -> str:
     """What the newest turn did on the phone, which cannot be taken back."""
     said = one_line(whole.turn.said)
-    deeds = [tell_deed(deed) for deed in whole.checkpoint.deeds]
-    if deeds:
+    if done := tell_done(whole.checkpoint.steps):
         sentence = _("“{said}”: what was done on the phone cannot be taken back from here. {deeds}")
-        return sentence.format(said=said, deeds=" ".join(deeds))
+        return sentence.format(said=said, deeds=" ".join(done))
+    steps = sum(not step.error for step in whole.checkpoint.steps)
+    if not steps:
+        return _("“{said}” did nothing on the phone, so nothing there is to be taken back.").format(said=said)
     sentence = _(
         "“{said}” paid, sent and deleted nothing; its {steps} on the phone cannot be taken back from here."
     )
-    return sentence.format(said=said, steps=counted(len(whole.checkpoint.steps), "step"))
+    return sentence.format(said=said, steps=counted(steps, "step"))

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from assistant.events import ActionKind, ApprovedBy, Deed
-from assistant.i18n import _, later, sentences
+from assistant.i18n import _, later
 from assistant.records import (
     Action,
     Click,
@@ -643,11 +643,6 @@ def tell_deed(deed: Deed) -> str:
     if deed.kind is ActionKind.PAY and deed.amount and deed.recipient:
         return _("{amount} was paid to {payee}.").format(amount=deed.amount, payee=deed.recipient)
     return _(_TOLD.get(deed.kind, later("This was done: {what}."))).format(what=describe_deed(deed))
-
-
-def tell_cancelled(deeds: Sequence[Deed]) -> str:
-    """How a cancelled turn ended, with what it had done before."""
-    return sentences(_("Cancelled."), *map(tell_deed, deeds))
 
 
 _FOR_EVER = re.compile(r"dont_?ask|never|always|no_upgrade")

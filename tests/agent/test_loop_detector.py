@@ -156,3 +156,19 @@ def test_a_long_list_may_be_scrolled() -> None:
         detector.check(f"part {number}", scroll, "page").advice for number in range(MAX_ALIKE_IN_A_ROW - 1)
     }
     assert LoopAdvice.STOP not in advice
+
+
+SAVE = Click(point=Point(0.5, 0.9), target=Target(text="Save", class_name="android.widget.Button"))
+
+
+def test_saving_exactly_the_same_page_again_is_stopped_before_it_is_done() -> None:
+    rounds: list[tuple[str, Action]] = [("list 1", TAP), ("form 15:00", SAVE), ("list 2", OTHER)]
+    given_advice = advices([*rounds, ("form 15:00", SAVE)])
+    assert given_advice == [LoopAdvice.GO_ON] * 3 + [LoopAdvice.STOP]
+
+
+def test_other_contents_and_a_button_that_did_not_respond_may_be_saved() -> None:
+    two_alarms: list[tuple[str, Action]] = [("form 6:00", SAVE), ("list", TAP), ("form 7:00", SAVE)]
+    assert set(advices(two_alarms)) == {LoopAdvice.GO_ON}
+    assert advices([("form", SAVE), ("form", SAVE)])[0] is LoopAdvice.GO_ON
+    assert LoopAdvice.STOP not in advices([("form", SAVE), ("form", SAVE)])

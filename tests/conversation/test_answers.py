@@ -560,3 +560,46 @@ def test_where_data_goes_is_told_with_the_address(store: Store, tmp_path: Path) 
     assert "on this computer" in told("http://127.0.0.1:8000/v1")
     assert route("which server does my data go to, and what was sent so far?").kind is RouteKind.PRIVACY
     assert route("我的截图会发到哪个服务器").kind is RouteKind.PRIVACY
+
+
+PAID = Deed(kind=ActionKind.PAY, app="Eats", amount="¥29", recipient="Old Street Noodles")
+
+
+@pytest.mark.parametrize("outcome", [Outcome.UNCONFIRMED, Outcome.FAILED, Outcome.CANCELLED])
+@pytest.mark.parametrize("question", ["did I already order today?", "我今天点过外卖吗？"])
+def test_a_paid_order_counts_however_its_turn_ended(
+    conversation: Conversation, store: Store, outcome: Outcome, question: str
+) -> None:
+    ended_turn(store, outcome, "Order beef noodles", "", deed=PAID)
+    answer = ask(conversation, question)
+    assert answer.evidence == ("t1",)
+    assert "¥29" in answer.text
+    assert "Old Street Noodles" in answer.text
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.CANCELLED])
+def test_an_order_that_paid_nothing_is_none(
+    conversation: Conversation, store: Store, outcome: Outcome
+) -> None:
+    ended_turn(store, outcome, "Order beef noodles", "")
+    assert ask(conversation, "did I already order today?").evidence == ()
+
+
+def test_an_unconfirmed_order_without_a_deed_is_neither_yes_nor_no(
+    conversation: Conversation, store: Store
+) -> None:
+    ended_turn(store, Outcome.UNCONFIRMED, "Order beef noodles", "")
+    answer = ask(conversation, "did I already order today?")
+    assert answer.text.startswith("Not surely.")
+    assert "unconfirmed" in answer.text
+
+
+def test_a_message_that_was_sent_is_named_though_its_turn_failed(
+    conversation: Conversation, store: Store
+) -> None:
+    sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="I will be late")
+    ended_turn(store, Outcome.FAILED, "text mom that I will be late and call me back at 5", "", deed=sent)
+    answer = ask(conversation, "what did I send to mom today")
+    assert answer.evidence == ("t1",)
+    assert "Mom" in answer.text
+    assert "failed" in answer.text

@@ -1,18 +1,47 @@
 from __future__ import annotations
 
-from assistant.agent.checkpoint import format_refusal_words
+from assistant.agent.checkpoint import format_refusal_words, tell_done
+from assistant.agent.stop_checks import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import StoredStep
-from assistant.records import OpenApp
-from assistant.safety.deeds import tell_cancelled
+from assistant.records import Action, Click, OpenApp, Point, Target
 
 
-def test_a_cancelled_turn_says_what_it_had_done() -> None:
+def _step(number: int, action: Action, deed: Deed | None = None, *, error: str = "") -> StoredStep:
+    return StoredStep(number=number, action=action, app="Clock", deed=deed, error=error)
+
+
+def _tap(label: str, class_name: str = "android.widget.Button") -> Click:
+    return Click(point=Point(0.5, 0.5), target=Target(text=label, class_name=class_name))
+
+
+def test_what_was_done_is_told_whatever_the_outcome() -> None:
     paid = Deed(kind=ActionKind.PAY, amount="¥29", recipient="Old Street Noodles")
     maybe = Deed(kind=ActionKind.SEND, recipient="Mom", maybe=True)
-    assert tell_cancelled(()) == "Cancelled."
-    assert "¥29 was paid to Old Street Noodles." in tell_cancelled((paid,))
-    assert "may have been done" in tell_cancelled((maybe,))
+    told = tell_done([_step(1, _tap("Pay"), paid), _step(2, _tap("Send"), maybe, error="the phone is gone")])
+    assert told[0] == "¥29 was paid to Old Street Noodles."
+    assert "may have been done" in told[1]
+
+
+def test_what_was_saved_or_switched_is_told_with_how_often() -> None:
+    saved = [_step(number, _tap("Save")) for number in range(1, 6)]
+    refused = _step(6, _tap("Save"), error="it leads nowhere")
+    switched = _step(7, _tap("Wi-Fi", "android.widget.Switch"))
+    opened = [_step(8, _tap("Add")), _step(9, _tap("Alarm"))]
+    assert tell_done([*saved, refused, switched, *opened]) == [
+        "“Save” was pressed in Clock, 5 times.",
+        "“Wi-Fi” was pressed in Clock.",
+    ]
+
+
+def test_a_command_of_two_parts_tells_both() -> None:
+    command = "set an alarm for 6:30 and text Susan Lin good night"
+    sent = Deed(kind=ActionKind.SEND, recipient="Susan Lin", text="good night")
+    steps = [_step(1, _tap("Save")), _step(2, _tap("Send"), sent)]
+    answer = "Sent to Susan Lin: good night"
+    assert tell_other_parts(command, answer, steps) == "Also carried out: “set an alarm for 6:30”."
+    assert tell_other_parts(command, answer, steps[1:]) == ""
+    assert tell_other_parts(command, f"The alarm is set. {answer}", steps) == ""
 
 
 def test_what_is_said_at_an_approval_is_told_to_the_model_as_no_text_to_enter() -> None:

@@ -11,6 +11,7 @@ from assistant.simulator.model.rules import (
     both,
     done,
     finish,
+    give_up,
     given,
     handle,
     holds,
@@ -104,6 +105,11 @@ on_alarms = page("Alarm", "闹钟")
 editing = page("New alarm", "新建闹钟", "Edit alarm", "编辑闹钟")
 alarm_tab: Rule = tap("Alarm", "闹钟", least=4, where=lambda item: item.tappable and item.point.y > 0.85)
 
+no_time: Rule = give_up(
+    "The command says no time for the alarm. Say it, such as: set an alarm for 6:30.",
+    "没有说闹钟几点。请说出时间，例如：定一个6点半的闹钟。",
+)
+
 set_alarm = Task(
     name="set an alarm",
     app=APP,
@@ -122,7 +128,9 @@ set_alarm = Task(
         r"(?P<corrected>\d{1,2}(?:[:.]\d{2})?.*)",
         r"(?:不对?[,，]?)?(?:改成?|改到|换成?|改为|是)(?P<corrected>.+)",
     ),
+    elsewhere=(when(no(given("time")), no_time),),
     rules=(
+        when(no(given("time")), no_time),
         when(on_alarms, _alarm_is_set, when(done("click", "Save"), look_for("{time}"))),
         when(on_alarms, tap("fab", "Add alarm", "添加闹钟", least=4)),
         when(
