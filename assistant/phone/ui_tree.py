@@ -363,7 +363,8 @@ def _miss(x: float, y: float, controls: Iterable[Bounds]) -> float:
 def likely_sizes(tree: UiTree) -> list[tuple[int, int]]:
     """The sizes that the screen of a tree may have, the likeliest first.
 
-    It is at least as large as what lies on it. A dump holds only the window in front: that of a page may lack
+    It is at least as large as what lies on it, unless the window is as large as a known screen: what lies
+    outside of that is out of sight. A dump holds only the window in front: that of a page may lack
     the bar at the bottom, and that of a dialog stands in the middle of a screen that nothing else tells of.
     """
     elements = tree.elements
@@ -373,6 +374,9 @@ def likely_sizes(tree: UiTree) -> list[tuple[int, int]]:
     left, top = min((b.left for b in roots), default=0), min((b.top for b in roots), default=0)
     lies = right > bottom and left <= 0 if tree.rotation is None else tree.rotation in (1, 3)
     screens = [(high, wide) if lies else (wide, high) for wide, high in _SCREENS]
+    window = max((b.right for b in roots), default=0), max((b.bottom for b in roots), default=0)
+    if (left, top) == (0, 0) and window in screens:
+        return [window]
     large = [size for size in screens if size[0] >= right and size[1] >= bottom]
     if (right, bottom) in large:
         return [(right, bottom)]

@@ -19,7 +19,8 @@ from enum import StrEnum
 
 from assistant.i18n import _, later
 from assistant.memory.prototypes.terms import oppose, word_set
-from assistant.records import PICTURE_TEXT, Element, Point, Target, element_name, says_little
+from assistant.records import PICTURE_TEXT, Element, Point, element_name, says_little
+from assistant.safety.wording import classify_label
 from assistant.skills.screen_tree import (
     SAME_STRUCTURE,
     Label,
@@ -134,6 +135,8 @@ def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMat
         raise TargetRefused(RefusalReason.UNSEEN)
     index, certainty = _find_element(recorded, target.index, now)
     element = now.elements[index]
+    if not now.is_visible(element):
+        raise TargetRefused(RefusalReason.ABSENT)
     if target.package and element.package and target.package != element.package:
         # Two apps of one toolkit can draw the same tree, and nothing but the package tells them apart.
         raise TargetRefused(RefusalReason.OTHER_APP)
@@ -143,8 +146,10 @@ def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMat
         raise TargetRefused(RefusalReason.RENAMED)
     if target.enabled and not element.enabled:
         raise TargetRefused(RefusalReason.DISABLED)
+    if certainty is not Certainty.EXACT:
+        _refuse_other_words(recorded, target, now, element)
     _refuse_other_subject(recorded, target, now, element)
-    return _match_at(recorded, target, point, now, element, certainty)
+    return match_at(recorded, target, point, now, element, certainty)
 
 
 def _is_unseen(recorded: ScreenTree, target: Element) -> bool:
@@ -463,8 +468,8 @@ class _Siblings:
         stayed = 2 * len(self._partners) >= len(self._old) - 1
         for old_index, new_index in zip(old, new, strict=True):
             same = self._recorded.content(old_index) == self._now.content(new_index)
-            if same or (
-                old_index not in self._ambiguous and (stayed or (self._is_same_page and self._partners))
+            if old_index not in self._ambiguous and (
+                same or stayed or (self._is_same_page and self._partners)
             ):
                 self._pair(old_index, new_index, Certainty.SAME_WORDS if same else Certainty.PLACE)
 
@@ -568,6 +573,28 @@ def _refuse_other_page(recorded: ScreenTree, target: int, now: ScreenTree, index
         raise TargetRefused(RefusalReason.OTHER_PAGE)
 
 
+def _refuse_other_words(recorded: ScreenTree, target: Element, now: ScreenTree, element: Element) -> None:
+    """Refuse an element that says something else than the target did, where that makes it another one.
+
+    That is where an element of its class says now what the target said, and where either names a deed such as
+    paying, sending or deleting.
+    """
+    before, after = recorded.title(target.index), now.title(element.index)
+    if not before or before.casefold() == after.casefold():
+        return
+    says_it = (
+        other
+        for other in now.elements
+        if other.class_name == target.class_name
+        and now.is_visible(other)
+        and now.title(other.index).casefold() == before.casefold()
+    )
+    if any(not now.is_within(other.index, element.index) for other in says_it):
+        raise TargetRefused(RefusalReason.AMBIGUOUS)
+    if classify_label(before) or classify_label(after):
+        raise TargetRefused(RefusalReason.RENAMED)
+
+
 def _refuse_other_subject(recorded: ScreenTree, target: Element, now: ScreenTree, element: Element) -> None:
     """Refuse a button such as “OK” in a dialog or card about something else."""
     words = [word for label in recorded.content(target.index) for word in label if word]
@@ -591,7 +618,7 @@ def _sentence(labels: Iterable[Label]) -> str:
     return " ".join(word for label in labels for word in label if word)
 
 
-def _match_at(
+def match_at(
     recorded: ScreenTree,
     target: Element,
     point: Point,
@@ -608,79 +635,3 @@ def _match_at(
     if place is None:
         raise TargetRefused(RefusalReason.COVERED)
     return TargetMatch(place, element, certainty)
-
-
-def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str) -> TargetMatch:
-    """The element for another value of a slot: where “Rice” was tapped, the one with the text “Soup”.
-
-    It must be of the recorded target's kind, and have the new value where that had the old one.
-
-    Raises:
-        TargetRefused: no element, or more than one, matches; or something is drawn over it.
-    """
-    target = recorded.touched(point)
-    if target is None:
-        raise TargetRefused(RefusalReason.NOTHING_RECORDED)
-    places = [place for place, label in enumerate(recorded.content(target.index)) if _same(old, label)]
-    like = [
-        index
-        for index in now.by_kind.get(recorded.kind(target.index), [])
-        if any(_same(new, label) for place, label in enumerate(now.content(index)) if place in places)
-    ]
-    if not like:
-        raise TargetRefused(RefusalReason.ABSENT)
-    if len(like) > 1:
-        raise TargetRefused(RefusalReason.AMBIGUOUS)
-    element = now.elements[like[0]]
-    if target.enabled and not element.enabled:
-        raise TargetRefused(RefusalReason.DISABLED)
-    return _match_at(recorded, target, point, now, element, Certainty.EXACT)
-
-
-def find_named(now: ScreenTree, target: Target, text: str, *, beyond_title: bool = False) -> TargetMatch:
-    """The only element with an id, a class and a text or title, as far as these are given.
-
-    Args:
-        now: the screen.
-        target: what is known of the element.
-        text: its text, or the title of a row.
-        beyond_title: take any of a row's texts for it where no title is, as “Tomorrow” behind a date.
-
-    Raises:
-        TargetRefused: no element, or more than one, matches; or something is drawn over it.
-    """
-    candidates = [
-        element
-        for element in now.elements
-        if now.is_visible(element)
-        and target.resource_id in ("", element.resource_id)
-        and target.class_name in ("", element.class_name)
-        and (element.clickable or element.editable or element.long_clickable)
-    ]
-
-    def named(labels: slice) -> list[Element]:
-        return [
-            element
-            for element in candidates
-            if not text
-            or any(names_label(text, word) for label in now.content(element.index)[labels] for word in label)
-        ]
-
-    like = named(slice(1)) or (named(slice(None)) if beyond_title else [])
-    if not like or not (text or target.resource_id):
-        raise TargetRefused(RefusalReason.ABSENT)
-    if len(like) > 1:
-        raise TargetRefused(RefusalReason.AMBIGUOUS)
-    (element,) = like
-    if not element.enabled:
-        raise TargetRefused(RefusalReason.DISABLED)
-    x, y = element.bounds.centre
-    point = Point(min(1.0, x / now.width), min(1.0, y / now.height))
-    touched = now.touched(point)
-    if touched is None or not now.is_within(touched.index, element.index):
-        raise TargetRefused(RefusalReason.COVERED)
-    return TargetMatch(point, element, Certainty.EXACT)
-
-
-def _same(value: str, label: Label) -> bool:
-    return any(" ".join(value.split()).casefold() == word.casefold() for word in label)

@@ -24,6 +24,7 @@ from assistant.records import (
     PressBack,
     Scroll,
     Swipe,
+    Target,
     TypeText,
     element_name,
 )
@@ -35,10 +36,17 @@ from assistant.skills.matcher import (
     TargetMatch,
     TargetRefused,
     find_again,
-    find_named,
-    find_value,
+    match_at,
+    names_label,
 )
-from assistant.skills.screen_tree import AnswerReading, ScreenTree, multiset_overlap, tree_of, words_besides
+from assistant.skills.screen_tree import (
+    AnswerReading,
+    Label,
+    ScreenTree,
+    multiset_overlap,
+    tree_of,
+    words_besides,
+)
 from assistant.skills.slots import Pattern, names_day, same_value, without_days
 from assistant.skills.template import SkillStep, SkillTemplate
 
@@ -498,3 +506,79 @@ def _holds_entered_text(screen: Observation, own: Collection[str]) -> bool:
         and element.text.strip().casefold() not in own
         for element in fields
     )
+
+
+def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str) -> TargetMatch:
+    """The element for another value of a slot: where “Rice” was tapped, the one with the text “Soup”.
+
+    It must be of the recorded target's kind, and have the new value where that had the old one.
+
+    Raises:
+        TargetRefused: no element, or more than one, matches; or something is drawn over it.
+    """
+    target = recorded.touched(point)
+    if target is None:
+        raise TargetRefused(RefusalReason.NOTHING_RECORDED)
+    places = [place for place, label in enumerate(recorded.content(target.index)) if _same(old, label)]
+    like = [
+        index
+        for index in now.by_kind.get(recorded.kind(target.index), [])
+        if any(_same(new, label) for place, label in enumerate(now.content(index)) if place in places)
+    ]
+    if not like:
+        raise TargetRefused(RefusalReason.ABSENT)
+    if len(like) > 1:
+        raise TargetRefused(RefusalReason.AMBIGUOUS)
+    element = now.elements[like[0]]
+    if target.enabled and not element.enabled:
+        raise TargetRefused(RefusalReason.DISABLED)
+    return match_at(recorded, target, point, now, element, Certainty.EXACT)
+
+
+def find_named(now: ScreenTree, target: Target, text: str, *, beyond_title: bool = False) -> TargetMatch:
+    """The only element with an id, a class and a text or title, as far as these are given.
+
+    Args:
+        now: the screen.
+        target: what is known of the element.
+        text: its text, or the title of a row.
+        beyond_title: take any of a row's texts for it where no title is, as “Tomorrow” behind a date.
+
+    Raises:
+        TargetRefused: no element, or more than one, matches; or something is drawn over it.
+    """
+    candidates = [
+        element
+        for element in now.elements
+        if now.is_visible(element)
+        and target.resource_id in ("", element.resource_id)
+        and target.class_name in ("", element.class_name)
+        and (element.clickable or element.editable or element.long_clickable)
+    ]
+
+    def named(labels: slice) -> list[Element]:
+        return [
+            element
+            for element in candidates
+            if not text
+            or any(names_label(text, word) for label in now.content(element.index)[labels] for word in label)
+        ]
+
+    like = named(slice(1)) or (named(slice(None)) if beyond_title else [])
+    if not like or not (text or target.resource_id):
+        raise TargetRefused(RefusalReason.ABSENT)
+    if len(like) > 1:
+        raise TargetRefused(RefusalReason.AMBIGUOUS)
+    (element,) = like
+    if not element.enabled:
+        raise TargetRefused(RefusalReason.DISABLED)
+    x, y = element.bounds.centre
+    point = Point(min(1.0, x / now.width), min(1.0, y / now.height))
+    touched = now.touched(point)
+    if touched is None or not now.is_within(touched.index, element.index):
+        raise TargetRefused(RefusalReason.COVERED)
+    return TargetMatch(point, element, Certainty.EXACT)
+
+
+def _same(value: str, label: Label) -> bool:
+    return any(" ".join(value.split()).casefold() == word.casefold() for word in label)

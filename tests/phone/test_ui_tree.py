@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.phone.ui_tree import UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UnreadableTree, parse_tree, screen_size
 from assistant.records import Bounds
 
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
@@ -177,3 +177,11 @@ def test_no_near_xml_breaks_it(noise: str) -> None:
         parse_tree(f"<hierarchy>{noise}</hierarchy>".encode("utf-8", "surrogatepass"))
     except UnreadableTree:
         return
+
+
+def test_what_lies_outside_of_a_window_of_a_known_size_does_not_enlarge_the_screen() -> None:
+    below = '<node bounds="[0,2500][540,2680]"/>'
+    tree = parse_tree(
+        f'<hierarchy rotation="0"><node bounds="[0,0][1080,2400]">{below}</node></hierarchy>'.encode()
+    )
+    assert screen_size(tree) == (1080, 2400)

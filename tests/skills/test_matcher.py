@@ -7,8 +7,9 @@ import pytest
 
 from assistant.cli.skills import match_lines
 from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Point, Target
-from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again, find_named
+from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree, screen_key
+from assistant.skills.step_action import find_named
 from tests.growth import growth
 from tests.skills.screens import dialog, listing, node, row, tree
 
@@ -160,6 +161,64 @@ def test_a_button_that_does_the_opposite_is_refused() -> None:
     with pytest.raises(TargetRefused) as refused:
         find_again(tree(page("Turn on Wi-Fi")), Point(0.5, 0.95), tree(page("Turn off Wi-Fi")))
     assert refused.value.reason is RefusalReason.OPPOSITE
+
+
+def buttons(*words: str, top: int = 1700) -> ScreenTree:
+    """A page with two buttons below, each with an id of its own."""
+    parts = [
+        node(
+            "Button",
+            (place * 500, top, place * 500 + 500, top + 200),
+            text=word,
+            name=f"button{place}",
+            tap=True,
+        )
+        for place, word in enumerate(words)
+    ]
+    return tree(listing(RICE, SOUP, TEA, over="".join(parts)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("Yes", "No"), ("No", "Yes")),
+        (("Add to cart", "Back"), ("Pay ¥30 now", "Back")),
+        (("Send ¥50", "Back"), ("Send ¥5000", "Back")),
+        (("Call Tom", "Back"), ("Call Ann", "Back")),
+        (("Archive", "Back"), ("Delete forever", "Back")),
+    ],
+)
+def test_a_button_of_the_same_id_for_another_deed_is_refused(
+    before: tuple[str, ...], after: tuple[str, ...]
+) -> None:
+    on_first = Point(0.25, 0.9)
+    assert find_again(buttons(*before), on_first, buttons(*before)).certainty is Certainty.EXACT
+    with pytest.raises(TargetRefused):
+        find_again(buttons(*before), on_first, buttons(*after))
+
+
+def test_a_row_is_not_taken_for_the_one_at_its_old_place_while_its_name_stands_elsewhere() -> None:
+    chats, now = (
+        listing(row(0, "Ann"), row(1, "Tom")),
+        listing(row(0, "Ann"), row(1, "Tom, Ann"), row(2, "Tom")),
+    )
+    try:
+        found = find_again(tree(chats), ON_SOUP, tree(now)).point
+    except TargetRefused:
+        return
+    assert round(found.y * 2000) == 700
+
+
+def test_the_second_of_two_equal_rows_is_not_told_from_a_new_one() -> None:
+    with pytest.raises(TargetRefused) as refused:
+        find_again(tree(MENU), Point(0.3, 0.35), tree(listing(RICE, row(1, "Tea"), row(2, "Tea"))))
+    assert refused.value.reason is RefusalReason.AMBIGUOUS
+
+
+def test_a_target_out_of_sight_is_absent() -> None:
+    with pytest.raises(TargetRefused) as refused:
+        find_again(buttons("Save", "Back"), Point(0.25, 0.9), buttons("Save", "Back", top=2100))
+    assert refused.value.reason is RefusalReason.ABSENT
 
 
 def with_icon(*below: str) -> ScreenTree:
