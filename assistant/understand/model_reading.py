@@ -385,7 +385,8 @@ def find_reading_objection(
     memory = " · ".join(text for source in cited for text in source.texts)
     if (objection := _objection_to_deed(command, reading, cited)) is not None:
         return objection
-    if means_relative(command, memory) or _is_about_something_else(perceived, reading, cited, similarity):
+    done = " · ".join(text for source in cited if source.candidate.preference for text in source.texts)
+    if means_relative(command, done) or _is_about_something_else(perceived, reading, cited, similarity):
         return Objection.OWNER
     named = find_named_app(command, apps)
     if named and named.casefold() not in order.casefold():
