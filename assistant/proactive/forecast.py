@@ -201,6 +201,14 @@ def opening_times(
         )
 
 
+def find_done_instead(table: HabitTable, habit: str, day: date, prompted: Prompted = frozenset()) -> set[str]:
+    """The habits that are done instead of one: at about its hour, and hardly ever on the same day."""
+    if habit not in table.places:
+        return set()
+    timing = _fitted(table, day, USUAL, prompted)
+    return {table.ids[other] for other in np.flatnonzero(timing.instead[table.places[habit]])}
+
+
 def _fitted(table: HabitTable, day: date, weighing: LikelihoodWeights, prompted: Prompted) -> HabitTiming:
     return table.fitted(
         (day, weighing.half_life, prompted), lambda: fit_timing(table, day, weighing.half_life, prompted)

@@ -27,6 +27,7 @@ from assistant.proactive.forecast import (
     LikelihoodWeights,
     RecentHabits,
     RoutineFeedback,
+    find_done_instead,
     fits_user_limits,
     forecast,
     load_habits,
@@ -247,7 +248,9 @@ def find_offers(
 ) -> Iterator[RoutineCandidate]:
     """What may be offered now, best first: likely, not kept quiet, and not offered on this occasion already.
 
-    Where fewer suggestions are left for the day than are likely to be worth one, the surest of them are made.
+    Nor is what is done instead of something that was just refused: it serves the same end, and often is the
+    same in other words. Where fewer suggestions are left for the day than are likely to be worth one, the
+    surest of them are made.
 
     Args:
         habits: the routines, with what was done today before now.
@@ -260,18 +263,37 @@ def find_offers(
     """
     variants = habits.table.variants
     answers = answers.join(variants)
+    unwanted = answers.quiet | _alternatives_of_refused(habits, past, state.time, answers)
     judged = habits.judge(
         state, settings.cost_of_being_wrong, weighing, answers.feedback, recent, answers.prompted
     )
     for candidate in judged:
         routines = (candidate.routine, *variants.get(candidate.routine, ()))
         anchors = frozenset(record for name in routines for record in habits.prototypes[name].evidence)
-        if candidate.routine not in answers.quiet and not is_same_occasion(
-            candidate, anchors, past, state.time
-        ):
+        if candidate.routine not in unwanted and not is_same_occasion(candidate, anchors, past, state.time):
             left = settings.a_day - count_shown_on(past, state.time)
             if _count_surer_today(candidate, habits, state.time, settings, answers, weighing) < left:
                 yield candidate
+
+
+def _alternatives_of_refused(
+    habits: Habits, past: Sequence[Suggestion], now: datetime, answers: RoutineFeedback
+) -> frozenset[str]:
+    """What is done instead of a routine that was refused on this occasion."""
+    refused = (
+        suggestion
+        for suggestion in past
+        if suggestion.answer is Answer.NOT_NOW
+        and suggestion.answered is not None
+        and _time_between(suggestion.answered, now) < OCCASION
+    )
+    routines = (find_routine(suggestion, habits.prototypes.values()) for suggestion in refused)
+    return frozenset(
+        name
+        for routine in routines
+        if routine is not None
+        for name in find_done_instead(habits.table, routine.id, now.date(), answers.prompted)
+    )
 
 
 def _count_surer_today(

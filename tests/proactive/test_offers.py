@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, time, timedelta, timezone
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -296,3 +297,36 @@ def test_forgetting_the_record_that_words_a_suggestion_forgets_it(opened: Open) 
     assert len(kept.evidence) == len(shown.evidence) - 1
     forget(at.store, [TEA.centre_id])
     assert at.offering.suggestions.latest(5) == []
+
+
+@pytest.mark.parametrize(("answer", "is_offered"), [(Answer.NOT_NOW, False), (None, True)])
+def test_after_a_no_what_is_done_instead_of_it_is_not_offered_either(
+    opened: Open, answer: Answer | None, is_offered: bool
+) -> None:
+    """“Order beef noodles” and “get me noodles” on other days are one wish to who says no."""
+    days = [MONDAY + timedelta(days=day) for day in range(28)]
+    random = Random(5)
+    drawn = [random.random() < 0.5 for _ in days]
+    noodles, same = (
+        prototype(
+            name,
+            [
+                datetime.combine(day, time(8), BERLIN)
+                for day, first in zip(days, drawn, strict=True)
+                if first is is_first
+            ],
+        )
+        for name, is_first in (("noodles", True), ("the same noodles", False))
+    )
+    at = opened(EIGHT - timedelta(minutes=30), noodles, same)
+    shown = []
+    for _ in range(30):
+        if (suggestion := at.offering.look().shown) is not None:
+            shown.append(suggestion.routine)
+            if answer is not None:
+                at.offering.answer(suggestion.id, answer)
+            else:
+                at.offering.withdraw(suggestion.id)
+        at.clock.advance(minutes=2)
+    assert shown
+    assert (len(set(shown)) == 2) is is_offered
