@@ -303,7 +303,7 @@ class PersonalCommandResolver:
             if element.named_on_phone and not question.choices and element.text not in absent_on_phone:
                 return ""
             kept = not question.element.is_whole_command
-            return await ask_user(question.text, question.choices, kept=kept)
+            return await ask_user(question.text, question.choices, kept=kept, reasons=question.reasons)
 
         resolved = await self._understanding.understand(
             command,

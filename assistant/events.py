@@ -499,16 +499,25 @@ class ApprovalSettled(Event):
 class QuestionAsked(Event):
     """The assistant needs to know something; `answer` takes the user's words, `choices` are likely ones.
 
-    Step 0 is about the command itself. `kept` tells that the answer is remembered, unless it says
-    "just this time"; `is_value` that it stands for words of the command, so that no sentence answers.
+    Step 0 is about the command itself. `reasons` say why the first choices are likely. `kept` tells that the
+    answer is remembered, unless it says "just this time"; `is_value` that it stands for words of the command,
+    so that no sentence answers.
     """
 
     step: int
     question: str
     answer: Future[str] = field(repr=False)
     choices: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     kept: bool = False
     is_value: bool = False
+
+    @property
+    def likely(self) -> list[tuple[str, str]]:
+        """What is shown for each choice, with the reason that it is likely, and the choice."""
+        reasons = (*self.reasons, *("" for _choice in self.choices))
+        pairs = zip(self.choices, reasons, strict=False)
+        return [(f"{choice} · {reason}" if reason else choice, choice) for choice, reason in pairs]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

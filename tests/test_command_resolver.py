@@ -84,7 +84,9 @@ async def no_look(look: AppLookup) -> str:
     return ""
 
 
-async def answer(question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+async def answer(
+    question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+) -> str:
     return "4 Main Street (just this time)"
 
 
@@ -156,7 +158,9 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
     def resolver_on(store: Store) -> PersonalCommandResolver:
         return PersonalCommandResolver(settings, store, lambda: State(time=NOW), lambda: (), lambda _: None)
 
-    async def told(question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+    async def told(
+        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+    ) -> str:
         return "red-fox-12" if "password" in question else "Blue Gym"
 
     store = open_store(settings, lambda: NOW)
@@ -194,7 +198,9 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
 async def test_a_turn_that_was_taken_back_waits_no_more_to_be_learnt_from(
     tmp_path: Path, lessons: list[tuple[str, str]]
 ) -> None:
-    async def told(question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+    async def told(
+        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+    ) -> str:
         return "Blue Gym"
 
     settings = Settings(store=tmp_path)
@@ -308,7 +314,9 @@ async def test_a_password_serves_one_command_and_is_not_kept(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: (), lambda event: None
         )
 
-        async def told(question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+        async def told(
+            question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+        ) -> str:
             return "red-fox-12" if "password" in question else "Blue Gym"
 
         resolved = await resolver("show my wifi password, then navigate to my gym", no_look, told)
@@ -347,7 +355,9 @@ async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_
     async def look(look: AppLookup) -> str:
         return told
 
-    async def ask(question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+    async def ask(
+        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+    ) -> str:
         questions.append(question)
         return "Wang Lei"
 
@@ -479,7 +489,9 @@ class SourcedResolver:
             lambda: self.servers,
         )
 
-    async def ask(self, question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+    async def ask(
+        self, question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+    ) -> str:
         self.questions.append((question, kept))
         return self.answer if "Its tool" in question else ""
 

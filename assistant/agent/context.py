@@ -179,13 +179,16 @@ RunLookup = Callable[[AppLookup], Awaitable[str]]
 class AskAboutCommand(Protocol):
     """Asks the user."""
 
-    async def __call__(self, question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+    async def __call__(
+        self, question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+    ) -> str:
         """The user's words; empty if nobody answers.
 
         Args:
             question: the question.
             choices: suggested answers.
             kept: whether the answer is remembered, where the memory learns.
+            reasons: why each of the first choices is suggested.
         """
 
 

@@ -204,7 +204,9 @@ class UserPrompter:
         )
         return await self._wait_for_answer(answer, times, Cause.OBSERVING)
 
-    async def ask_meaning(self, question: str, choices: Sequence[str], /, *, kept: bool = True) -> str:
+    async def ask_meaning(
+        self, question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+    ) -> str:
         """The user's answer to a question about what their command means; empty if no user is present.
 
         Args:
@@ -212,6 +214,7 @@ class UserPrompter:
             choices: suggested answers.
             kept: whether the answer stands for words of the command, and is remembered, where the memory
                 learns.
+            reasons: why each of the first choices is suggested.
 
         Raises:
             Interrupted: the turn was paused or cancelled before the answer.
@@ -227,6 +230,7 @@ class UserPrompter:
                 question=question,
                 answer=answer,
                 choices=tuple(choices),
+                reasons=tuple(reasons),
                 kept=kept and self._context.settings.memory.learning,
                 is_value=kept,
             )

@@ -496,7 +496,7 @@ def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
         case ApprovalPrompt():
             return [(answer.words, answer.choice) for answer in prompt.answers]
         case QuestionPrompt(event=event):
-            return [(one_line(likely), likely) for likely in event.choices]
+            return [(one_line(words), choice) for words, choice in event.likely]
         case MeaningPrompt():
             return [(_("do it"), PromptChoice.YES)]
         case ContinuePrompt():

@@ -415,7 +415,7 @@ class QuestionPrompt:
     @property
     def answers(self) -> list[PromptAnswer]:
         """The likely answers, and whether the answer is remembered where it could be."""
-        answers = [PromptAnswer(one_line(choice), choice) for choice in self.event.choices]
+        answers = [PromptAnswer(one_line(words), choice) for words, choice in self.event.likely]
         if self.event.kept:
             words = _("remember the answer after all") if self.once else _("answer for this time only …")
             answers.append(PromptAnswer(words, PromptChoice.ONCE))

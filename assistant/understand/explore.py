@@ -464,11 +464,12 @@ def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Prefer
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to the user, with answers to choose from, if there are any."""
+    """A question to the user, with answers to choose from, if there are any, and why each is offered."""
 
     element: PersonalizedElement
     text: str
     choices: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -503,6 +504,8 @@ def make_question(
             one_line(candidate.value, MAX_VALUE_LENGTH) for candidate in candidates if candidate.value
         )
     )[:MAX_CHOICES]
+    whys = {one_line(candidate.value, MAX_VALUE_LENGTH): candidate.why for candidate in reversed(candidates)}
+    reasons = tuple(whys.get(choice, "") for choice in choices)
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, _AS_SAID[language is CommandLanguage.ZH])
@@ -521,7 +524,7 @@ def make_question(
                 text = f"Which is meant by “{element_text}”?"
         elif element.category in (Category.HABIT, Category.PAST):
             text = f"What is meant by “{element_text}”?"
-    return Question(element, text, choices)
+    return Question(element, text, choices, reasons)
 
 
 def parse_answer(question: Question, words: str) -> UserAnswer:

@@ -10,9 +10,15 @@ import pytest
 from rich.cells import cell_len
 
 from assistant import i18n
-from assistant.events import ActionKind, Approval, ApprovalRequested, Deed, Verdict
+from assistant.events import ActionKind, Approval, ApprovalRequested, Deed, QuestionAsked, Verdict
 from assistant.i18n import Language
-from assistant.presentation.prompts import ApprovalPrompt, PromptChoice, format_title, parse_answer
+from assistant.presentation.prompts import (
+    ApprovalPrompt,
+    PromptChoice,
+    QuestionPrompt,
+    format_title,
+    parse_answer,
+)
 from assistant.records import Click, ForegroundApp, Point
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
@@ -213,3 +219,22 @@ def test_a_number_that_no_answer_has_decides_nothing(number: str) -> None:
     asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
     asked.answer_in_words(number)
     assert not asked.settled.done()
+
+
+async def test_a_likely_answer_says_why_it_is_likely() -> None:
+    answer: Future[str] = asyncio.get_running_loop().create_future()
+    asked = QuestionAsked(
+        time=datetime(2026, 3, 10, 12, 5, tzinfo=UTC),
+        step=0,
+        question="Which is meant?",
+        answer=answer,
+        choices=("Order soup", "just as it was said"),
+        reasons=("done 3 times, last Fri 6 Mar",),
+    )
+    prompt = QuestionPrompt(asked)
+    assert [each.words for each in prompt.answers] == [
+        "Order soup · done 3 times, last Fri 6 Mar",
+        "just as it was said",
+    ]
+    prompt.choose(prompt.answers[0].choice)
+    assert await answer == "Order soup"

@@ -272,6 +272,7 @@ async def test_what_was_done_before_is_offered_where_nothing_else_is_known() -> 
     user = User("1")
     understood = await scene.it.understand("my usual", APPS, ask_user=user)
     assert [question.choices for question in user.questions] == [("Order soup", "just as it was said")]
+    assert user.questions[0].reasons == ("done 3 times, last Fri 6 Mar",)
     assert understood.resolution.instruction == "Order soup on Eats"
 
 
