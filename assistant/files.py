@@ -1,5 +1,7 @@
 """Files that several programs share: locks, and content that is replaced whole.
 
+`store_crash_report` keeps where an unexpected error came from.
+
 A lock is held by one process, and released when it ends or is killed. Only one program offers suggestions
 from a store: a lock on a file in it. `JsonFile` and `write_privately` leave the old or the new content after
 a crash, never half of it.
@@ -11,6 +13,7 @@ import errno
 import json
 import os
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -181,3 +184,23 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def store_crash_report(error: BaseException) -> str:
+    """Keep where an unexpected error came from in a new file; returns its path, empty without one.
+
+    The file holds places in the code and the kinds of errors, without messages and values: these may be
+    what the user or the phone said.
+    """
+    places: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        places += [*traceback.format_tb(cause.__traceback__), f"{type(cause).__name__}\n"]
+        cause = cause.__cause__ or cause.__context__
+    try:
+        handle, name = tempfile.mkstemp(prefix="assistant-error-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.writelines(places)
+    except OSError:
+        return ""
+    return name

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.files import JsonFile
+from assistant.files import JsonFile, store_crash_report
 from assistant.phone.apps import AppLabels
 from assistant.phone.errors import ActionRefused
 from assistant.phone.keyboard import SavedKeyboards
@@ -63,3 +63,17 @@ def test_a_folder_that_cannot_be_written_costs_labels_but_no_keyboard(tmp_path: 
     with pytest.raises(ActionRefused, match="cannot be noted"):
         keyboards.write("emulator-1", "com.example/.Keyboard")
     keyboards.clear("emulator-1")
+
+
+def test_the_report_of_a_crash_holds_places_and_no_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    said: dict[str, int] = {}
+    try:
+        said["what the user said"]
+    except KeyError as error:
+        report = Path(store_crash_report(error)).read_text("utf-8")
+    assert "test_files.py" in report
+    assert "KeyError" in report
+    assert report.count("what the user said") == 1, "the line of code alone"

@@ -32,7 +32,8 @@ from assistant.cli.help import (
     StoreOption,
     usage_problem,
 )
-from assistant.i18n import Language, UserError, _, later
+from assistant.files import store_crash_report
+from assistant.i18n import Language, UserError, _, later, sentences
 from assistant.records import Outcome
 from assistant.settings.load import language_of
 from assistant.tui.first_paint import end_first_paint
@@ -324,6 +325,14 @@ def check_adb_port(environment: Mapping[str, str]) -> None:
         )
 
 
+def format_crash(error: Exception) -> str:
+    """A sentence about an error that nobody expected; where it came from is kept in a file."""
+    kept = store_crash_report(error)
+    told = _("The program stopped at an error of its own ({kind}). What was stored is kept; start it again.")
+    where = _("Where it happened, without anything of yours: {path}").format(path=kept) if kept else ""
+    return sentences(told.format(kind=type(error).__name__), where)
+
+
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
     say_what_can_be_said((sys.stdout, sys.stderr))
@@ -345,6 +354,9 @@ def main() -> None:
         code = EXIT_CODES[Outcome.FAILED]
     except UserError as error:
         typer.echo(error, err=True)
+        code = EXIT_CODES[Outcome.FAILED]
+    except Exception as error:  # noqa: BLE001 - no traceback reaches a user
+        typer.echo(format_crash(error), err=True)
         code = EXIT_CODES[Outcome.FAILED]
     sys.exit(code if isinstance(code, int) else 0)
 

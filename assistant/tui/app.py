@@ -546,6 +546,7 @@ async def run_app(
         app.press_later(typed.end() if typed is not None else [])
         with ending_with_terminal(app):
             await app.run_async()
+        app.raise_crash()
     finally:
         is_unfinished = engine.is_busy and not engine.simulated
         await engine.close()
@@ -587,4 +588,5 @@ async def _run_setup(setup: Setup, picture_terminal: ImageTerminal | None) -> in
     app = SetupApp(setup, picture_terminal)
     with ending_with_terminal(app):
         await app.run_async()
+    app.raise_crash()
     return app.return_code or 0

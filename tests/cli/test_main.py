@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli.main import SafeOutput, app, check_adb_port, say_what_can_be_said
+from assistant.cli.main import SafeOutput, app, check_adb_port, format_crash, say_what_can_be_said
 from assistant.i18n import UserError
 
 
@@ -74,3 +74,14 @@ def test_every_command_prints_through_it(tmp_path: Path) -> None:
     assert "order" in shown
     assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
     assert json.loads(shown.splitlines()[0])
+
+
+def test_an_error_that_nobody_expected_is_said_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    said = format_crash(KeyError("what the user said"))
+    (report,) = tmp_path.iterdir()
+    assert said.startswith("The program stopped at an error of its own (KeyError).")
+    assert str(report) in said
+    assert "what the user said" not in said + report.read_text("utf-8")

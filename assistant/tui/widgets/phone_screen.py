@@ -57,6 +57,16 @@ class ImageApp(App[ReturnType], Generic[ReturnType]):
         self.picture_terminal = terminal or ImageTerminal()
         self.leaving: Signal[App[Any]] = Signal(self, "leaving")
 
+    def _fatal_error(self) -> None:
+        """End without Textual's report, which shows local variables; `raise_crash` passes the error on."""
+        self.bell()
+        self._close_messages_no_wait()
+
+    def raise_crash(self) -> None:
+        """Raise the error that ended the app, if one did, once the terminal is as it was."""
+        if self._exception is not None:
+            raise self._exception
+
     def exit(
         self,
         result: ReturnType | None = None,
