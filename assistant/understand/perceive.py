@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.embedding.heads import TaggedSpan, Tagging
-from assistant.understand.languages.english import perceive_english
-from assistant.understand.languages.patterns import perceive_chinese
+from assistant.understand.languages.patterns import span_finder
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -112,7 +111,7 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
     text = command[:MAX_COMMAND_LENGTH]
     by_rules: tuple[PersonalizedElement, ...] = ()
     if language is not CommandLanguage.OTHER:
-        by_rules = (perceive_chinese if language is CommandLanguage.ZH else perceive_english)(text, apps)
+        by_rules = span_finder(language)(text, apps)
     if tagging is None:
         return _exclude_mentioned(Perceived(command, language, by_rules))
     kept = _keep_found(command, by_rules, tagging)

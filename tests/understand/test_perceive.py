@@ -218,7 +218,10 @@ def test_a_chinese_word_for_kin_alone_is_a_person_where_one_is_addressed(
     assert [element.text for element in perceive(command).elements] == people
 
 
-@pytest.mark.parametrize("example", [pattern.example for pattern in load_patterns("zh").patterns])
+@pytest.mark.parametrize(
+    "example",
+    [pattern.example for code in ("en", "zh") for pattern in load_patterns(code).patterns],
+)
 def test_each_pattern_finds_its_example(example: str) -> None:
     before, _, rest = example.partition("[")
     marked, _, behind = rest.partition("]")

@@ -1,27 +1,38 @@
 """Finds the words of a command that depend on the user by the patterns of a language, which are data.
 
-A file such as `zh_spans.yaml` says how they are written. Names, quotations and numbers are explicit and never
-personalized.
+The patterns of Chinese are regular expressions over the characters, those of English over the words:
+`zh_spans.yaml` and `en_spans.yaml` say how they are written. Names, quotations and numbers are explicit and
+never personalized.
 """
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
 
 import yaml
 from pydantic import BaseModel, ConfigDict
 
 from assistant.understand.types import Category, PersonalizedElement
-from assistant.understand.words import WordTables, chinese_words
+from assistant.understand.words import (
+    Token,
+    TokenClass,
+    WordTables,
+    chinese_words,
+    english_words,
+    singular,
+    tokenize,
+)
 
-_NAMED = re.compile(r"\{([a-z_,]+)\}")
 _CATEGORIES = frozenset(category.value for category in Category)
 _SENT_ALONG = (Category.HABIT, Category.PAST, Category.FACT)
 """What is the user's even in words for somebody else: “text Ana my address”."""
+_NEVER = "(?!)"
 
 
 class WrittenPattern(BaseModel):
@@ -36,8 +47,8 @@ class WrittenPattern(BaseModel):
     example: str
     match: str
     after: str = ""
-    not_after: str = "(?!)"
-    not_span: str = "(?!)"
+    not_after: str = _NEVER
+    not_span: str = _NEVER
 
 
 class PatternFile(BaseModel):
@@ -49,7 +60,7 @@ class PatternFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     parts: dict[str, str]
-    quoted: str
+    quoted: str = _NEVER
     message: str
     patterns: tuple[WrittenPattern, ...]
 
@@ -61,15 +72,31 @@ def load_patterns(language: str) -> PatternFile:
     return PatternFile.model_validate(yaml.load(text, Loader=yaml.CSafeLoader))
 
 
-class _Pattern(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A command as patterns read it.
+
+    `subject` is what they are matched with. Its units, characters or words, begin at `starts`, the last of
+    which is its end, and stand for `text[first:last]` of the command by `offsets`. Those in `explicit` begin
+    no element.
+    """
+
+    subject: str
+    starts: Sequence[int]
+    offsets: Sequence[tuple[int, int]]
+    explicit: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
     match: re.Pattern[str]
     after: re.Pattern[str]
     not_after: re.Pattern[str]
     not_span: re.Pattern[str]
 
 
-class SpanFinder:
-    """Finds spans by the compiled patterns of a file.
+class SpanFinder(ABC):
+    """Finds spans by the patterns of a file.
 
     Args:
         written: the patterns.
@@ -87,41 +114,40 @@ class SpanFinder:
         )
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
-        while (expanded := _NAMED.sub(lambda match: self._expand(match[1]), pattern)) != pattern:
-            pattern = expanded
-        return re.compile(pattern, re.IGNORECASE)
+        return re.compile(self._expand(pattern), re.IGNORECASE)
 
-    def _expand(self, names: str) -> str:
-        if names in self._parts:
-            return self._parts[names]
-        words = {word for name in names.split(",") for word in getattr(self._tables, name.upper())}
-        longest_first = sorted(words, key=lambda word: (-len(word), word))
-        return f"(?:{'|'.join(map(re.escape, longest_first))})"
+    @abstractmethod
+    def _expand(self, pattern: str) -> str:
+        """A regular expression without names in braces."""
+
+    @abstractmethod
+    def _read(self, text: str, apps: Sequence[str]) -> _Reading:
+        """A command for the patterns; labels of apps are names."""
 
     def __call__(self, text: str, apps: Sequence[str] = ()) -> tuple[PersonalizedElement, ...]:
         """The personalized elements of a command, in the order of the text; labels of apps are names."""
-        names = [match.span() for match in self._quoted.finditer(text)]
-        for app in apps:
-            names += [match.span() for match in re.finditer(re.escape(app), text, re.IGNORECASE)]
-        messages = [match.span("said") for match in self._message.finditer(text)]
+        reading = self._read(text, apps)
+        messages = [match.span("said") for match in self._message.finditer(reading.subject)]
         elements: list[PersonalizedElement] = []
-        index = 0
-        while index < len(text):
-            end = next((stop for start, stop in names if start <= index < stop), None)
-            if end is None and (match := self._match(text, index)) is not None:
-                element = _element(match)
-                is_told = any(start <= index < stop for start, stop in messages)
-                if element is not None and (not is_told or element.category in _SENT_ALONG):
-                    elements.append(element)
-                end = match.end()
-            index = end or index + 1
+        unit = 0
+        while unit < len(reading.offsets):
+            position = reading.starts[unit]
+            match = None if unit in reading.explicit else self._match(reading.subject, position)
+            if match is None:
+                unit += 1
+                continue
+            element = _element(match, reading, text)
+            is_told = any(start <= position < end for start, end in messages)
+            if element is not None and (not is_told or element.category in _SENT_ALONG):
+                elements.append(element)
+            unit = bisect_left(reading.starts, match.end())
         return tuple(elements)
 
-    def _match(self, text: str, start: int) -> re.Match[str] | None:
+    def _match(self, subject: str, start: int) -> re.Match[str] | None:
         """The match of the first pattern that matches here."""
-        before = text[:start]
+        before = subject[:start]
         for pattern in self._patterns:
-            match = pattern.match.match(text, start)
+            match = pattern.match.match(subject, start)
             if (
                 match is not None
                 and pattern.after.search(before)
@@ -132,31 +158,141 @@ class SpanFinder:
         return None
 
 
-def _element(match: re.Match[str]) -> PersonalizedElement | None:
+def _element(match: re.Match[str], reading: _Reading, text: str) -> PersonalizedElement | None:
     """An element by the groups of a match: the last one that a category names, and `owner`.
 
-    Several groups of one category differ by digits behind the name. Nobody owns a person.
+    Several groups of one category differ by digits behind the name. Nobody owns a person. None if there is no
+    such group: then the words are explicit.
     """
     groups = ((match.start(name), name) for name, words in match.groupdict().items() if words is not None)
     _, name = max(((at, name) for at, name in groups if name.rstrip("123") in _CATEGORIES), default=(0, ""))
     if not name:
         return None
     category = Category(name.rstrip("123"))
-    owner = match.groupdict().get("owner") or ""
+    has_owner = match.groupdict().get("owner") is not None and category is not Category.PERSON
+    start, end = _offsets(match.span(), reading)
     return PersonalizedElement(
-        *match.span(),
-        match[0],
+        start,
+        end,
+        text[start:end],
         category,
-        head=match[name].removeprefix("的"),
-        owner="" if category is Category.PERSON else owner,
+        head=_words(match.span(name), reading, text).removeprefix("的"),
+        owner=_words(match.span("owner"), reading, text) if has_owner else "",
     )
 
 
+def _offsets(span: tuple[int, int], reading: _Reading) -> tuple[int, int]:
+    """Where a span of the subject, which has at least one unit, lies in the command."""
+    first, behind = (bisect_left(reading.starts, position) for position in span)
+    return reading.offsets[first][0], reading.offsets[behind - 1][1]
+
+
+def _words(span: tuple[int, int], reading: _Reading, text: str) -> str:
+    """The words of a span of the subject in small letters; nothing of an empty one."""
+    if span[0] == span[1]:
+        return ""
+    start, end = _offsets(span, reading)
+    return text[start:end].lower().replace("’", "'")
+
+
+class CharacterSpanFinder(SpanFinder):
+    """Patterns over characters, for a language without spaces."""
+
+    def _expand(self, pattern: str) -> str:
+        while (expanded := _NAMES.sub(lambda match: self._alternatives(match[1]), pattern)) != pattern:
+            pattern = expanded
+        return pattern
+
+    def _alternatives(self, names: str) -> str:
+        if names in self._parts:
+            return self._parts[names]
+        words = {word for name in names.split(",") for word in getattr(self._tables, name.upper())}
+        longest_first = sorted(words, key=lambda word: (-len(word), word))
+        return f"(?:{'|'.join(map(re.escape, longest_first))})"
+
+    def _read(self, text: str, apps: Sequence[str]) -> _Reading:
+        matches = [*self._quoted.finditer(text)]
+        for app in apps:
+            matches += re.finditer(re.escape(app), text, re.IGNORECASE)
+        explicit = frozenset(place for match in matches for place in range(*match.span()))
+        return _Reading(
+            text, range(len(text) + 1), [(place, place + 1) for place in range(len(text))], explicit
+        )
+
+
+_NAMES = re.compile(r"\{([a-z_,]+)\}")
+_PIECE = re.compile(
+    r"(?P<kept>\\.|\(\?P<\w+>|\(\?<?[:=!])|\{(?P<names>[a-z_][^}]*)\}|<(?P<form>[^>]+)>|(?P<word>[a-z'][\w'-]*)"
+    r"|(?P<space>\s+)|\{[^}]*\}|.",
+    re.IGNORECASE,
+)
+"""The pieces of a pattern over words; repetitions such as {0,4} are as in regular expressions."""
+_ANY, _CAPITAL = "any", "capital"
+_CLASSES = frozenset((*(part.value for part in TokenClass), _ANY, _CAPITAL))
+_GOES_ON = (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER, TokenClass.OWNING)
+_UNREAD = {TokenClass.QUOTED: '"', TokenClass.NUMBER: "#"}
+
+
+class WordSpanFinder(SpanFinder):
+    """Patterns over words. The subject has an entry for each: “mum/noun/kin/kin!/~ ”.
+
+    Behind the word stand its class and its tables, with an exclamation mark where it stands there as it is
+    and not in another number. An entry ends in ~ if a noun phrase may go on behind it.
+    """
+
+    def __init__(self, written: PatternFile, tables: WordTables) -> None:
+        self._named: dict[str, frozenset[str]] = {}
+        super().__init__(written, tables)
+        self._tables_of = lru_cache(maxsize=5_000)(self._find_tables)
+
+    def _expand(self, pattern: str) -> str:
+        return "".join(map(self._expand_piece, _PIECE.finditer(pattern)))
+
+    def _expand_piece(self, piece: re.Match[str]) -> str:
+        if (names := piece["names"]) is not None:
+            return f"(?:{self._expand(self._parts[names]) if names in self._parts else self._word(names)})"
+        if (form := piece["form"] or (re.escape(piece["word"]) if piece["word"] else "")) != "":
+            return f"(?:(?<![^ ])(?:{form})/[^ ]* )"
+        return "" if piece["space"] else piece[0]
+
+    def _word(self, names: str) -> str:
+        """An entry of one of the classes and tables: `a|b&c` is of `a`, or of both `b` and `c`."""
+        alternatives = []
+        for alternative in names.split("|"):
+            for name in alternative.split("&"):
+                if (table := name.rstrip("!")) not in _CLASSES:
+                    self._named[table] = getattr(self._tables, table.upper())
+            needed = "".join(f"(?=[^ ]*/{name}/)" for name in alternative.split("&") if name != _ANY)
+            alternatives.append(f"{needed}[^ ]+ ")
+        return f"(?<![^ ])(?:{'|'.join(alternatives)})"
+
+    def _read(self, text: str, apps: Sequence[str]) -> _Reading:
+        tokens = tokenize(text, apps)
+        entries = [self._entry(token) for token in tokens]
+        starts = [0]
+        for entry in entries:
+            starts.append(starts[-1] + len(entry))
+        return _Reading("".join(entries), starts, [(token.start, token.end) for token in tokens])
+
+    def _entry(self, token: Token) -> str:
+        word = _UNREAD.get(token.part, token.lower.replace("/", "|"))
+        capital = f"{_CAPITAL}/" if token.capitalised else ""
+        goes_on = token.part in _GOES_ON or token.lower in english_words.THIRD_POSSESSIVES
+        tables = self._tables_of(token.lower)
+        return f"{word}/{token.part.value}/{capital}{tables}{'~' if goes_on else ''} "
+
+    def _find_tables(self, word: str) -> str:
+        one = singular(word)
+        return "".join(
+            f"{name}/{name}!/" if word in words else f"{name}/"
+            for name, words in self._named.items()
+            if word in words or one in words
+        )
+
+
 @cache
-def _chinese() -> SpanFinder:
-    return SpanFinder(load_patterns("zh"), chinese_words)
-
-
-def perceive_chinese(text: str, apps: Sequence[str] = ()) -> tuple[PersonalizedElement, ...]:
-    """The personalized elements of a Chinese command, in the order of the text."""
-    return _chinese()(text, apps)
+def span_finder(language: str) -> SpanFinder:
+    """The finder of a language, “en” or “zh”."""
+    if language == "zh":
+        return CharacterSpanFinder(load_patterns(language), chinese_words)
+    return WordSpanFinder(load_patterns(language), english_words)
