@@ -95,6 +95,17 @@ async def test_a_tap_that_does_nothing_is_told_and_stopped(
         assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
 
 
+async def test_what_is_refused_again_and_again_is_stopped_with_the_reason(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    steps = script(*[TypeText(text="tea")] * 3, Finished())
+    async with staged_turn(adb_server.port, tmp_path, steps) as one:
+        paused = await one.state(TurnState.PAUSED)
+        assert paused.cause is Cause.LOOP
+        refused = next(event.error for event in one.all(StepFinished) if event.error)
+        assert refused in paused.sentence
+
+
 @pytest.mark.parametrize("implied", [True, False])
 async def test_an_enter_that_the_model_did_not_ask_for_sends_nothing(
     adb_server: PrivateAdbServer, tmp_path: Path, implied: bool

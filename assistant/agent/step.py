@@ -71,6 +71,8 @@ from assistant.safety.page import page_of
 from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
 
+_LEADS_NOWHERE = later("it leads nowhere")
+
 
 class ScreenObserver:
     """Observes the phone's screen.
@@ -217,10 +219,11 @@ class ActionExecutor:
             return
         verdict = self.loop_detector.check(self.observer.screen_id, step.action, page_key(observation))
         if verdict.advice is LoopAdvice.STOP:
-            self.lifecycle.refuse_step(step, later("it leads nowhere"), times)
+            self.lifecycle.refuse_step(step, _LEADS_NOWHERE, times)
             self.loop_detector.reset()
             hint = _("Say what to do instead, or do it on the phone, then press F5.")
-            self.lifecycle.pause_or_fail(Cause.LOOP, f"{verdict.sentence} {hint}", verdict.sentence)
+            sentence = " ".join(filter(None, (verdict.sentence, self._latest_refusal())))
+            self.lifecycle.pause_or_fail(Cause.LOOP, f"{sentence} {hint}", sentence)
             return
         if verdict.advice is LoopAdvice.WARN:
             self.checkpointer.add_transient_notes(verdict.sentence)
@@ -240,21 +243,29 @@ class ActionExecutor:
         self.last_action_approved = risk is not None
         await self._perform(step, current, approval, times)
 
+    def _latest_refusal(self) -> str:
+        """Why the latest action that was tried was not done; that may need the user, as a phone's setting."""
+        tried = next(
+            (s for s in reversed(self.checkpointer.checkpoint.steps) if s.error != _LEADS_NOWHERE), None
+        )
+        return _(tried.error) if tried is not None and tried.error else ""
+
     async def _read_again(self, step: StoredStep, seen: Observation) -> Observation | None:
         """The screen right before the action; None if the action would now do something else than was judged.
 
-        Before a deed the screen is always read anew. Before another touch or typing it is only where a
-        screenshot shows that it moved since, as happens while the model thinks: what is typed may end with
-        Enter, and a scroll may begin on a slider.
+        Before a deed the screen is always read anew; without a tree a new picture tells as much. Before
+        another touch or typing it is only where a screenshot shows that it moved since, as happens while the
+        model thinks: what is typed may end with Enter, and a scroll may begin on a slider.
 
         Raises:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
-        if step.deed is None and (
-            not isinstance(step.action, Click | LongClick | Swipe | Scroll | TypeText | PressEnter)
-            or not await self.control.run_cancellable(self.phone.moved_since(seen))
-        ):
+        touches = isinstance(step.action, Click | LongClick | Swipe | Scroll | TypeText | PressEnter)
+        if step.deed is None and not touches:
+            return seen
+        picture_tells = step.deed is None or not (seen.elements or seen.picture_texts)
+        if picture_tells and not await self.control.run_cancellable(self.phone.moved_since(seen)):
             return seen
         current = await self.observer.read_again()
         action = with_target(step.action, current)

@@ -19,6 +19,8 @@ from assistant.bench.tasks import Setup
 from assistant.engine import Engine
 from assistant.events import (
     ActionKind,
+    Approval,
+    ApprovalRequested,
     Cause,
     Event,
     StateChanged,
@@ -26,6 +28,7 @@ from assistant.events import (
     StepStarted,
     TurnFinished,
     TurnState,
+    Verdict,
 )
 from assistant.phone.adb import AdbServer
 from assistant.records import Outcome
@@ -212,7 +215,7 @@ class Follower:
     """What is seen of the turn that an engine runs. Times are `time.monotonic()` seconds.
 
     `phases` tell what it did one after the other, `cause` what it does since `since`, and `states` every
-    change of its state with its time and cause.
+    change of its state with its time and cause. `agrees`: somebody says yes to each question.
     """
 
     def __init__(self) -> None:
@@ -224,6 +227,7 @@ class Follower:
         self.step = 0
         self.since = 0.0
         self.phases: list[PhaseStart] = []
+        self.agrees = False
         self._changed = asyncio.Event()
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -267,6 +271,8 @@ class Follower:
                 self.states.append((time.monotonic(), state, cause))
                 if cause is not self.cause:
                     self._begin(cause)
+            case ApprovalRequested(decision=decision) if self.agrees:
+                decision.set_result(Approval(Verdict.ONCE))
             case TurnFinished():
                 self.finished = event
 

@@ -26,7 +26,7 @@ from assistant.bench.harness import Stage, following, open_stage
 from assistant.bench.report import Report, progress, ratio, spread
 from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
-from assistant.events import ActionKind, StepFinished
+from assistant.events import StepFinished
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.model.families import families
 from assistant.simulator.orders.inside import SetQuirks
@@ -157,7 +157,7 @@ async def time_steps(
         tasks: what is done.
         count: how many steps are timed.
         quirks: how the phone's pages differ. Without a tree there is nothing for the baseline to read, and
-            every tap is asked about: then all is approved, and no baseline is timed.
+            every tap is asked about: then somebody says yes to each, and no baseline is timed.
 
     Raises:
         TurnFailed: a turn did not succeed.
@@ -174,8 +174,11 @@ async def time_steps(
             await stage.phone.perform(quirks)
         is_blind = quirks is not None and bool(quirks.never_idle)
         answered = (await stage.model.status()).answered
-        approvals = tuple(ActionKind) if is_blind else task.approvals
-        async with stage.engine(approvals) as engine, following(engine) as turn:
+        async with (
+            stage.engine(task.approvals, attended=is_blind) as engine,
+            following(engine) as turn,
+        ):
+            turn.agrees = is_blind
             engine.run(task.instruction)
             steps += await turn.succeeded(_TURN_LIMIT)
         exchanges = (await stage.model.status()).exchanges[answered:]

@@ -38,7 +38,7 @@ from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer
-from assistant.phone.device import Abilities, Phone, Speed, measure_abilities
+from assistant.phone.device import NOT_MEASURED, Abilities, Phone, Speed, measure_abilities
 from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import PhoneSettings, Picture, Settings
@@ -178,9 +178,9 @@ async def connected(settings: PhoneSettings) -> list[PhoneStatus]:
 def _line(phone: PhoneStatus) -> str:
     battery = f"{phone.battery}%" if phone.battery is not None else ""
     model = one_line(phone.model) or _("phone")
-    return "  ".join(
-        part for part in (one_line(phone.serial), model, battery, one_line(phone.sentence)) if part
-    )
+    android = f"Android {one_line(phone.android)}" if phone.android else ""
+    parts = (one_line(phone.serial), model, android, battery, one_line(phone.sentence))
+    return "  ".join(part for part in parts if part)
 
 
 def _plain(phone: PhoneStatus, abilities: Abilities | None) -> dict[str, object]:
@@ -219,6 +219,7 @@ def ability_lines(abilities: Abilities | None) -> list[str]:
             (abilities.pictures is False, _("gives no pictures of its screen")),
             (abilities.trees is False, _("gives no list of screen elements")),
             (abilities.input is False, _("forbids taps and typing over adb")),
+            (bool(abilities.typing_problem), _(abilities.typing_problem or NOT_MEASURED)),
             (
                 abilities.screen_reader,
                 _("a screen reader or the like is on; it falls silent while the list of elements is read"),

@@ -573,13 +573,15 @@ class Speed:
 class Abilities:
     """What works on a phone, and how fast.
 
-    `pictures`, `trees` and `input` are None if they were not tried. `helper_problem` says in English why the
-    resident helper does not work; empty if it works.
+    `pictures`, `trees`, `input` and `typing_problem` are None if they were not tried. `typing_problem` says
+    in English why not every script can be typed, `helper_problem` why the resident helper does not work;
+    both are empty if it works.
     """
 
     pictures: bool | None = None
     trees: bool | None = None
     input: bool | None = None
+    typing_problem: str | None = None
     screen_reader: bool = False
     plain: Speed = Speed()
     helper: Speed = Speed()
@@ -597,12 +599,16 @@ async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings
     plain = AdbScreenSource(shell)
     picture_and_tree, look = await _timed(lambda: _look(plain, wants_tree=not screen_reader))
     pictures, trees = picture_and_tree
-    accepted, echo = await _timed(lambda: _accepts(Touch(shell)))
+    touch = Touch(shell)
+    accepted, echo = await _timed(lambda: _accepts(touch))
+    typing_problem = await PhoneKeyboard(shell, touch, plain, SavedKeyboards()).problem()
     speed, problem = await _measure_helper(shell, plain, settings)
     return Abilities(
         pictures=pictures,
         trees=trees,
         input=accepted,
+        # The helper pastes what no keyboard types.
+        typing_problem=typing_problem if problem else "",
         screen_reader=screen_reader,
         plain=Speed(look if pictures or trees else None, echo if accepted else None),
         helper=speed,

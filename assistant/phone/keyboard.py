@@ -1,5 +1,7 @@
 """Types text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
 
+With the resident helper such text is pasted instead, which needs no other keyboard.
+
 The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
 the next start.
 Sources: AOSP InputShellCommand.java (`%s` is a space), ADBKeyBoard's README, uiautomator2's input method.
@@ -158,9 +160,17 @@ class PhoneKeyboard:
         if body:
             if seen.focused_field() is None and not seen.keyboard_shown:
                 await self._require_focus()
-            proven = await self._type_ascii(body) if is_ascii(body) else await self._type_any(body)
-            if not proven:
-                await self._check(body, look if look is not None and not enter else self._source.tree)
+            pasted = not is_ascii(body) and await self._touch.paste(body)
+            try:
+                if pasted:
+                    proven = False
+                else:
+                    proven = await self._type_ascii(body) if is_ascii(body) else await self._type_any(body)
+                if not proven:
+                    await self._check(body, look if look is not None and not enter else self._source.tree)
+            finally:
+                if pasted:
+                    await self._touch.give_back_clipboard()
         if enter:
             await self._touch.key(KEY_ENTER)
 

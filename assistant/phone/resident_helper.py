@@ -57,6 +57,7 @@ NOT_INSTALLED = later("the Python package uiautomator2 is not installed")
 SCREEN_READER = later("a screen reader or another accessibility service is on, and it would fall silent")
 NO_ANSWER = later("it does not start or does not answer")
 EMPTY_TREE = later("it sees no elements")
+OLD_TREE = later("its list of elements is of an earlier screen")
 WRONG_APP = later("it shows another app than the phone")
 CRASHED = later("it ended: {reason}")
 
@@ -293,6 +294,7 @@ class HelperScreenSource:
     def __init__(self, helper: ResidentHelper, plain: ScreenSource) -> None:
         self._helper = helper
         self._plain = plain
+        self._doubt = WRONG_APP
 
     async def screenshot(self) -> Screenshot:
         """The screen as it is now, a JPEG picture from the helper and a PNG picture from plain adb."""
@@ -324,8 +326,16 @@ class HelperScreenSource:
         """Look through plain adb from here on; whether the helper was in use."""
         if self._helper.lost:
             return await self._plain.distrust()
-        await self._helper.distrust(WRONG_APP)
+        await self._helper.distrust(self._doubt)
         return True
+
+    async def second_opinion(self) -> UiTree | None:
+        """The tree by plain adb. The helper excludes that, so it is ended for it, and starts again later."""
+        if self._helper.lost:
+            return None
+        self._doubt = OLD_TREE
+        await self._helper.stop()
+        return await self._plain.tree()
 
 
 class HelperTouch(Touch):
@@ -334,6 +344,7 @@ class HelperTouch(Touch):
     def __init__(self, helper: ResidentHelper, shell: Shell) -> None:
         super().__init__(shell)
         self._helper = helper
+        self._clipboard: str | None = None
 
     async def tap(self, x: int, y: int) -> None:
         """A short touch at a pixel."""
@@ -355,7 +366,23 @@ class HelperTouch(Touch):
         if not await self._did("pressKeyCode", code):
             await super().key(code)
 
-    async def _did(self, method: str, *parameters: int) -> bool:
+    async def paste(self, text: str) -> bool:
+        """Insert a text of any script at the cursor, by the clipboard; see `Touch.paste`."""
+        if not self._helper.running:
+            return False
+        with suppress(HelperLost):
+            if self._clipboard is None:
+                self._clipboard = str(await self._helper.call("getClipboard") or "")
+            return await self._did("setClipboard", None, text) and await self._did("pasteClipboard")
+        return False
+
+    async def give_back_clipboard(self) -> None:
+        """Put back what the user had copied before `paste`."""
+        copied, self._clipboard = self._clipboard, None
+        if copied is not None:
+            await self._did("setClipboard", None, copied)
+
+    async def _did(self, method: str, *parameters: object) -> bool:
         """Whether the helper did it; false where it is lost and nothing was sent.
 
         Raises:

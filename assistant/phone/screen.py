@@ -29,7 +29,7 @@ from assistant.phone.pictures import (
 )
 from assistant.phone.status import WindowFacts, find_lit_panel
 from assistant.phone.touches import KEY_WAKE_UP, Touch
-from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
+from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, is_alike, parse_tree
 from assistant.records import Element, ForegroundApp, Observation
 
 REST = 1.0
@@ -79,6 +79,9 @@ class ScreenSource(Protocol):
 
     async def distrust(self) -> bool:
         """Switch to another way of reading, since the result does not fit the phone. False: there is none."""
+
+    async def second_opinion(self) -> UiTree | None:
+        """The tree read in another way; None if there is none, or it gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,10 @@ class AdbScreenSource:
     async def distrust(self) -> bool:
         """Returns false: there is no other way."""
         return False
+
+    async def second_opinion(self) -> UiTree | None:
+        """Returns None: there is no other way."""
+        return None
 
     async def _read_tree(self) -> UiTree | None:
         tries = 0
@@ -329,6 +336,8 @@ class Observer:
         self._read_facts = read_facts
         self._label_of = label_of
         self._cap = cap
+        self._shown: ScreenCapture | None = None
+        self._pictorial: UiTree | None = None
         self._restless = RestlessPages()
         self._beside: _TreeBeside | None = None
         self._latest: tuple[ScreenCapture, float] | None = None
@@ -446,8 +455,11 @@ class Observer:
         if wake and facts.awake is False:
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
+        if look is not None and await self._may_be_old(look):
+            look, facts = await self._read_again(look, facts, glimpse)
         if look is None:
             raise error_for_state(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
+        self._shown = look
         if _stale(look, facts):
             facts = await self._read_facts()
             if facts.locked:
@@ -455,6 +467,36 @@ class Observer:
             if _stale(look, facts) and await self._source.distrust():
                 self._latest, look = None, await settled_look(self._source, self._cap, glimpse=glimpse)
         return await asyncio.to_thread(compose_observation, look, facts, await self._labelled(facts))
+
+    async def _may_be_old(self, look: ScreenCapture) -> bool:
+        """Whether the tree is that of the screen before although the picture is another.
+
+        So it is where a phone's dump does not wait for rest, or comes from a cache: it then shows the screen
+        before an action beside the picture after it. It also is where only pictures change, as in a video.
+        """
+        before = self._shown.tree if self._shown else None
+        if self._shown is None or before is None or look.tree is None or not look.tree.elements:
+            return False
+        if not is_alike(before, look.tree):
+            return False
+        if self._pictorial is not None and is_alike(self._pictorial, look.tree):
+            return False
+        return not await _same(self._shown.shot, look.shot)
+
+    async def _read_again(
+        self, look: ScreenCapture, facts: WindowFacts, glimpse: Glimpse
+    ) -> tuple[ScreenCapture | None, WindowFacts]:
+        """The screen read again, whose tree may have been old; a helper that gives it again is checked."""
+        again, facts = await self._read(glimpse)
+        if again is None or again.tree is None or look.tree is None or not is_alike(again.tree, look.tree):
+            return again, facts
+        other = await self._source.second_opinion()
+        if other is None or is_alike(other, look.tree):
+            self._pictorial = look.tree
+            return again, facts
+        await self._source.distrust()
+        self._latest = None
+        return await settled_look(self._source, self._cap, glimpse=glimpse), facts
 
     async def _read(
         self,

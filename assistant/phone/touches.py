@@ -231,6 +231,16 @@ class Touch:
         """A short touch at a pixel."""
         await self._input(f"tap {x} {y}")
 
+    async def paste(self, text: str) -> bool:
+        """Insert a text at the cursor without a keyboard; false where that is not possible.
+
+        Call `give_back_clipboard` once the text has arrived: an app may read the clipboard late.
+        """
+        return False
+
+    async def give_back_clipboard(self) -> None:
+        """Put back what the user had copied."""
+
     async def hold(self, x: int, y: int) -> None:
         """A touch that stays for half a second."""
         await self._input(f"swipe {x} {y} {x} {y} {HOLD_MILLISECONDS}")

@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from xml.parsers import expat
 
@@ -44,6 +44,23 @@ class UiTree:
     elements: tuple[Element, ...]
     rotation: int | None = None
     rested: bool = False
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+def is_alike(first: UiTree, second: UiTree) -> bool:
+    """Whether two trees have the same elements, apart from the digits in their texts, as of a clock."""
+    if len(first.elements) != len(second.elements):
+        return False
+    return all(map(_is_alike, first.elements, second.elements))
+
+
+def _is_alike(first: Element, second: Element) -> bool:
+    if first.text == second.text:
+        return first == second
+    digitless = (_DIGITS.sub("", element.text) for element in (first, second))
+    return len(set(digitless)) == 1 and replace(first, text=second.text) == second
 
 
 def parse_tree(printed: bytes) -> UiTree:

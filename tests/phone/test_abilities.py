@@ -35,11 +35,13 @@ async def test_what_does_not_work_is_said(simulate: Simulate) -> None:
     async with simulate() as one:
         one.sim.services.quirks.input_denied = True
         one.sim.services.quirks.null_root = True
+        one.sim.services.quirks.ime_denied = True
         seen = await measure_abilities(one.adb, one.sim.serial, SETTINGS)
         assert (seen.pictures, seen.trees, seen.input) == (True, False, False)
         assert (seen.plain.input, seen.helper_problem) == (None, HELPER_OFF)
         assert "app_process" not in " ".join(one.requests())
-        assert len(ability_lines(seen)) == 4
+        assert "permission monitoring" in (seen.typing_problem or "")
+        assert len(ability_lines(seen)) == 5
 
 
 async def test_a_screen_reader_is_not_silenced_for_a_measurement(simulate: Simulate) -> None:

@@ -309,6 +309,38 @@ async def test_other_pages_of_a_busy_app_are_seen_by_their_picture(monkeypatch: 
     assert pages.source.trees == 3, "it is waited for again after a minute"
 
 
+OLD, NEW = (
+    UiTree((Element(0, -1, "v", Bounds(0, 0, 9, 9), text),), rested=True) for text in ("Cart 1", "Pay")
+)
+LATER = replace(OLD, elements=(replace(OLD.elements[0], text="Cart 2"),))
+
+
+async def test_the_tree_of_the_screen_before_is_not_taken_with_the_picture_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source, trees = Reader(chain(repeat(WHITE, 2), repeat(GREY))), iter((OLD, LATER, NEW))
+
+    async def tree() -> UiTree | None:
+        return next(trees)
+
+    monkeypatch.setattr(source, "tree", tree)
+    observing = observer(source)
+    await observing.observe()
+    seen = await observing.observe()
+    assert (seen.screenshot, seen.elements) == (GREY, NEW.elements)
+
+
+async def test_where_only_the_picture_changes_it_is_read_again_once() -> None:
+    source = Reader(chain(repeat(WHITE, 2), repeat(GREY)), OLD)
+    observing = observer(source)
+    await observing.observe()
+    assert (await observing.observe()).elements == OLD.elements
+    assert source.trees == 3
+    source._pictures = repeat(WHITE)
+    await observing.observe()
+    assert source.trees == 4
+
+
 NODE = Element(0, -1, "android.widget.Button", Bounds(0, 0, 9, 9), "Pay", package="com.example.shop")
 SHOWN = UiTree((NODE,), rested=True)
 

@@ -7,8 +7,8 @@ import pytest
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused
 from assistant.phone.pictures import picture_size
-from assistant.phone.resident_helper import SCREEN_READER, ResidentHelper
-from assistant.records import Click, Element, Observation, Point, PressHome, Swipe, TypeText
+from assistant.phone.resident_helper import OLD_TREE, SCREEN_READER, ResidentHelper
+from assistant.records import Click, Element, Observation, OpenApp, Point, PressHome, Swipe, TypeText
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.android.profiles import ResidentFault
 from tests.phone.conftest import Simulate, Simulated
@@ -86,6 +86,35 @@ async def test_plain_adb_takes_over_in_the_same_step(simulate: Simulate, fault: 
         assert (await phone.observe()).app.package == "com.example.chat"
         await phone.release()
         assert not phone.helper_loss, "the next turn tries again"
+
+
+async def test_a_tree_of_an_earlier_page_is_not_believed(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        await phone.perform(OpenApp(name="Chat"), await phone.observe())
+        one.sim.services.quirks.resident = ResidentFault.STALE
+        seen = await phone.observe()
+        await phone.perform(tap(seen, "Dad"), seen)
+        seen = await phone.observe()
+        assert seen.focused_field() or any(element.editable for element in seen.elements)
+        assert phone.helper_loss == OLD_TREE
+        await phone.release()
+
+
+async def test_what_no_keyboard_types_is_pasted_and_the_clipboard_given_back(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.ime_denied = True
+        one.sim.services.clipboard = "mine"
+        phone = one.again(HELPED)
+        await phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3)), await phone.observe())
+        seen = await phone.observe()
+        field = next(element for element in seen.elements if element.editable)
+        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+        await phone.perform(TypeText(text="天气"), await phone.observe())
+        assert element(await phone.observe(), "天气").editable
+        assert one.sim.services.clipboard == "mine"
+        assert "ime set" not in commands(one)
+        await phone.release()
 
 
 async def test_a_tree_of_another_app_than_the_phone_shows_is_not_believed(simulate: Simulate) -> None:

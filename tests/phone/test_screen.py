@@ -48,6 +48,9 @@ class Film:
     async def distrust(self) -> bool:
         return False
 
+    async def second_opinion(self) -> UiTree | None:
+        return None
+
 
 async def test_a_still_screen_takes_one_tree() -> None:
     film = Film(repeat(WHITE))
