@@ -197,6 +197,7 @@ class DrivenTurn:
     """A turn that a client started: its events that were not handled yet, and what to report of it."""
 
     events: Queue[Event] = field(default_factory=Queue)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
     pending: Elicitation | None = None
     too_late: asyncio.TimerHandle | None = None
     instruction: str = ""
@@ -229,6 +230,8 @@ class TurnDriver:
             self._engine.stop_countdown(event.id)
         if self._turn is not None:
             self._turn.events.put_nowait(event)
+            if isinstance(event, TurnFinished):
+                self._turn.ended.set()
 
     async def run(self, command: str, context: ToolContext) -> TurnReport | InputRequiredResult:
         """Run a command, or go on with the turn that an elicitation interrupted.
@@ -262,11 +265,12 @@ class TurnDriver:
             return await self._go_on(context)
         return await self._start(lambda: self._engine.replay(skill, values), context)
 
-    def cancel(self) -> str:
-        """Cancel the running turn; returns a sentence."""
+    async def cancel(self) -> str:
+        """Cancel the running turn, and wait for its end; returns a sentence."""
         if self._engine.state is None:
             return _("No turn is running.")
         self._engine.cancel()
+        await self._engine.wait_until_idle()
         return _("The turn is being cancelled.")
 
     def say(self, words: str) -> str:
@@ -280,6 +284,11 @@ class TurnDriver:
         self, begin: Callable[[], None], context: ToolContext
     ) -> TurnReport | InputRequiredResult:
         await self._engine.wait_for_phone()
+        if (before := self._turn) is not None and before.pending and before.ended.is_set():
+            # A client that was asked and never came back does not keep others out once its turn is over.
+            if before.too_late is not None:
+                before.too_late.cancel()
+            self._turn = None
         if self._turn is not None:
             raise ToolError(_("A turn is already running. Wait for its end, or call cancel."))
         self._turn = turn = DrivenTurn()
@@ -348,20 +357,30 @@ class TurnDriver:
                 self._answer_seconds, self._give_up, turn, elicitation
             )
             return _round_trip(elicitation)
+        asking = asyncio.create_task(
+            context.session.elicit_form(
+                message=elicitation.message,
+                requested_schema=render_elicitation_schema(elicitation.form),
+                related_request_id=context.request_id,
+            )
+        )
+        ending = asyncio.create_task(turn.ended.wait())
         try:
-            async with asyncio.timeout(self._answer_seconds):
-                result = await context.session.elicit_form(
-                    message=elicitation.message,
-                    requested_schema=render_elicitation_schema(elicitation.form),
-                    related_request_id=context.request_id,
-                )
-        except TimeoutError:
-            self._give_up(turn, elicitation)
+            # A client that has gone never answers; the turn may be cancelled meanwhile.
+            await asyncio.wait(
+                {asking, ending}, timeout=self._answer_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if asking.done():
+                elicitation.settle_by(asking.result())
+            elif not ending.done():
+                self._give_up(turn, elicitation)
         except MCPError as error:
             _log.info("a client fails to ask its user: %s", error)
             self._refuse(turn, elicitation, _CANNOT_ASK)
-        else:
-            elicitation.settle_by(result)
+        finally:
+            asking.cancel()
+            ending.cancel()
+            await asyncio.wait({asking, ending})
         return None
 
     def _give_up(self, turn: DrivenTurn, elicitation: Elicitation) -> None:
@@ -549,7 +568,7 @@ def _add_turn_tools(server: MCPServer[Any], driver: TurnDriver) -> None:
     @server.tool(annotations=ToolAnnotations(destructive_hint=False))
     async def cancel() -> str:
         """Cancel the turn that runs."""
-        return driver.cancel()
+        return await driver.cancel()
 
     @server.tool(annotations=ToolAnnotations(destructive_hint=False))
     async def say(words: str) -> str:

@@ -333,6 +333,35 @@ async def test_a_whole_turn_on_the_simulated_phone(adb_server: PrivateAdbServer,
         assert world.app("dialer")["calls"][0]["name"] == "Mom"
 
 
+@pytest.mark.parametrize("mode", AGES)
+async def test_a_client_that_never_answers_keeps_nobody_out_after_a_cancel(
+    mode: str, adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    asked = asyncio.Event()
+
+    async def never(context: object, params: ElicitRequestParams) -> ElicitResult:
+        asked.set()
+        await asyncio.Event().wait()
+        return YES
+
+    async with running_world(adb_server.port, tmp_path / "store") as world:
+        driver = TurnDriver(world.engine)
+        world.hear = driver.take
+        server = build_server(driver, world.engine, CannedLookUps(), "1.0")
+        gone = Client(server, mode=mode, elicitation_callback=never)
+        async with gone, Client(server, mode=mode, elicitation_callback=Person()) as other:
+            waiting = asyncio.create_task(gone.call_tool("run", {"command": "text Mom that I'll be late"}))
+            async with asyncio.timeout(LIMIT):
+                await asked.wait()
+                busy = await other.call_tool("run", {"command": "turn on dark mode"})
+                await other.call_tool("cancel", {})
+            report = await call(other, "turn on dark mode")
+            waiting.cancel()
+        assert busy.is_error
+        assert report["outcome"] == "success"
+        assert not any("late" in message["text"] for message in world.app("chat")["messages"]["Mom"])
+
+
 async def test_a_client_that_reads_no_more_ends_the_server_without_an_error() -> None:
     class BrokenServer:
         async def run_stdio_async(self) -> None:
