@@ -496,11 +496,15 @@ class ProgramLeases:
         self._renewed = begun
 
     def _keep_renewing(self) -> None:
+        was_renewed = True
         while not self._ended.wait(_RENEWAL):
             try:
                 self.renew()
+                was_renewed = True
             except StoreError as error:
-                _log.warning("leases are not renewed: %s", error)
+                if was_renewed:
+                    _log.warning("leases are not renewed: %s", error)
+                was_renewed = False
 
     def _drop_lost(self, connection: Connection) -> None:
         if not self._held:

@@ -147,6 +147,7 @@ def test_what_other_turns_quote_of_a_forgotten_record_goes_too(tmp_path: Path) -
     assert preview_quotes(store, ["u1-other"]).turns == 0
 
 
+@pytest.mark.sqlite_file
 def test_words_that_another_record_says_too_stay_where_they_are_quoted(tmp_path: Path) -> None:
     store = store_with_quotes(tmp_path)
     store.records.add([Record(id="again", user_id="1", time=NOON, instruction=f"{QUOTED}!")])

@@ -276,6 +276,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.sqlite_file
 def test_what_a_killed_program_held_is_free_at_once_on_its_machine(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE) as program:
