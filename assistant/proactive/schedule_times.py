@@ -253,11 +253,12 @@ class ScheduledWords:
 def split_times(text: str, now: datetime) -> ScheduledWords | None:
     """The times with which a line surely begins or ends, and the rest of it; None without any, or if once."""
     words = list(re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", text))
-    halves = [(text[: word.end()], text[word.end() :], True) for word in reversed(words[:-1])]
-    halves += [(text[word.start() :], text[: word.start()], False) for word in words[1:]]
+    halves = [(text[: word.end()], text[word.end() :], True) for word in reversed(words[:-1][:_MOST_WORDS])]
+    halves += [(text[word.start() :], text[: word.start()], False) for word in words[1:][-_MOST_WORDS:]]
     for before, after, begins in halves:
         times, rest = before.strip(" ,，"), after.strip(" ,，:：")
-        if not rest or _IS_JOINED.search((times if begins else rest).casefold()) or _LIMITS.match(rest):
+        joined = (times if begins else rest)[-_LONGEST_JOINT:].casefold()
+        if not rest or _IS_JOINED.search(joined) or _LIMITS.match(rest):
             continue
         try:
             rule = parse_times(times, now)
@@ -267,6 +268,10 @@ def split_times(text: str, now: datetime) -> ScheduledWords | None:
     return None
 
 
+_MOST_WORDS = 30
+"""The most words that name times; a text of any length may be pasted."""
+_LONGEST_JOINT = 20
+"""Characters at the end of words in which one of `_IS_JOINED` stands."""
 _IS_JOINED = re.compile(
     r"\b(?:at|on|the|of|and|every|each|in|to|from|not|but|except|until|unless|only)$|[的在每第和到除了]$"
 )

@@ -704,3 +704,27 @@ async def test_a_click_marks_the_answer_of_an_approval_and_a_second_one_gives_it
         await desk.pilot.click(offset=(12, row))
         await desk.settle()
         assert decision.done()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (30, 12)])
+async def test_in_a_small_window_nothing_is_agreed_to_that_was_out_of_view(size: tuple[int, int]) -> None:
+    async with open_desk(size=size) as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING + 1)
+        assert "page down" in desk.text
+
+        await desk.press("y", "enter")
+        assert not decision.done()
+        assert "Not taken" in desk.lines[-1]
+
+        await desk.press(*["pagedown"] * 4)
+        await desk.press("y", "enter")
+        assert decision.done()
+
+
+async def test_a_no_needs_no_reading() -> None:
+    async with open_desk(size=(40, 12)) as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING + 1)
+        await desk.press("n", "enter")
+        assert decision.done()

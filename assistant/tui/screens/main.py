@@ -296,7 +296,7 @@ class MainScreen(Screen[None]):
             self._addressee.begin_instead()
             self._refresh_widgets()
         elif not self.decision.decide(message.choice):
-            self.hint(_("Not taken: wait a moment, then press the key again."))
+            self.hint(self.decision.not_taken)
 
     def on_answer_list_details_asked(self) -> None:
         """Show or hide the details of an approval."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from textual import events as textual_events
 from textual.app import ComposeResult
@@ -35,6 +36,7 @@ from assistant.presentation.prompts import (
     KeyGate,
     MeaningPrompt,
     Prompt,
+    PromptChoice,
     QuestionPrompt,
 )
 from assistant.presentation.text import LabelValueRow
@@ -125,6 +127,11 @@ class CropPicture(DrawnPicture):
 
 
 _TICK = 0.25
+_AGREEING = (PromptChoice.YES, PromptChoice.TURN, PromptChoice.ALWAYS)
+_ROWS_AROUND = 7
+"""Rows that status, command, input field and the border of the box take of a small window."""
+_ROOMY = 10
+"""Rows from which body and answers have room side by side, as the style sheet says."""
 
 
 class DecisionBar(Vertical):
@@ -160,6 +167,7 @@ class DecisionBar(Vertical):
         self._screens: dict[str, Observation] = {}
         self.phones = TurnsByPhone()
         self._waits = False
+        self._seen = 0
         self._text = HangingText("decision-text")
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._crop = CropPicture()
@@ -217,10 +225,30 @@ class DecisionBar(Vertical):
         if self.prompt is prompt:
             self._show(prompt)
 
+    @property
+    def hides_terms(self) -> bool:
+        """Whether a part of what an approval agrees to has not been in view yet."""
+        prompt = self.prompt
+        if not isinstance(prompt, ApprovalPrompt):
+            return False
+        return self._seen < len(wrap_rows(_terms(prompt.body), self._text.content_size.width))
+
+    @property
+    def not_taken(self) -> str:
+        """Why `decide` did not take an answer, and what to do."""
+        if self.hides_terms:
+            return _("Not taken: press page down first, and read the rest.")
+        return _("Not taken: wait a moment, then press the key again.")
+
     def decide(self, choice: str) -> bool:
-        """Answer the prompt unless it is too new or someone is typing; returns whether the key counted."""
+        """Answer the prompt unless it is too new or someone is typing; returns whether the key counted.
+
+        Nobody agrees to what was out of view: in a small window the rest is scrolled to first.
+        """
         prompt = self.prompt
         if prompt is None or prompt.settled.done():
+            return False
+        if choice in _AGREEING and self.hides_terms:
             return False
         if not self.gate.open:
             if not self.gate.settled:
@@ -297,7 +325,14 @@ class DecisionBar(Vertical):
             self._body.scroll_page_up(animate=False)
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Show or hide the image for the new size."""
+        """Share a small window between body and answers, and show or hide the image for the new size."""
+        room = self.screen.size.height - _ROWS_AROUND
+        for part, rows in ((self._body, room // 2), (self.answers, room - room // 2)):
+            if room < _ROOMY:
+                part.styles.max_height = max(1, rows)
+            else:
+                part.styles.clear_rule("max_height")
+        self._seen = 0
         self._fit_crop()
         self._show_note_later()
 
@@ -322,6 +357,7 @@ class DecisionBar(Vertical):
 
     def _show(self, prompt: Prompt) -> None:
         self.gate.mark_shown()
+        self._seen = 0
         self.show_title()
         self._show_note()
         self._show_note_later()
@@ -343,6 +379,7 @@ class DecisionBar(Vertical):
     def _show_note(self) -> None:
         """Say on the border how many lines of the body lie below or above what is shown, else the note."""
         prompt, offset, last = self.prompt, round(self._body.scroll_y), self._body.max_scroll_y
+        self._seen = max(self._seen, offset + self._body.size.height)
         note = prompt.note if isinstance(prompt, MeaningPrompt) else ""
         if below := max(0, last - offset):
             note = _("page down: {count} more ▾").format(count=below)
@@ -372,6 +409,12 @@ class DecisionBar(Vertical):
         is_legible = self._blocks or self._crop.has_pixels
         picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) and is_legible else b""
         self._crop.show(place_crop(picture, prompt.body, self._box.content_size.width, int(most.value)))
+
+
+def _terms(body: Sequence[LabelValueRow]) -> list[LabelValueRow]:
+    """The rows that a yes agrees to: all before what the page says besides."""
+    beside = (_("Page says"), _("Before this"))
+    return list(takewhile(lambda row: row.label.unstyled.strip() not in beside, body))
 
 
 def _phone_of(prompt: Prompt) -> str:
