@@ -32,6 +32,7 @@ from assistant.proactive.habit_table import (
     Ints,
     at_wall_clock,
     group_variants,
+    is_same_wish,
     minute_of,
 )
 from assistant.proactive.suggestions import RoutineCandidate, Suggestion, find_reasons
@@ -365,6 +366,21 @@ class Habits:
     prototypes: Mapping[str, Prototype]
     table: HabitTable
 
+    @property
+    def wordings(self) -> Mapping[str, frozenset[str]]:
+        """The variants of each routine that ask for the same in other words, not for something else since."""
+        return self.table.fitted(
+            "wordings",
+            lambda: {
+                routine: frozenset(
+                    other
+                    for other in others
+                    if is_same_wish(self.prototypes[routine], self.prototypes[other])
+                )
+                for routine, others in self.table.variants.items()
+            },
+        )
+
     def judge(
         self,
         state: State,
@@ -538,10 +554,13 @@ class RoutineFeedback:
     quiet: frozenset[str] = frozenset()
     prompted: Prompted = frozenset()
 
-    def join(self, variants: Mapping[str, frozenset[str]]) -> RoutineFeedback:
-        """The answers where a routine's variants share them: what was said about one holds for all."""
+    def join(self, wordings: Mapping[str, frozenset[str]]) -> RoutineFeedback:
+        """The answers where a routine's wordings share them: what was said about one holds for all.
+
+        Who drinks tea since March refuses coffee, not tea.
+        """
         feedback, quiet = dict(self.feedback), set(self.quiet)
-        for routine, others in variants.items():
+        for routine, others in wordings.items():
             given = [self.feedback[name] for name in (routine, *others) if name in self.feedback]
             if given:
                 feedback[routine] = Feedback(
@@ -656,7 +675,7 @@ def forecast(
         now: the user's local time.
         cost_of_being_wrong: see `threshold`.
     """
-    answers = summarize_feedback(past, habits.prototypes, now).join(habits.table.variants)
+    answers = summarize_feedback(past, habits.prototypes, now).join(habits.wordings)
     occasions = find_expected_occasions(
         habits, now, cost_of_being_wrong, feedback=answers.feedback, prompted=answers.prompted
     )

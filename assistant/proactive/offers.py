@@ -262,7 +262,7 @@ def find_offers(
         recent: what was done today that is not among the habits yet.
     """
     variants = habits.table.variants
-    answers = answers.join(variants)
+    answers = answers.join(habits.wordings)
     unwanted = answers.quiet | _alternatives_of_refused(habits, past, state.time, answers)
     judged = habits.judge(
         state, settings.cost_of_being_wrong, weighing, answers.feedback, recent, answers.prompted

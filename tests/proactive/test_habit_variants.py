@@ -4,10 +4,11 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 from assistant.memory.prototypes.model import Prototype
+from assistant.proactive.forecast import Feedback, RoutineFeedback
 from assistant.proactive.habit_table import group_variants, is_same_wish
 from assistant.records import Action, Click, Point, Target, TypeText
 
-from .lives import BERLIN, prototype
+from .lives import BERLIN, habits, prototype
 
 MONDAY = date(2026, 3, 2)
 
@@ -57,6 +58,16 @@ def test_what_takes_the_place_of_something_that_ended_keeps_its_days_and_hour() 
     (habit,) = group_variants([LEFT, since])
     assert (habit.id, habit.variants) == ("mother", frozenset({"left"}))
     assert not is_same_wish(LEFT, since)
+
+
+def test_a_no_to_what_was_done_before_silences_its_other_wordings_but_not_what_took_its_place() -> None:
+    since = message("mother", [14, 16, 18, 21], "Mother", "I just left work")
+    for other, is_quiet in ((ON_MY_WAY, True), (since, False)):
+        known = habits(LEFT, other)
+        refused = RoutineFeedback({"left": Feedback(rejected=3.0)}, frozenset({"left"}))
+        joined = refused.join(known.wordings)
+        assert (other.id in joined.quiet) is is_quiet
+        assert (joined.feedback.get(other.id, Feedback()).factor < 1) is is_quiet
 
 
 def test_what_begins_long_after_the_end_or_at_another_hour_takes_no_place() -> None:
