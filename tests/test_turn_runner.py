@@ -17,10 +17,11 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, TurnStore
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
+from assistant.phone.monitor import PhoneMonitor
 from assistant.plain.output import format_line, format_spoken_line
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.turn_runner import LanguageNotice, NotReady, RunningTurn, phone_leases
+from assistant.turn_runner import LanguageNotice, NotReady, RunningTurn, find_phone, phone_leases
 from tests.tui.app_fixture import open_desk
 from tests.worlds import running_world
 
@@ -216,3 +217,50 @@ async def test_an_approval_that_the_interface_drops_is_no_yes_and_leaves_no_hang
         world.engine.cancel()
         finished = await world.finished()
         assert (finished.outcome, finished.deeds) == (Outcome.CANCELLED, ())
+
+
+class SeveralPhones:
+    """The phones that are connected, each with serial and identity; the first is the one in use."""
+
+    def __init__(self, *phones: tuple[str, str]) -> None:
+        made = [SimpleNamespace(serial=serial, identity=identity) for serial, identity in phones]
+        self.phone, *self._others = made
+
+    def others(self, _also: str) -> list[Any]:
+        return self._others
+
+    def connected(self, serial: str) -> Any:
+        return next((phone for phone in (self.phone, *self._others) if phone.serial == serial), None)
+
+
+@pytest.mark.parametrize(
+    ("phones", "found"),
+    [
+        # At another address, as over Wi-Fi or on another machine.
+        ([("192.168.1.20:5555", "a1")], ""),
+        ([("emulator-5554", "b2"), ("192.168.1.20:5555", "a1")], "192.168.1.20:5555"),
+        # Another phone has its serial, or is the only one.
+        ([("emulator-1", "b2")], None),
+        ([("emulator-5554", "b2"), ("emulator-1", "b2")], None),
+        # It cannot be told.
+        ([("emulator-1", "")], ""),
+    ],
+)
+def test_a_turn_goes_on_only_on_the_phone_that_it_began_on(
+    phones: list[tuple[str, str]], found: str | None
+) -> None:
+    left = Checkpoint(
+        turn_id="t",
+        user_id="me",
+        started=NOW,
+        said="x",
+        instruction="x",
+        phone="emulator-1",
+        phone_id="a1",
+    )
+    monitor = cast(PhoneMonitor, SeveralPhones(*phones))
+    if found is None:
+        with pytest.raises(NotReady, match="ran on the phone emulator-1"):
+            find_phone(left, monitor)
+    else:
+        assert find_phone(left, monitor) == found

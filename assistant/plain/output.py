@@ -156,14 +156,14 @@ def _state_line(event: events.StateChanged) -> str:
     if event.state is TurnState.PAUSING:
         # The cause follows once the turn is paused.
         return line
-    line = f"{line} {_name_typed_words(one_line(event.sentence))}".strip()
+    line = f"{line} {name_typed_words(one_line(event.sentence))}".strip()
     if event.state is TurnState.PAUSED:
         line += " " + _(PAUSED_HELP)
     return line
 
 
-def _name_typed_words(sentence: str) -> str:
-    """The sentence with the names of keys replaced by the words that are typed in this interface."""
+def name_typed_words(sentence: str) -> str:
+    """The sentence with the names of keys replaced by the words that are typed where there are no keys."""
     for key, word in _KEYS:
         sentence = sentence.replace(_(key), _(word))
     return sentence

@@ -62,6 +62,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.i18n import UserError, _
+from assistant.plain.output import name_typed_words
 from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import LabelValueRow, format_action, one_line, safe
 from assistant.presentation.turn_log import format_ending
@@ -234,7 +235,7 @@ class AssistantAgent:
                 case StateChanged(state=TurnState.PAUSED, cause=cause, sentence=sentence):
                     turn.paused = True
                     # After a refusal the user knows why; the sentence then only names keys.
-                    why = "" if cause is Cause.APPROVAL else safe(sentence).strip()
+                    why = "" if cause is Cause.APPROVAL else name_typed_words(safe(sentence).strip())
                     what = _("The turn is paused. Type what to do instead, resume, or cancel.")
                     return await self._say(turn.session, f"{why}\n{what}".strip())
                 case _:

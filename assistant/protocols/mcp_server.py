@@ -57,7 +57,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.i18n import UserError, _, later
-from assistant.plain.output import format_line
+from assistant.plain.output import format_line, name_typed_words
 from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import LabelValueRow, one_line, safe
 from assistant.turn_runner import EngineBusy, NotReady
@@ -447,7 +447,7 @@ def _elicitation_of(event: Event, engine: Engine) -> Elicitation | None:
             return _meaning(MeaningPrompt(event), engine)
         case StateChanged(state=TurnState.PAUSED, cause=cause, sentence=sentence):
             # After a refusal the user knows why; the sentence then only names keys of the interface.
-            return _pause("" if cause is Cause.APPROVAL else sentence, engine)
+            return _pause("" if cause is Cause.APPROVAL else name_typed_words(sentence), engine)
         case _:
             return None
 

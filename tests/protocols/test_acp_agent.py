@@ -125,6 +125,17 @@ async def test_whatever_is_no_permission_refuses_and_the_turn_waits_for_words() 
         assert ("cancel",) in engine.calls
 
 
+async def test_a_pause_names_words_to_type_and_no_keys() -> None:
+    engine, face = PhonedEngine(), Face()
+    sentence = "Not done. Say what to do instead and press F5, or press Escape twice to end."
+    engine.script = lambda: engine.enter(TurnState.PAUSED, Cause.USER_PAUSED, sentence)
+    async with scripted(engine, face) as connected:
+        assert await ask(connected, "order my usual lunch") == "end_turn"
+        assert "type resume" in face.text
+        assert "F5" not in face.text
+        assert "Escape" not in face.text
+
+
 class GoneFace(Face):
     """A client whose connection is closed."""
 
