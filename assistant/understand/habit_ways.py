@@ -12,9 +12,10 @@ Any other change is left to a question to the user.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
@@ -118,22 +119,20 @@ def content_words(command: str) -> frozenset[str]:
     return words if detect_language(command) is CommandLanguage.ZH else words - VERBS
 
 
-def own_words(command: str, habit: Habit, similarity: Alike | None) -> frozenset[str]:
-    """The content words of a command that a habit lacks.
+def own_words(command: str, habit: Habit, similarity: Alike | None) -> Iterator[str]:
+    """The content words of a command that a habit lacks, one by one: each word costs a vector.
 
     In English synonyms of the habit's words, weekdays and parts of the day do not count.
     """
     habit_words = words_of_habit(habit)
-    missing = content_words(command) - habit_words
-    if detect_language(command) is CommandLanguage.ZH:
-        return missing
-    return frozenset(
-        word
-        for word in missing
-        if find_hour(word) is None
-        and not weekdays_of(word, "en")
-        and not _has_synonym(word, habit_words, similarity)
-    )
+    is_chinese = detect_language(command) is CommandLanguage.ZH
+    for word in sorted(content_words(command) - habit_words):
+        if is_chinese or not (
+            find_hour(word) is not None
+            or weekdays_of(word, "en")
+            or _has_synonym(word, habit_words, similarity)
+        ):
+            yield word
 
 
 def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
@@ -144,10 +143,10 @@ def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """
     missing = own_words(command, habit, similarity)
     if detect_language(command) is CommandLanguage.ZH:
-        return len(missing) > _MOST_MISSING_SHARE * len(content_words(command))
+        return len(list(missing)) > _MOST_MISSING_SHARE * len(content_words(command))
     verbs = word_set(command) & (VERBS | english_words.VERBS)
     has_another_deed = len(verbs) > 1 and bool(verbs - words_of_habit(habit))
-    return bool(missing) or (has_another_deed and bool(_JOINED.search(command)))
+    return any(missing) or (has_another_deed and bool(_JOINED.search(command)))
 
 
 _JOINED = re.compile(r"\b(?:and|then)\b|[,;]", re.IGNORECASE)
@@ -163,16 +162,17 @@ def is_order_of_its_own(command: str, habit: Habit, similarity: Alike | None) ->
     missing = own_words(command, habit, similarity)
     if detect_language(command) is CommandLanguage.ZH:
         label = habit.preference.prototype.app[:_APP_BEGINNING]
-        return len(label) == _APP_BEGINNING and label in command and len(missing) > _MANY_OWN_WORDS
-    return len(missing) >= _MANY_OWN_WORDS
+        is_named = len(label) == _APP_BEGINNING and label in command
+        return is_named and len(list(missing)) > _MANY_OWN_WORDS
+    return len(list(islice(missing, _MANY_OWN_WORDS))) == _MANY_OWN_WORDS
 
 
 def has_other_message(command: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether a command has words of its own for a habit that sends some: they are what is to be sent."""
     missing = own_words(command, habit, similarity)
     if detect_language(command) is CommandLanguage.ZH:
-        return len(missing) >= _MANY_OWN_WORDS
-    return bool(missing - _OF_TELLING)
+        return len(list(missing)) >= _MANY_OWN_WORDS
+    return any(word not in _OF_TELLING for word in missing)
 
 
 def covered_share(command: str, habit: Habit) -> float:
