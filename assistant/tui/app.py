@@ -457,8 +457,8 @@ class AssistantApp(ImageApp[None]):
 
         self.push_screen(WhereScreen(), set_scenario)
 
-    def action_setup(self) -> None:
-        """Open the setup; if anything changed, the program restarts with it."""
+    def action_setup(self, page: str = "phone") -> None:
+        """Open a page of the setup; if anything changed, the program restarts with it."""
         if self.screen is not self.main:
             return
         if self._setup is None:
@@ -466,7 +466,9 @@ class AssistantApp(ImageApp[None]):
         elif self.engine.is_busy:
             self.main.hint(_("A turn is running. Cancel it first."))
         else:
-            self.push_screen(SetupScreen(self._setup, demo=not self.engine.simulated), self._setup_closed)
+            self.push_screen(
+                SetupScreen(self._setup, page, demo=not self.engine.simulated), self._setup_closed
+            )
 
     def action_settings(self) -> None:
         """Open the settings; some of them need a restart."""

@@ -288,6 +288,14 @@ def test_slash_commands_are_found_by_the_beginning_of_their_name() -> None:
     assert find_slash("p") is None
     assert "/theme" in tell_unknown_slash("temes")
     assert "nearest" not in tell_unknown_slash("xyzzy")
+    assert find_slash("undo", "7") is None
+    assert "takes no “7”" in tell_unknown_slash("undo", "7")
+    assert find_slash("where", "mars") is None
+    assert all(
+        find_slash(name, "words") for name in ("forget", "queue", "schedule", "record", "replay", "memory")
+    )
+    assert find_slash("learning", "off")
+    assert find_slash("learning", "maybe") is None
     learning = slash_route("learning", "off")
     assert learning is not None
     assert learning.kind is RouteKind.PAUSE_LEARNING

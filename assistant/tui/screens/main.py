@@ -344,7 +344,7 @@ class MainScreen(Screen[None]):
         """Send the text where the field's title says."""
         field, prompt = self.situation.field, self.decision.prompt
         slash = parse_slash(message.text)
-        if slash is not None and (command := find_slash(slash[0])) is not None:
+        if slash is not None and (command := find_slash(*slash)) is not None:
             self._run_slash(command, slash[1])
         elif self.orders.send_to_phone(message.text, self._send_line) or not (message.text or prompt):
             return
@@ -359,7 +359,7 @@ class MainScreen(Screen[None]):
             self.decision.show_choices()
         elif slash is not None:
             # It stays in the field, to be mended.
-            self.hint(tell_unknown_slash(slash[0]))
+            self.hint(tell_unknown_slash(*slash))
             return
         elif not self._send_line(message.text):
             return

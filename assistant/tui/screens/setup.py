@@ -120,7 +120,8 @@ _WAYS = (
 )
 _DEMO = ("demo", later("Try it on a simulated phone"))
 _KEYS = later("tab moves · enter picks · ctrl+left, ctrl+right another page · esc closes")
-_PAGES = ("phone", "model", "test")
+_PAGES = {"phone": "#phones", "model": "#presets", "test": "#try"}
+"""The pages in their order, each with what has the focus first."""
 
 
 class SetupScreen(Screen[bool]):
@@ -128,6 +129,7 @@ class SetupScreen(Screen[bool]):
 
     Args:
         setup: performs the work.
+        page: which of the pages is open first.
         demo: whether a simulated phone is offered; choosing it ends the app with `DEMO`.
     """
 
@@ -170,9 +172,10 @@ class SetupScreen(Screen[bool]):
 
         trial: TrialCall
 
-    def __init__(self, setup: Setup, *, demo: bool = False) -> None:
+    def __init__(self, setup: Setup, page: str = "phone", *, demo: bool = False) -> None:
         super().__init__()
         self._setup = setup
+        self._page = page
         self._ways = (*_WAYS, _DEMO) if demo else _WAYS
         self._phones: Sequence[FoundPhone] = ()
         self._way = ""
@@ -181,7 +184,7 @@ class SetupScreen(Screen[bool]):
 
     def compose(self) -> ComposeResult:
         """Three pages, the latest message, and the keys."""
-        with TabbedContent(initial="phone"):
+        with TabbedContent(initial=self._page):
             with TabPane(_("1 Phone"), id="phone"):
                 yield OptionList(id="phones", markup=False)
                 with Vertical(id="joining"):
@@ -218,6 +221,7 @@ class SetupScreen(Screen[bool]):
         self._show_key_hint()
         self._show_phones()
         self._look()
+        self.query_one(_PAGES[self._page]).focus()
 
     def action_close(self) -> None:
         """Leave; changes are saved already."""
@@ -226,10 +230,9 @@ class SetupScreen(Screen[bool]):
     def action_page(self, step: int) -> None:
         """Go to another page."""
         pages = self.query_one(TabbedContent)
-        place = (_PAGES.index(pages.active) + step) % len(_PAGES)
-        pages.active = _PAGES[place]
-        first = {"phone": "#phones", "model": "#presets", "test": "#try"}[_PAGES[place]]
-        self.query_one(first).focus()
+        order = list(_PAGES)
+        pages.active = order[(order.index(pages.active) + step) % len(order)]
+        self.query_one(_PAGES[pages.active]).focus()
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """Handle a phone, a way to connect one, or a preset."""

@@ -6,6 +6,7 @@ A list that asks takes the focus, because the user has just pressed Enter; compl
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from assistant.conversation.routing import (
     read_short_answer,
 )
 from assistant.conversation.service import Mention
-from assistant.i18n import _, later, wrap
+from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line
 from assistant.tui.keys import KEYS, shown_key
@@ -383,13 +384,15 @@ _MOST = 8
 class SlashCommand:
     """A command by name. `action` is a key's action; `words` say what it does where no key does.
 
-    `chinese` is its other name: a person may type either at any time.
+    `chinese` is its other name: a person may type either at any time. `takes_words` is a pattern of what may
+    stand behind it, `ANY_WORDS` for anything; by default nothing may.
     """
 
     name: str
     chinese: str
     action: str
     words: str = ""
+    takes_words: str = ""
 
     @property
     def about(self) -> str:
@@ -403,15 +406,29 @@ class SlashCommand:
         return f"{_(key.help)} ({shown})" if shown else _(key.help)
 
 
+ANY_WORDS = r".+"
+
 SLASH_COMMANDS = (
     SlashCommand("help", "帮助", "app.help"),
-    SlashCommand("memory", "记忆", "memory"),
+    SlashCommand("memory", "记忆", "memory", takes_words=ANY_WORDS),
     SlashCommand("why", "理由", "app.why", later("Why the command was understood so, or this is suggested")),
     SlashCommand("history", "历史", "app.history"),
-    SlashCommand("queue", "队列", "queue", later("Queue the words behind it, or move into the queue")),
+    SlashCommand(
+        "queue",
+        "队列",
+        "queue",
+        later("Queue the words behind it, or move into the queue"),
+        takes_words=ANY_WORDS,
+    ),
     SlashCommand("undo", "撤销", "undo", later("Undo your last change of the memory")),
     SlashCommand("redo", "重做", "redo", later("Do again what was undone last")),
-    SlashCommand("forget", "忘记", "forget", later("Find the words behind it in the memory, to forget it")),
+    SlashCommand(
+        "forget",
+        "忘记",
+        "forget",
+        later("Find the words behind it in the memory, to forget it"),
+        takes_words=ANY_WORDS,
+    ),
     SlashCommand("phone", "手机", "picture"),
     SlashCommand("phones", "手机列表", "app.phones"),
     SlashCommand("turns", "任务", "app.turns", later("Show the next turn, on another phone")),
@@ -419,19 +436,30 @@ SLASH_COMMANDS = (
     SlashCommand("suggestion", "建议", "suggestion"),
     SlashCommand("suggestions", "过去的建议", "app.suggestions"),
     SlashCommand(
-        "schedule", "定时", "schedule", later("List the schedules, or add one: times, then what to do")
+        "schedule",
+        "定时",
+        "schedule",
+        later("List the schedules, or add one: times, then what to do"),
+        takes_words=ANY_WORDS,
     ),
-    SlashCommand("learning", "学习", "learning"),
+    SlashCommand("learning", "学习", "learning", takes_words=r"(?i:on|off)|开|关"),
     SlashCommand("skills", "技能", "skills", later("List the skills: what was learnt, shown or imported")),
     SlashCommand(
         "record",
         "录制",
         "record",
         later("Show a task on the phone, to be kept as a skill of this name"),
+        takes_words=ANY_WORDS,
     ),
-    SlashCommand("replay", "重放", "replay", later("Carry out a skill, with other values: item=rice")),
+    SlashCommand(
+        "replay",
+        "重放",
+        "replay",
+        later("Carry out a skill, with other values: item=rice"),
+        takes_words=ANY_WORDS,
+    ),
     SlashCommand("rules", "规则", "app.rules", later("What is allowed always: look it up, take it back")),
-    SlashCommand("model", "模型", "app.setup", later("Set up the model, and the phone")),
+    SlashCommand("model", "模型", "app.setup('model')", later("Set up the model, and the phone")),
     SlashCommand("setup", "安装", "app.setup"),
     SlashCommand("settings", "设置", "app.settings"),
     SlashCommand("theme", "主题", "app.change_theme", later("Change the theme")),
@@ -454,8 +482,14 @@ def parse_slash(text: str) -> tuple[str, str] | None:
     return name.casefold(), rest.strip()
 
 
-def find_slash(name: str) -> SlashCommand | None:
-    """The command of a name, or the only one that begins so."""
+def find_slash(name: str, rest: str = "") -> SlashCommand | None:
+    """The command of a name, or the only one that begins so; None if it takes no such words behind it."""
+    command = _find_by_name(name)
+    fits = command is not None and (not rest or re.fullmatch(command.takes_words, rest, re.DOTALL))
+    return command if fits else None
+
+
+def _find_by_name(name: str) -> SlashCommand | None:
     exact = next((command for command in SLASH_COMMANDS if name in (command.name, command.chinese)), None)
     begun = [command for command in SLASH_COMMANDS if _begins(command, name)]
     return exact or (begun[0] if len(begun) == 1 and name else None)
@@ -472,8 +506,11 @@ def slash_route(name: str, rest: str) -> Route | None:
     return None
 
 
-def tell_unknown_slash(name: str) -> str:
-    """That there is no such command, and which one has the nearest name."""
+def tell_unknown_slash(name: str, rest: str = "") -> str:
+    """That there is no such command, and which one has the nearest name; or that it takes no such words."""
+    if (command := _find_by_name(name)) is not None and rest:
+        sentence = _("/{name} takes no “{words}”: nothing was done. Leave these words out.")
+        return sentence.format(name=command.name, words=shortened(one_line(rest), 30))
     names = [each for command in SLASH_COMMANDS for each in (command.name, command.chinese)]
     nearest = next(iter(get_close_matches(name, names, 1)), "")
     if nearest:
