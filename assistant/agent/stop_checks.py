@@ -477,6 +477,11 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             if not all(shown & _written(figure) for figure in alike):
                 unheeded[f"figures {kind}"] = remark
         replaced = _REPLACES.search(wanted) if not figures else None
+        if count := read_count(wanted):
+            unheeded.pop("count", None)
+            if re.search(rf"[×x] ?{count}\b|\b{count} ?[×x份杯碗]", pool) is None:
+                unheeded["count"] = remark
+            continue
         words = [word for word in content_words(_said_instead(replaced)) if not _SAYS_NOTHING.fullmatch(word)]
         if words and not is_answered(" ".join(words), pool, ""):
             unheeded[remark] = remark
@@ -495,6 +500,24 @@ def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep])
     if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
         return ""
     return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
+
+
+def read_count(remark: str) -> int:
+    """How many of the thing a remark asks for, such as 2 for “make it two portions”; 0 for another remark."""
+    match = _COUNTED.fullmatch(remark.strip(" .!?。！"))
+    return _COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
+
+
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5}
+_COUNTED = re.compile(
+    r"(?:(?:no|actually|please|sorry|but|do (?:it|that) again|the same|again)[, ]+)*"
+    r"(?:(?:make (?:it|that)|order|get|take|i want|i need) )?(?:for )?(?P<en>two|three|four|five)"
+    r"(?: (?:of (?:them|those|it)|portions?|people|persons?|servings?|cups?|bowls?|please|instead))*"
+    r"|(?:不|不对)?[，, ]*(?:要|来|改成?|换成?|给我|再来)?"
+    r"(?P<zh>[二两三四五])(?:个人|人|份|个|杯|碗)(?:份|的|吧)*",
+    re.IGNORECASE,
+)
+"""A remark that only says how many: screens write that as “×2”."""
 
 
 def _written(figure: str) -> set[str]:

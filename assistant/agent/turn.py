@@ -28,6 +28,7 @@ from assistant.agent.stop_checks import (
     find_exceeded_limit,
     find_unheeded,
     manual_step_required,
+    read_count,
     seconds_left,
     tell_other_parts,
 )
@@ -149,6 +150,8 @@ class Turn:
             confirm=context.settings.turn.confirm, is_lookup=read_only
         )
         self._trace = TraceLog(checkpoint.steps)
+        self._heeded: set[str] = set()
+        self._prompter.watch_remarks(self._find_unheeded)
         self._handed_over_page = ""
 
     @property
@@ -183,6 +186,7 @@ class Turn:
         if self.state.final:
             return
         self._checkpointer.add_user_words(text)
+        self._prompter.hear(text)
         self._emit(UserSaid(time=self._now(), text=text))
         self._executor.loop_detector.reset()
         if self.state is TurnState.RUNNING and self._control.cause in (Cause.THINKING, Cause.MODEL):
@@ -275,6 +279,7 @@ class Turn:
         self._tell_helper_loss()
         self._executor.screen_changed(observation)
         self._trace.observe(observation, self.checkpoint.steps)
+        self._note_heeded_counts()
         self._emit(
             ScreenObserved(time=self._now(), step=number, app=observation.app, observation=observation)
         )
@@ -411,14 +416,13 @@ class Turn:
         only looks answers is new: the memory alone reports it only as it reads it from the screen.
         """
         checkpoint = self.checkpoint
-        remarks = [remark.text for remark in checkpoint.remarks]
         verification, sentence = self._completion_verifier.verify(
             checkpoint.instruction,
             checkpoint.steps,
             answer,
             self._trace,
             confirmed=confirmed,
-            unheeded=find_unheeded(remarks, self._trace.pool, answer) if self._trace is not None else (),
+            unheeded=self._find_unheeded(answer),
         )
         match verification:
             case Verification.LOOK_AGAIN:
@@ -428,6 +432,17 @@ class Turn:
             case Verification.BELIEVED:
                 others = tell_other_parts(checkpoint.instruction, sentence, checkpoint.steps)
                 self._lifecycle.end(Outcome.SUCCESS, f"{sentence} {others}".strip())
+
+    def _find_unheeded(self, answer: str = "") -> list[str]:
+        """What the user said in the turn and nothing on the phone, nor the model's answer, answers."""
+        remarks = [remark.text for remark in self.checkpoint.remarks if remark.text not in self._heeded]
+        return find_unheeded(remarks, self._trace.pool, answer)
+
+    def _note_heeded_counts(self) -> None:
+        """Remember which remarks on how many were followed: a payment page after the cart says no number."""
+        for remark in self.checkpoint.remarks:
+            if read_count(remark.text) and not find_unheeded([remark.text], self._trace.pool, ""):
+                self._heeded.add(remark.text)
 
     def _hand_over(self, observation: Observation) -> bool:
         """Hand a login, code or captcha page over to the user, once for each page; returns whether it did."""

@@ -37,7 +37,14 @@ from assistant.memory.store import StandingApproval
 from assistant.memory.turns import StoredStep
 from assistant.records import Action, Bounds, Observation, shown
 from assistant.safety.classifier import Risk, judge
-from assistant.safety.deeds import Allowance, DeedLog, describe_deed, make_deed, may_be_rule
+from assistant.safety.deeds import (
+    Allowance,
+    DeedLog,
+    describe_deed,
+    is_same_deed,
+    make_deed,
+    may_be_rule,
+)
 from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import page_of
 
@@ -69,6 +76,34 @@ class UserPrompter:
         self._user_id = user_id
         self.deeds = deeds or DeedLog(context.allowances)
         self._user_words = ""
+        self._refused: tuple[Deed, tuple[str, ...]] | None = None
+        self._find_unheeded: Callable[[], Sequence[str]] = tuple
+
+    def hear(self, words: str) -> None:
+        """Take note of what the user says while the turn runs: the next approval repeats it."""
+        self._user_words = words
+
+    def watch_remarks(self, find_unheeded: Callable[[], Sequence[str]]) -> None:
+        """Have each approval warned of what the user said and nothing on the phone answers.
+
+        Args:
+            find_unheeded: the remarks of the turn that nothing answers yet.
+        """
+        self._find_unheeded = find_unheeded
+
+    def _find_unchanged(self, deed: Deed, page_words: tuple[str, ...]) -> str:
+        """A warning where a deed does not have what the user has said; empty where nothing speaks against it.
+
+        Whether a correction was understood is seen in the deed alone: one that was refused and is asked about
+        again exactly as it was has not changed by it.
+        """
+        if self._refused is not None:
+            refused, words_before = self._refused
+            if is_same_deed(refused, deed) and words_before == page_words:
+                return _("Unchanged: “{words}” changed nothing here.").format(words=self._user_words)
+        if unheeded := self._find_unheeded():
+            return _("Unchanged: nothing here answers “{words}”.").format(words=unheeded[-1])
+        return ""
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
@@ -91,11 +126,14 @@ class UserPrompter:
         deed = step.deed
         assert deed is not None  # noqa: S101 - the caller sets it together with the risk
         by_rule = self._context.store.approvals.holds(self._user_id, deed)
-        coverage = self.deeds.covers(deed, page_of(observation), action_key(step.action), by_rule=by_rule)
-        if coverage.by is not None:
+        page = page_of(observation)
+        coverage = self.deeds.covers(deed, page, action_key(step.action), by_rule=by_rule)
+        page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
+        unchanged = self._find_unchanged(deed, page_words)
+        if coverage.by is not None and not (unchanged and self._context.attended):
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
-        warning = _format_warning(coverage.done, begun=coverage.begun) if coverage.done else ""
+        warning = _format_warning(coverage.done, begun=coverage.begun) if coverage.done else unchanged
         action_text = shown(step.action, _)
         if not self._context.attended:
             if warning:
@@ -109,7 +147,6 @@ class UserPrompter:
         self._control.apply_signal(
             Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
         )
-        page = page_of(observation)
         is_payment = risk.kind is ActionKind.PAY
         is_payee_unnamed = is_payment and not deed.recipient
         stage, stage_before = self.deeds.stage_of(deed, page, action_key(step.action))
@@ -127,7 +164,7 @@ class UserPrompter:
                 deed=deed,
                 warning=warning,
                 reason=risk.reason,
-                page_words=payment_words(page, deed) if is_payment else (),
+                page_words=page_words,
                 paid_from=find_paid_from(page) if is_payment else "",
                 stage=stage,
                 stage_before=stage_before,
@@ -138,6 +175,7 @@ class UserPrompter:
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)
         self._user_words = approval.words
+        self._refused = (deed, page_words) if approval.verdict is Verdict.INSTEAD else None
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval

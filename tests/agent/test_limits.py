@@ -114,3 +114,11 @@ def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
     assert find_unheeded(["换成热的"], POOL_CHINESE, "好了。") == ["换成热的"]
     assert find_unheeded(["换成少冰的"], POOL_CHINESE, "好了。") == []
     assert find_unheeded(["make it hot"], POOL_CHINESE, "Done.") == []
+
+
+@pytest.mark.parametrize(
+    "remark", ["make it two portions", "for two please", "do it again but for two", "来两份"]
+)
+def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
+    assert find_unheeded([remark], "beef noodles ×1 ¥26 2 km", "Done.") == [remark]
+    assert find_unheeded([remark], "beef noodles ×2 ¥52", "Done.") == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -69,8 +69,10 @@ async def ask(
     control: TurnControl,
     answer: Callable[[ApprovalRequested], object],
     deeds: DeedLog | None = None,
+    texts: Sequence[str] = ("late",),
+    unheeded: Sequence[str] = (),
 ) -> None:
-    """Ask about a message, and have it answered."""
+    """Ask about messages, one after the other, and have them answered."""
 
     def emit(event: Event) -> None:
         if isinstance(event, ApprovalRequested):
@@ -80,10 +82,12 @@ async def ask(
     settings = Settings.model_construct(store=store.folder)
     context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
     prompter = UserPrompter(context, control, "me", deeds)
-    deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient=recipient, text="late")
-    step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed)
+    prompter.watch_remarks(lambda: unheeded)
     times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
-    await prompter.approve(step, Risk(SEND), Observation(10, 10, b"", (), app=CHAT), times)
+    for text in texts:
+        deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient=recipient, text=text)
+        step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed)
+        await prompter.approve(step, Risk(SEND), Observation(10, 10, b"", (), app=CHAT), times)
 
 
 def running(states: list[TurnState]) -> TurnControl:
@@ -122,6 +126,38 @@ async def test_this_turn_holds_for_the_next_message_to_the_same_person(
     await ask(store, "Dad", control, answer, deeds)
     store.close()
     assert asked == ["Mom"] * questions + ["Dad"]
+
+
+@pytest.mark.parametrize(("second", "is_warned"), [("late", True), ("there at nine", False)])
+async def test_a_correction_that_changed_nothing_is_said_to_have_changed_nothing(
+    tmp_path: Path, second: str, is_warned: bool
+) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(Approval(Verdict.INSTEAD, words="say there at nine"))
+
+    await ask(store, "Mom", running([]), answer, texts=("late", second))
+    store.close()
+    assert warnings[0] == ""
+    assert ("say there at nine" in warnings[1]) is is_warned
+
+
+async def test_what_was_said_in_the_turn_and_not_followed_is_asked_about_despite_an_answer_for_the_turn(
+    tmp_path: Path,
+) -> None:
+    store, deeds, warnings = Store(tmp_path), DeedLog(()), list[str]()
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(Approval(Verdict.THIS_TURN))
+
+    await ask(store, "Mom", running([]), answer, deeds)
+    await ask(store, "Mom", running([]), answer, deeds, unheeded=["make it two"])
+    store.close()
+    assert warnings[0] == ""
+    assert "make it two" in warnings[1]
 
 
 async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: Path) -> None:

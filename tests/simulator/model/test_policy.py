@@ -127,3 +127,23 @@ def test_a_corrected_order_is_what_arrives(number: int, note: str, shop: str, si
     orders = run.state["apps"]["com.example.eats"]["orders"]
     assert [(order["shop"], len(order["items"])) for order in orders] == [(shop, 1)]
     assert size in orders[0]["items"][0]["options"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "slot", "value"),
+    [
+        (TEXT, "actually say i'll be there at nine", "text", "i'll be there at nine"),
+        (TEXT, "no, write: I'll be there at nine", "text", "I'll be there at nine"),
+        (TEXT, "no, text Dad instead", "who", "Dad"),
+        ("给妈妈发消息说我晚点到", "改成九点到", "text", "九点到"),
+        ("order beef noodles", "two of them please", "count", "2"),
+        ("order beef noodles", "make it two portions", "count", "2"),
+        ("order beef noodles", "do it again but for two", "count", "2"),
+        ("点一份牛肉面", "来两份", "count", "2"),
+        ("send 45 yuan to Lina", "no, make it 54 yuan", "amount", "54"),
+    ],
+)
+def test_a_plain_correction_is_followed(command: str, words: str, slot: str, value: str) -> None:
+    understood = understand(Situation(command, screen(), notes=(f"The user says: {words}",)))
+    assert understood is not None
+    assert understood[1][slot] == value

@@ -95,6 +95,11 @@ send = Task(
         r"告诉(?P<who>妈妈|爸爸|我妈|我爸|老妈|老爸|[^,，:：]{2,3}?)(?:说|[:：,，])*(?P<text>.+)",
     ),
     corrections=(
+        r"(?:no,? |actually,? |wait,? |sorry,? )*(?:say|write(?! (?:it |that |this )?to )"
+        r"|tell (?:her|him|them)|make it(?: say)?|change (?:it|the text|that) to)"
+        r"[:,]? *(?:that )?['\"“]?(?P<text>.+?)['\"”]?"
+        r"(?:,? instead)?",
+        r"(?:不[，,]?|不对[，,]?)?(?:改成|改为|换成|写|(?:就|改)?说)[:：，,]?(?:说)?[“\"]?(?P<text>.+?)[”\"]?",
         r"(?:no, )?(?:message|text|tell|write to|(?:send|write) (?:it |that |this )?to) (?P<who>.+?)"
         r"(?: instead)?",
         r"(?:no, )?not (?:to )?\w+,? (?:but )?(?:to )?(?P<who>.+?)",

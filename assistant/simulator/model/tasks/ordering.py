@@ -55,6 +55,11 @@ def _ordering(
         patterns=patterns,
         prepare=read_order,
         corrections=(
+            r"(?:no,? |actually,? |please |do (?:it|that) again |but )*"
+            r"(?:make (?:it|that)|order|get|take|i want)? ?(?:for )?(?P<many>two|three|four|[2-9])"
+            r"(?: (?:of (?:them|those|it)|portions?|people|persons?"
+            r"|servings?|cups?|bowls?|please|instead))*",
+            r"(?:不[，,]?)?(?:要|来|改成?|换成?|给我|再来)?(?P<many>[二两三四]|[2-9])(?:个人|人|份|个|杯|碗)(?:份|的|吧)*",
             r"(?:no, )?not (?:that|this) (?:shop|one|restaurant),? (?:but )?(?:take |use )?"
             r"(?:the one |the )?(?:called |named |at |on |in |from )?(?:the )?(?P<shop>.+?)(?: one)?",
             r"(?:from|use|take|choose) (?P<shop>.+?) instead",

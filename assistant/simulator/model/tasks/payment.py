@@ -67,7 +67,9 @@ transfer = Task(
     ),
     corrections=(
         r"(?:no, )?(?:send it |transfer it |pay )?to (?P<who>.+?) instead",
-        r"(?:make it|only) (?:¥)?(?P<amount>[\d.]+)(?: yuan)?",
+        r"(?:no,? |actually,? )*(?:make it|only|send|pay|i (?:meant|said))? ?(?:¥)?(?P<amount>[\d.]+)"
+        r"(?: yuan)?(?: please| instead)?",
+        r"(?:不[，,]?)?(?:改成|改为|换成|只?转)?(?P<amount>[\d.]+)(?:元|块钱?)?(?:吧)?",
     ),
     rules=(
         when(

@@ -36,6 +36,8 @@ def read_order(slots: dict[str, str], instruction: str) -> dict[str, str]:
         ]
     if re.search(r"热|\bhot\b", slots.get("wish", ""), re.IGNORECASE):
         kept = [wish for wish in kept if not re.search(r"冰|\bice", wish, re.IGNORECASE)]
+    if many := slots.get("many", "").lower():
+        read["count"] = str(_COUNTS.get(many) or number(many) or 1)
     merged = {**read, **{key: value for key, value in slots.items() if key in ("shop", "address")}}
     return {**slots, **merged, "wishes": "|".join(dict.fromkeys(kept)), "query": read["what"]}
 
