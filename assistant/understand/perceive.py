@@ -1,6 +1,7 @@
 """Finds the personalized elements of a command: the spans whose meaning depends on the user (PerPilot).
 
-A trained tagger decides whether there are any; the rules of English and Chinese bound the spans.
+A trained tagger decides whether there are any; the patterns of English and Chinese (`languages/`) bound the
+spans. They are called rules here.
 """
 
 from __future__ import annotations
