@@ -151,7 +151,8 @@ def format_endpoint(model: ModelSettings) -> str:
         return _("No model is set, so nothing is sent.")
     if host == "localhost" or host.startswith("127.") or host == "::1":
         return _("The model answers on this computer ({host}): nothing leaves it.").format(host=host)
-    return _("Requests go to {host}, the endpoint that you set.").format(host=host)
+    sentence = _("The screenshot and the text that the model needs go to {host}, the endpoint that you set.")
+    return sentence.format(host=host)
 
 
 def _refuse_switch(enabled: bool) -> str:

@@ -249,6 +249,7 @@ def _fold(text: str) -> str:
 
 def _parse_english(text: str, line: str) -> PastQuestion | None:
     asked, line = line, _strip_asking(_put_time_last(line))
+    line = _form("inverted").sub(r"\g<asks> \g<verb> \g<who>", line)
     if asked != line and line.startswith("my ") and _tables().facts.fullmatch(_own(line)):
         return PastQuestion(text, Aspect.FACT, fact=_own(line))
     if (compared := _form("compared").match(line)) is not None:
@@ -275,14 +276,20 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
         return _question(text, why["rest"], Aspect.HOW_OFTEN, habit=False, latest=False)
     if _form("ran").match(line) is not None and any(_periods(line)):
         return _question(text, _form("ran").sub("", line), Aspect.WHAT, habit=False, latest=False)
-    if not _form("asks").match(line) or not re.search(r"\b(?:i|we|my|our|for (?:me|us))\b", line):
+    counts = _form("counts").match(line) is not None and any(_periods(line)) and _deed_of(line) in _COUNTED
+    own = counts or re.search(r"\b(?:i|we|my|our|for (?:me|us))\b|^what (?:all )?(?:did|have) you do", line)
+    if not _form("asks").match(line) or not own:
         return None
     habit = bool(_form("habit").search(line)) or _is_plain_habit(line)
     if _form("not_mine").search(line) or not (
-        habit or _is_english_past(line) or _english_aspect(line) is Aspect.ALARM
+        habit or counts or _is_english_past(line) or _english_aspect(line) is Aspect.ALARM
     ):
         return None
     return _question(text, line, _english_aspect(line), habit=habit, latest=bool(_form("last").search(line)))
+
+
+_COUNTED = frozenset(("drink", "eat", "taxi", "watch", "podcast", "order"))
+"""Deeds that are counted without saying whose they are: “how many coffees this month?”."""
 
 
 def _asks_for_alarm(line: str) -> bool:
@@ -420,7 +427,7 @@ def _own(words: str) -> str:
 
 def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     line = re.sub(r"(?:来着|呢|啊|呀|哦)$", "", _form("zh_polite").sub("", line)).replace(" ", "")
-    line = dates_in_figures(line)
+    line = dates_in_figures(_form("zh_you_did").sub(r"我\g<time>让你\g<verb>了", line))
     if (about := _form("zh_about").match(line)) is not None:
         return PastQuestion(text, Aspect.ABOUT, fact=about["about"] or "")
     if (fact := _chinese_fact(text, line)) is not None:
@@ -445,6 +452,7 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
         or re.search(r"^(?!.*[他她你谁]).*(?:这个?|本|上个?)(?:月|周|星期).*(?:了|过)(?:没有?|吗)$", line)
         is not None
     )
+    past = past or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(_periods(line)))
     shop = latest and re.search(r"那(?:个|一)?家(?!里)", line) is not None
     named = bool(_deed_of(line)) or ((latest or habit) and line.startswith("我")) or shop
     if not own or not (habit or past) or not named:

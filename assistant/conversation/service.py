@@ -207,8 +207,11 @@ class Conversation:
             case RouteKind.CORRECTION | RouteKind.REMARK:
                 return Reply(sentences(small_talk(route.kind), self._name_last_command()))
             case kind:
-                endpoint = self._endpoint if kind is RouteKind.PRIVACY else ""
-                return Reply(sentences(endpoint, small_talk(kind)))
+                return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
+
+    def _tell_privacy(self) -> str:
+        """Where what is said and seen goes: with the endpoint, nothing is said of one in general."""
+        return sentences(self._endpoint, _(_KEPT_HERE)) if self._endpoint else small_talk(RouteKind.PRIVACY)
 
     def _answer(self, question: PastQuestion) -> Reply:
         """The answer to a question, and to the second one that its line asks."""
@@ -466,6 +469,9 @@ def spoken_for(text: str) -> Language:
     return Language.ENGLISH if any(character.isalpha() for character in text) else spoken()
 
 
+_KEPT_HERE = later(
+    "The memory stays on this computer. /memory shows each request to the model, word by word."
+)
 _NO_TURN = later("No turn is running, so there is nothing to stop or continue.")
 _SMALL_TALK = {
     RouteKind.GREETING: later("Hello. Type what the phone should do, or ask about your past."),
@@ -528,12 +534,8 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
     """The facts in what the user asked to remember; a text without facts for the rules is kept verbatim."""
     words = record.instruction
     if (allergic := _ALLERGIC.search(words)) is not None:
-        entity = lexicon().domains["Food"].entity
-        return [
-            ExtractedFact("Food", entity, ALLERGY, food, food.casefold(), False, Strength.USER)
-            for food in _AND.split((allergic["en"] or allergic["zh"]).strip(" .。"))
-            if food
-        ]
+        named = _AND.split((allergic["en"] or allergic["zh"]).strip(" .。"))
+        return [_allergy(thing) for thing in named if thing]
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
@@ -543,6 +545,23 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
         entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
         return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
     return [_wish(words)]
+
+
+def _allergy(thing: str) -> ExtractedFact:
+    """An allergy of the user. That to a medicine or an animal says nothing about an order of food."""
+    domain = HABITS if _NO_FOOD.search(thing) else "Food"
+    entity = lexicon().domains[domain].entity
+    return ExtractedFact(domain, entity, ALLERGY, thing, thing.casefold(), False, Strength.USER)
+
+
+_NO_FOOD = re.compile(
+    r"(?:cillin|mycin|profen|oxacin|cycline|caine|sulfa\w*|codeine|morphine)s?\b"
+    r"|\b(?:aspirin|paracetamol|acetaminophen|antibiotics?|medicines?|medications?|drugs?|latex|nickel|iodine"
+    r"|pollen|grass(?:es)?|dust(?: mites?)?|mou?ld|perfumes?|cats?|dogs?|horses?|bees?|wasps?|birch)\b"
+    r"|青霉素|头孢|霉素|沙星|阿司匹林|布洛芬|抗生素|磺胺|麻药|药|花粉|尘螨|灰尘|猫|狗|蜂|乳胶|香水|酒精",
+    re.IGNORECASE,
+)
+"""Medicines, by the endings of their names too, and what is breathed in or touched."""
 
 
 def _wish(words: str) -> ExtractedFact:

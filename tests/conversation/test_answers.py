@@ -12,6 +12,8 @@ from assistant.conversation.service import Conversation, Reply, Switches
 from assistant.events import ActionKind, Deed
 from assistant.factories import format_endpoint
 from assistant.memory import schema
+from assistant.memory.profile.graph import ALLERGY
+from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.store import Store, open_store
 from assistant.memory.turns import Checkpoint, StoredStep
@@ -560,6 +562,31 @@ def test_where_data_goes_is_told_with_the_address(store: Store, tmp_path: Path) 
     assert "on this computer" in told("http://127.0.0.1:8000/v1")
     assert route("which server does my data go to, and what was sent so far?").kind is RouteKind.PRIVACY
     assert route("我的截图会发到哪个服务器").kind is RouteKind.PRIVACY
+
+
+def test_a_model_on_this_computer_is_not_said_to_be_sent_anything(conversation: Conversation) -> None:
+    conversation._endpoint = format_endpoint(ModelSettings(base_url="http://127.0.0.1:8000/v1", name="m"))
+    told = ask(conversation, "does anyone see what I type here?")
+    assert "nothing leaves it" in told.text
+    assert "endpoint" not in told.text
+
+
+@pytest.mark.parametrize(
+    ("line", "is_food"),
+    [
+        ("I'm allergic to penicillin", False),
+        ("remember that I am allergic to peanuts", True),
+        ("我对青霉素过敏", False),
+        ("我对花生过敏", True),
+    ],
+)
+def test_an_allergy_to_a_medicine_is_no_preference_for_food(
+    conversation: Conversation, line: str, is_food: bool
+) -> None:
+    ask(conversation, line)
+    entities = {fact.node.name for fact in conversation._profile().facts() if fact.value.key == ALLERGY}
+    assert (entities == {lexicon().domains["Food"].entity}) is is_food
+    assert ask(conversation, "what am I allergic to?").known
 
 
 PAID = Deed(kind=ActionKind.PAY, app="Eats", amount="¥29", recipient="Old Street Noodles")

@@ -478,3 +478,38 @@ def test_suggestions_are_switched_by_words(text: str, kind: RouteKind, rest: str
 )
 def test_what_is_told_or_asked_of_the_last_task_asks_no_memory(text: str, kind: RouteKind) -> None:
     assert route(text).kind is kind
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "how many coffees this month?",
+        "what did you do today",
+        "when i was last time in the bank",
+        "这个月几杯咖啡",
+        "你今天做了什么",
+    ],
+)
+def test_questions_about_the_past_in_other_words_need_no_phone(line: str) -> None:
+    assert route(line).kind is RouteKind.QUESTION
+
+
+@pytest.mark.parametrize("line", ["how many emails today", "how many people this week", "你明天做什么"])
+def test_counts_of_other_things_are_no_questions_about_the_past(line: str) -> None:
+    assert route(line).question is None
+
+
+@pytest.mark.parametrize(
+    "line", ["can anybody see what I say?", "does anyone see what I type here?", "有人能看到我说的话吗"]
+)
+def test_who_can_see_what_is_said_is_a_question_about_privacy(line: str) -> None:
+    assert route(line).kind is RouteKind.PRIVACY
+
+
+@pytest.mark.parametrize(
+    "line", ["for two please", "that one I don't want", "那份不要了", "make it two portions"]
+)
+def test_words_about_the_running_turn_are_no_next_command(line: str) -> None:
+    found = route(line, running=True)
+    assert found.kind is RouteKind.CORRECTION
+    assert found.sure
