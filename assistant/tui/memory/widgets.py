@@ -293,15 +293,16 @@ class MemoryList(Widget, can_focus=True):
         return self.items[self.highlighted] if self.highlighted < len(self.items) else None
 
     def show(self, items: Sequence[Item], item_id: str = "") -> None:
-        """List items and select the one with this id, else the one selected before."""
+        """List items and select the one with this id, else the one selected before, else what took its place.
+
+        A changed value is a new item at the place of the old one.
+        """
         before = self.item
         keep = item_id or (before.id if before is not None else "")
         grew = len(items) != len(self.items)
         self.items = items
         place = next((at for at, item in enumerate(items) if item.id == keep), None)
         self.highlighted = place if place is not None else min(self.highlighted, max(0, len(items) - 1))
-        if place is None and before is not None:
-            self.highlighted = 0
         self._scroll_to_selection()
         self.refresh(layout=grew)
         if self.item != before:
