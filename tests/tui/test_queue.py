@@ -71,7 +71,10 @@ async def test_commands_are_dropped_moved_and_edited() -> None:
         lunch(desk.engine)
         await desk.settle()
         await queue(desk, "one", "two", "three")
-        await desk.press("tab", "down", "down", "k")
+        assert "▸ 1  one" not in desk.text
+        await desk.press("tab", "down", "down")
+        assert "▸ 3  three" in desk.text
+        await desk.press("k")
         assert waiting(desk) == ["one", "three", "two"]
         await desk.press("d")
         assert waiting(desk) == ["one", "two"]

@@ -307,17 +307,14 @@ class QueueList(OptionList):
     def __init__(self) -> None:
         super().__init__(id="queue", markup=False, compact=True)
         self._title = ""
+        self._commands: Sequence[str] = ()
 
     def show(self, commands: Sequence[str], held: str) -> None:
         """Show the commands; `held` says why the next one does not start, if so."""
         place = self.highlighted
+        self._commands = list(commands)
         self.clear_options()
-        self.add_options(
-            [
-                Option(Content(f"{number}  {clip(one_line(command), _LENGTH)}"))
-                for number, command in enumerate(commands, start=1)
-            ]
-        )
+        self.add_options([Option(self._prompt(index)) for index in range(len(commands))])
         self._title = held or _("next")
         self.set_class(bool(commands), "-open")
         self.set_class(bool(held), "-held")
@@ -325,12 +322,24 @@ class QueueList(OptionList):
             self.highlighted = min(place or 0, len(commands) - 1)
         self._show_title()
 
-    def on_focus(self) -> None:
-        """Show the active keys."""
-        self._show_title()
+    def _prompt(self, index: int) -> Content:
+        """A command with its number; the sign marks the one that the keys are about."""
+        sign = "▸" if self.has_focus and index == self.highlighted else " "
+        return Content(f"{sign} {index + 1}  {clip(one_line(self._commands[index]), _LENGTH)}")
 
-    def on_blur(self) -> None:
-        """Show how to focus the queue."""
+    def _mark(self) -> None:
+        for index in range(self.option_count):
+            self.replace_option_prompt_at_index(index, self._prompt(index))
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        """Move the sign."""
+        super().watch_highlighted(highlighted)
+        self._mark()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Show the sign and the active keys while the keys go here, else how they can."""
+        super().watch_has_focus(has_focus)
+        self._mark()
         self._show_title()
 
     def action_wish(self, wish: str) -> None:
