@@ -38,7 +38,13 @@ from assistant.understand.complete import (
     with_app,
 )
 from assistant.understand.habit_ways import describe_times
-from assistant.understand.slots import canonical_role, every_verb_kind, find_verb_kinds, roles_in
+from assistant.understand.slots import (
+    canonical_role,
+    every_verb_kind,
+    find_verb_kinds,
+    means_relative,
+    roles_in,
+)
 from assistant.understand.types import (
     Alike,
     Category,
@@ -53,7 +59,7 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
 )
-from assistant.understand.verify import OF_PEOPLE, Objection, means_relative
+from assistant.understand.verify import OF_PEOPLE, Objection
 from assistant.understand.words import (
     CLAUSE_END,
     FORMER,

@@ -23,6 +23,7 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.i18n import _
+from assistant.memory.profile.graph import is_role
 from assistant.memory.prototypes.model import Preference
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
@@ -675,7 +676,16 @@ def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool
     resolved = {normalize_key(meaning.element.text) for meaning in resolution.meanings if meaning.chosen}
     people = (Category.PERSON, Category.GROUP)
     marked = (*resolution.perceived.elements, *perceive(resolution.perceived.command, apps).elements)
-    return any(
+    # What facts nearly tell, such as “my old office” or “great-grandma”, is none of a habit either.
+    nearly = any(
+        not meaning.chosen and meaning.candidates and meaning.element.category is Category.PLACE
+        for meaning in resolution.meanings
+    )
+    joined = (word for word in resolution.perceived.command.casefold().split() if "-" in word)
+    nearly = nearly or any(
+        is_role(word.strip(".,!?").rpartition("-")[2]) for word in joined if word not in resolved
+    )
+    return nearly or any(
         (element.category in people or element.owner) and normalize_key(element.text) not in resolved
         for element in marked
     )

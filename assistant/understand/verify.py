@@ -18,6 +18,7 @@ from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
     VERBS,
     plain_command,
+    signature,
     without_vague,
     word_set,
 )
@@ -33,7 +34,7 @@ from assistant.understand.slots import (
     find_verb_kinds,
     has_word,
     is_destination,
-    kinds_from_label,
+    means_relative,
     occurs_at,
     places_in,
     remove_app,
@@ -110,7 +111,7 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 _POINTING_ZH = re.compile("那[个個](?!人)")
-_RELATIVE_OF = re.compile(r"\b(?P<name>[A-Z][\w-]*)['’]s\s+(?P<role>[a-z]+)")
+_UNUSUAL = re.compile(r"\bunusual\b", re.IGNORECASE)
 _REQUESTS = re.compile(r"\bthen\b|[;；]|然后|接着", re.IGNORECASE)
 _TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -189,8 +190,10 @@ def find_objection(
     if candidate.origin is MeaningOrigin.PROFILE:
         if _ends_in_exclusion(element, behind, code) or _IS_NOT.match(behind):
             return Objection.NEGATED
-        if _is_described_otherwise(element, candidate, similarity) or _is_of_another_thing(
-            element, candidate, clause
+        if (
+            _has_another_adjective(element, candidate)
+            or _is_described_otherwise(element, candidate, similarity)
+            or _is_of_another_thing(element, candidate, clause)
         ):
             return Objection.KIND
         return _objection_to_fact(element, candidate, before)
@@ -237,6 +240,7 @@ def find_habit_objection(
     checks: tuple[tuple[Objection, Callable[[], bool]], ...] = (
         (Objection.DISLIKED, lambda: is_disliked(command, code)),
         (Objection.NEGATED, lambda: is_excluded(command, code) or declines(command, texts, code)),
+        (Objection.NEGATED, lambda: _UNUSUAL.search(command) is not None),
         (Objection.CHANGED, lambda: contains_any(command, words.change, code)),
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
@@ -249,6 +253,7 @@ def find_habit_objection(
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, weekdays_of(command, code))),
         (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
+        (Objection.OPPOSITE, lambda: is_usual and _does_otherwise(command, way.prototype.instruction)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
         (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
@@ -301,23 +306,15 @@ def _goes_elsewhere(command: str, done: Sequence[str]) -> bool:
     return bool(places) and any(places_in(text) or _LEADS.search(text) for text in others)
 
 
+def _does_otherwise(command: str, done: str) -> bool:
+    """Whether a command does something else with what it calls usual: to show it is not to order it."""
+    said, usual = ({axis for axis, _pole in signature(text)} for text in (command, done))
+    return bool(said) and bool(usual) and not said & usual
+
+
 def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
     """Whether a command and a habit both name people by what they are, and none that is the same."""
     return bool(said) and bool(done) and not said & done
-
-
-def means_relative(command: str, done: str) -> bool:
-    """Whether a command means somebody by their relation to a person (“Zac's dad”) whom alone a deed names.
-
-    Of 11,627 phrases for habits of the invented people none does, of 1,749 commands that tempt 11.
-    """
-    folded = f" {normalize_key(done)} "
-    return any(
-        is_role(match["role"].casefold())
-        and canonical_role(match["role"]) not in roles_in(done)
-        and f" {normalize_key(match['name'])} " in folded
-        for match in _RELATIVE_OF.finditer(command)
-    )
 
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
@@ -441,6 +438,24 @@ def _is_described_otherwise(
         return False
     texts = sorted(stated)
     return similarity is None or any(max(similarity(word, texts), default=0.0) < _RELATED for word in missing)
+
+
+def _has_another_adjective(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:
+    """Whether somebody, or a place, is called by more than what the fact is about: “my old office”, 老家."""
+    if element.category not in (Category.PERSON, Category.GROUP, Category.PLACE) or element.owner:
+        return False
+    key, about = normalize_key(element.text), normalize_key(candidate.about)
+    if canonical_role(key) == canonical_role(about) or key == about:
+        return False
+    if detect_language(element.text) is CommandLanguage.ZH:
+        return element.category is Category.PLACE and candidate.key == "address"
+    stated = {*_ENGLISH_WORD.findall(f"{about} {candidate.value} {element.head}".casefold())}
+    words = [word for word in re.findall(r"[^\W\d_]+", element.text) if word.islower()]
+    return any(
+        word not in stated | _DETERMINERS and canonical_role(word) != canonical_role(about)
+        for word in words
+        if len(word) > 1
+    )
 
 
 def _is_of_another_thing(element: PersonalizedElement, candidate: MeaningCandidate, clause: str) -> bool:
@@ -618,14 +633,10 @@ def _agrees_in_kind(
     if "play" in said_verbs & done_verbs and is_named(element, prototype, clause):
         # Titles do not reveal what kind of thing they are.
         return True
-    topics = find_topics(thing)
-    if topics and topics & kinds_from_label(prototype.app).keys() and said_verbs & done_verbs:
-        return True
     if similarity is None:
         return False
     done = find_object(prototype.instruction, prototype.app)
-    offered = [done, f"{done} {prototype.app}".strip(), prototype.app or done]
-    likeness = [max(similarity(words, offered), default=0.0) for words in (thing, _noun_phrase(element))]
+    likeness = [max(similarity(words, [done]), default=0.0) for words in (thing, _noun_phrase(element))]
     return min(likeness) >= SAME_KIND_THRESHOLD
 
 

@@ -17,6 +17,7 @@ from assistant.understand.recall import HabitMark, fill_probability, find_mark, 
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Alike,
+    EvidenceFact,
     Habit,
     Sources,
 )
@@ -306,6 +307,37 @@ def test_home_is_a_place_to_go_without_a_preposition() -> None:
     ride = habit("Get a taxi home", app="Ride")
     assert resolve("taxi home, please", ride).decision is not Decision.ASK
     assert resolve("taxi to the office, please", ride).decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["order my unusual lunch", "show me my usual lunch", "order my usual pizza", "my great-grandma's lunch"],
+)
+def test_another_thing_deed_or_person_is_not_the_usual_one(said: str) -> None:
+    def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
+        return [0.4] * len(texts)
+
+    soup = habit("Order lentil soup on Bowl", app="Bowl")
+    assert resolve("order my usual soup", soup, similarity=unlike).decision is Decision.FILLED
+    assert resolve(said, soup, similarity=unlike).decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    ("said", "about", "is_filled"),
+    [
+        ("navigate to my office", "office", True),
+        ("navigate to my old office", "office", False),
+        ("call my sister", "sister", True),
+        ("call my other sister", "sister", False),
+    ],
+)
+def test_another_adjective_means_another_place_or_person(said: str, about: str, is_filled: bool) -> None:
+    key = "address" if about == "office" else "name"
+    fact = EvidenceFact(about, key, "Harbour Tower" if about == "office" else "Paula", 0.9)
+    words = said.partition("my ")[2]
+    profile = PlainProfile({about: fact, words: fact}, (fact,))
+    resolution = resolve(said, profile=profile, tagging=None)
+    assert (resolution.decision is Decision.FILLED) is is_filled
 
 
 def test_a_question_is_no_habit() -> None:
