@@ -385,6 +385,7 @@ class ProgramLeases:
         self._life = FileLock(self._file(self._owner))
         self._held: dict[str, str] = {}
         self._lost: set[str] = set()
+        self._to_release: set[str] = set()
         self._renewed = 0.0
         self._ended = threading.Event()
         self._renewing: threading.Thread | None = None
@@ -437,7 +438,8 @@ class ProgramLeases:
                 mine = leases.name.in_(names) & (leases.owner == self._owner)
                 connection.execute(delete(schema.leases).where(mine))
         except StoreError as error:
-            _log.warning("leases are not given back, and free when this program has ended: %s", error)
+            _log.warning("leases are given back with the next change: %s", error)
+            self._to_release.update(names)
         for name in names:
             self._held.pop(name, None)
 
@@ -488,7 +490,7 @@ class ProgramLeases:
             StoreError: the database cannot be written.
         """
         begun = self._clock()
-        if self._held:
+        if self._held or self._to_release:
             with self._database.write() as connection:
                 self._drop_lost(connection)
                 mine = schema.leases.c.owner == self._owner
@@ -507,6 +509,11 @@ class ProgramLeases:
                 was_renewed = False
 
     def _drop_lost(self, connection: Connection) -> None:
+        leases = schema.leases.c
+        if self._to_release:
+            mine = leases.name.in_(self._to_release) & (leases.owner == self._owner)
+            connection.execute(delete(schema.leases).where(mine))
+            self._to_release.clear()
         if not self._held:
             return
         query = select(schema.leases.c.name).where(schema.leases.c.owner == self._owner)

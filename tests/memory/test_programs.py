@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.memory import programs
+from assistant.memory.database import StoreBusy
 from assistant.memory.programs import FILE, MOST, CommandQueue, PhoneQueues
 from assistant.memory.store import Store
 
@@ -300,3 +301,22 @@ def test_a_lease_is_never_free_while_its_holder_cannot_be_looked_at(tmp_path: Pa
     file.rmdir()
     theirs.close()
     mine.close()
+
+
+def test_what_could_not_be_given_back_is_given_back_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = Store(tmp_path), Store(tmp_path)
+    assert mine.leases.take(["phone a"], "1")
+
+    def fail() -> None:
+        raise StoreBusy("Another program is writing.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mine.database, "write", fail)
+        mine.leases.release("1")
+    assert not theirs.leases.take(["phone a"], "2")
+    assert mine.leases.take(["phone b"], "3")
+    assert theirs.leases.take(["phone a"], "2")
+    mine.close()
+    theirs.close()
