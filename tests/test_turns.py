@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -362,7 +363,8 @@ class TestMemory:
             world.engine.run(DARK)
             await acting(world, 2)
             turn_id = world.all(TurnStarted)[0].turn_id
-        async with running_world(adb_server.port, tmp_path) as world:
+            same_phone = replace(world.phone.options, port=world.phone.daemon.port)
+        async with running_world(adb_server.port, tmp_path, options=same_phone) as world:
             left = world.engine.interrupted_turn()
             assert left is not None
             assert (left.turn_id, left.said) == (turn_id, DARK)
