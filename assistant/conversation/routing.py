@@ -422,6 +422,18 @@ def _begins_task(line: str, table: _Table) -> bool:
     return match is not None and re.match(_QUESTION_WORDS, line) is None
 
 
+def split_commands(text: str) -> list[str]:
+    """The commands of a text of several lines, such as a pasted list, each of which begins a task.
+
+    A text with another line in it is one command: a message may have several lines.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    table = _table()
+    begin = (_begins_task(strip_courtesy(normalize_line(line)), table) for line in lines)
+    is_list = len(lines) > 1 and not lines[0].endswith((":", "：")) and all(begin)
+    return lines if is_list else [text]
+
+
 def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
     if _states_fact(text, line, table):

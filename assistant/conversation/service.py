@@ -417,13 +417,7 @@ class Conversation:
     def _stop_suggesting(self, words: str, line: str) -> Reply:
         """Hide the routines that some words mean, so that they are not suggested; without words, all end."""
         if _BY_CLOCK.search(line):
-            return Reply(
-                _(
-                    "Nothing was changed. Hours without suggestions are a setting: proactive.quiet_from and "
-                    "quiet_until in /settings, such as: assistant settings set proactive.quiet_from 22:00"
-                ),
-                known=False,
-            )
+            return Reply(_tell_quiet_hours(line), known=False)
         if not words:
             return self._switch_suggestions(False)
         view = self._view()
@@ -441,6 +435,15 @@ class Conversation:
             view.hide(Section.ROUTINES, item)
         names = _("; ").join(item.name for item in chosen)
         return Reply(_("Not suggested any more: {names}. “undo” takes it back.").format(names=names))
+
+
+def _tell_quiet_hours(line: str) -> str:
+    """Which of the two settings a wish for hours without suggestions is about."""
+    ends = re.search(r"\b(?:before|until)\b|[前]", line, re.IGNORECASE) is not None
+    setting = _("quiet until") if ends else _("quiet from")
+    return _(
+        "Nothing was changed. Hours without suggestions are set in /settings, under suggestions: “{setting}”."
+    ).format(setting=setting)
 
 
 def list_schedules(schedules: Schedules, now: datetime) -> str:

@@ -13,11 +13,12 @@ from contextlib import suppress
 from functools import partial
 
 from assistant import events
-from assistant.conversation.routing import RouteKind, split_choice
+from assistant.conversation.routing import RouteKind, split_choice, split_commands
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
+from assistant.memory.programs import MOST
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import (
@@ -189,6 +190,22 @@ class CommandDispatcher:
             return True
         return self.begin(start)
 
+    def start_lines(self, text: str, bind: Callable[[str], Callable[[], None]]) -> bool:
+        """Start the first command of a text, and queue those on its further lines, where they are shown.
+
+        Args:
+            text: what was typed or pasted.
+            bind: makes what starts a command.
+        """
+        first, *others = split_commands(text)
+        if len(others) > MOST - len(self._engine.command_queue.commands):
+            self._hint(_("Not started: the queue has no room for {count}.").format(count=len(others)))
+            return False
+        is_taken = self.start_when_ready(first, bind(first))
+        for command in others if is_taken else ():
+            self.queue(command)
+        return is_taken
+
     def steer(self, text: str) -> bool:
         """Pause, end or go on with the sub-task that a line names; returns whether it names one."""
         steered = steer_sub_task(self._engine, text)
@@ -237,7 +254,9 @@ class CommandDispatcher:
         return is_taken
 
     def queue(self, command: str) -> bool:
-        """Queue a command; returns whether there was room."""
+        """Queue a command, or those of several lines; returns whether there was room."""
+        if len(commands := split_commands(command)) > 1:
+            return all(self.queue(each) for each in commands)
         waiting = self._engine.command_queue
         place, self._place = self._place, None
         if not waiting.add(command, place):

@@ -542,15 +542,20 @@ def test_the_turns_since_the_start_are_told_with_their_steps(
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["以后晚上十点以后别给我推荐东西", "no suggestions after 10 at night", "don't suggest things before 8"],
+    ("line", "setting"),
+    [
+        ("以后晚上十点以后别给我推荐东西", "开始"),
+        ("别在九点前给我推荐", "结束"),
+        ("no suggestions after 10 at night", "quiet from"),
+        ("don't suggest things before 8", "quiet until"),
+    ],
 )
 def test_hours_without_suggestions_are_a_setting_and_switch_nothing_off(
-    conversation: Conversation, switched: list[bool], line: str
+    conversation: Conversation, switched: list[bool], line: str, setting: str
 ) -> None:
     told = ask(conversation, line)
     assert not told.known
-    assert "proactive.quiet_from" in told.text
+    assert setting in told.text
     assert switched == []
 
 

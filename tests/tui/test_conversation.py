@@ -66,6 +66,16 @@ async def test_why_is_answered_where_nothing_was_assumed_and_after_an_answer() -
         assert desk.text.count("from 2 records · enter shows them") == 2
 
 
+async def test_pasted_commands_are_taken_one_by_one_and_those_behind_the_first_are_queued() -> None:
+    async with open_desk() as desk:
+        desk.app.main.orders.start_lines(
+            "call mom\nset an alarm for 7:00\nbuy milk", lambda said: lambda: desk.engine.run(said)
+        )
+        await desk.settle()
+        assert [text for name, text in desk.calls if name == "run"] == ["call mom"]
+        assert desk.engine.command_queue.commands == ("set an alarm for 7:00", "buy milk")
+
+
 async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)

@@ -17,7 +17,10 @@ Knows = Callable[[str], bool]
 Decides = Callable[[Situation], Step]
 
 _CUT = re.compile(
-    r",?\s+(?:and\s+)?then\s+|,?\s+and\s+(?=[a-z]+ )|;\s+|[,，；;。]?(?:然后|接着|并且)|[,，；;。]再",
+    r",?\s+(?:and\s+)?then\s+"
+    # “… and call me back” is what is to be told to somebody.
+    r"|,?\s+and\s+(?!(?:call|ring|phone|text|message|tell|ask|meet|pick|bring|let) (?:me|us)\b)(?=[a-z]+ )"
+    r"|;\s+|[,，；;。]?(?:然后|接着|并且)|[,，；;。]再",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')

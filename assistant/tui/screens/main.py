@@ -385,7 +385,7 @@ class MainScreen(Screen[None]):
         self._last_question = target.question
         match target.kind:
             case RouteKind.COMMAND if not self.orders.busy:
-                return self.orders.start_when_ready(text, self.suggestion.bind_start(text))
+                return self.orders.start_lines(text, self.suggestion.bind_start)
             case RouteKind.COMMAND:
                 self.suggestion.close()
                 self._line_choice.set_running(True)

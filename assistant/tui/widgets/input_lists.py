@@ -45,7 +45,7 @@ class LineUse(StrEnum):
 
 
 _USES = {
-    LineUse.QUEUE: later("the next command: it starts when this turn has ended"),
+    LineUse.QUEUE: later("the next command: it starts when this turn succeeds"),
     LineUse.SAY: later("for the running turn: the model reads it with the next step"),
     LineUse.BACK: later("neither: back to the field"),
 }

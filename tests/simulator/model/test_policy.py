@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.records import Action, Click, Failed, OpenApp, Point, PressBack, TakeOver, Wait
+from assistant.simulator.model.parts import parts_of
 from assistant.simulator.model.policy import decide, understand
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Past, Situation
@@ -147,3 +148,11 @@ def test_a_plain_correction_is_followed(command: str, words: str, slot: str, val
     understood = understand(Situation(command, screen(), notes=(f"The user says: {words}",)))
     assert understood is not None
     assert understood[1][slot] == value
+
+
+def test_what_is_to_be_told_is_not_cut_and_a_name_is_one_word() -> None:
+    command = "text mom that I will be late and call me back at 5"
+    assert parts_of(command, lambda text: understand(Situation(text, screen())) is not None) == (command,)
+    understood = understand(Situation("text tom happy birthday", screen()))
+    assert understood is not None
+    assert (understood[1]["who"], understood[1]["text"]) == ("tom", "happy birthday")

@@ -84,7 +84,8 @@ send = Task(
         r"(?P<text>.+?)['\"”]?",
         r"send ['\"“](?P<text>.+?)['\"”] to (?P<who>.+?)(?: (?:on|in|via) chat)?",
         r"(?:text|message|tell|write to|write) (?P<who>[\w ]+?)(?:[:,]| that| saying) *(?P<text>.+)",
-        r"(?:text|message|tell) (?P<who>mom|mum|dad|my \w+|[A-Z]\w+(?: [A-Z]\w+)?) (?P<text>.+)",
+        r"(?:text|message|tell) "
+        r"(?P<who>my \w+|(?-i:[A-Z]\w+ [A-Z]\w+)|(?!(?:the|a|an|to|my) )\w+) (?P<text>.+)",
         r"let (?P<who>.+?) know (?:that )?(?P<text>.+)",
         r"send (?P<text>.+) to (?P<who>[\w ]+?) (?:on|in|via) chat",
         r"(?:用微聊|在微聊上|微聊)?(?:给|跟|向)(?P<who>.+?)(?:发(?:送)?(?:一)?(?:个|条)?(?:消息|微信|信息|短信)|留言|发)"
