@@ -211,7 +211,8 @@ def on_user_clock(time: datetime, done: Iterable[datetime]) -> datetime:
 
     A zone in which something was done is one where the user was, so that its wall clock holds. Any other, as
     the UTC of a machine, only names the moment: it is told by this machine's zone, if the newest deed was
-    told so, else by the zone of that deed. An hour's difference is then one of summer and winter.
+    told so, else by the zone of that deed. An hour's difference from a deed of another season is one of summer
+    and winter.
 
     Args:
         time: the moment, with its zone.
@@ -223,8 +224,13 @@ def on_user_clock(time: datetime, done: Iterable[datetime]) -> datetime:
         return time
     if newest.astimezone().utcoffset() == newest.utcoffset():
         return time.astimezone()
-    is_season = min(abs(given - offset) for offset in by_offset) <= timedelta(hours=1)
-    return time if is_season else time.astimezone(newest.tzinfo)
+    is_hour = min(abs(given - offset) for offset in by_offset) <= timedelta(hours=1)
+    is_season = (time.month in _SUMMER) != (newest.month in _SUMMER)
+    return time if is_hour and is_season else time.astimezone(newest.tzinfo)
+
+
+_SUMMER = range(4, 11)
+"""Months between the changes of clocks, wherever there are any; south of the equator they are the winter."""
 
 
 def minutes_apart(first: float, second: float) -> float:

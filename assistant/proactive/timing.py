@@ -309,6 +309,8 @@ def _rate_on(
     all_days = np.arange(len(table.days.presence)) + first
     before = (all_days < ordinal) & (all_days >= ordinal - _LONGEST)
     days = all_days[before]
+    if not len(days):
+        return np.zeros(len(slot))
     fading = np.power(0.5, (ordinal - days) / half_life) * table.days.presence[before]
     came = np.zeros((len(slot), len(days)))
     used = (time_of >= 0) & (rows.day >= ordinal - _LONGEST)

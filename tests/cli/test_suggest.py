@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
+from assistant.proactive.habit_table import on_user_clock
 from assistant.simulator.life.living import lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import states
@@ -109,7 +111,7 @@ def test_what_was_done_that_day_is_told_in_any_words_and_is_not_offered_again(tm
 
 
 def test_a_state_in_another_zone_is_the_same_moment(tmp_path: Path) -> None:
-    """The person lives at +08:00; UTC is a machine's, +07:00 may be their summer time, none is their own."""
+    """The person lives at +08:00; UTC is a machine's, and a state without a zone is on the person's clock."""
     lines = "".join(
         json.dumps(
             {
@@ -128,20 +130,40 @@ def test_a_state_in_another_zone_is_the_same_moment(tmp_path: Path) -> None:
         "2026-03-27T11:50:00+08:00",
         "2026-03-27T03:50:00Z",
         "2026-03-26T22:50:00-05:00",
-        "2026-03-27T11:50:00+07:00",
+        "2026-03-27T10:50:00+07:00",
         "2026-03-27T11:50:00",
     ]
-    nights = ["2026-03-27T11:50:00Z", "2026-03-27T11:50:00-05:00", "2026-03-27T03:50:00+08:00"]
+    nights = [
+        "2028-03-27T11:50:00+08:00",
+        "2026-03-27T11:50:00Z",
+        "2026-03-27T11:50:00-05:00",
+        "2026-03-27T03:50:00+08:00",
+    ]
     done = [
         {"at": noons[1], "recent": [{"instruction": "order beef noodles", "time": "2026-03-27T11:40:00"}]}
     ]
     states = [*({"at": at, "recent": []} for at in (*noons, *nights)), *done]
     found = told("--states", "-", *here, given="".join(json.dumps(each) + "\n" for each in states))
-    assert [bool(each["suggestions"]) for each in found] == [True] * 5 + [False] * 4
+    assert [bool(each["suggestions"]) for each in found] == [True] * 5 + [False] * 5
     assert found[1]["at"] == "2026-03-27T03:50:00+00:00"
-    scores = [each["suggestions"][0]["score"] for each in found[:3]]
-    assert scores == [scores[0]] * 3
+    scores = [each["suggestions"][0]["score"] for each in found[:4]]
+    assert scores == [scores[0]] * 4
     (single,) = told("--at", noons[1], *here)
     assert single["suggestions"][0]["score"] == pytest.approx(
         told("--states", "-", *here, given=json.dumps({"at": noons[0]}))[0]["suggestions"][0]["score"]
     )
+
+
+@pytest.mark.parametrize(
+    ("time", "hour"),
+    [
+        ("2026-11-20T11:05:00+00:00", 12),
+        ("2026-11-20T06:05:00-05:00", 12),
+        ("2026-11-20T12:05:00+01:00", 12),
+        ("2027-07-20T12:05:00+02:00", 12),
+        ("2026-11-20T12:05:00+05:00", 8),
+    ],
+)
+def test_an_hour_of_summer_is_told_from_another_zone(time: str, hour: int) -> None:
+    done = [datetime.fromisoformat(f"2026-11-{day:02}T12:00:00+01:00") for day in range(1, 19)]
+    assert on_user_clock(datetime.fromisoformat(time), done).hour == hour
