@@ -211,8 +211,8 @@ def on_user_clock(time: datetime, done: Iterable[datetime]) -> datetime:
 
     A zone in which something was done is one where the user was, so that its wall clock holds. Any other, as
     the UTC of a machine, only names the moment: it is told by this machine's zone, if the newest deed was
-    told so, else by the zone of that deed. An hour's difference from a deed of another season is one of summer
-    and winter.
+    told so, else by the zone of that deed. An hour's difference from a deed of another season is one of
+    summer and winter.
 
     Args:
         time: the moment, with its zone.
