@@ -167,3 +167,30 @@ def test_a_state_in_another_zone_is_the_same_moment(tmp_path: Path) -> None:
 def test_an_hour_of_summer_is_told_from_another_zone(time: str, hour: int) -> None:
     done = [datetime.fromisoformat(f"2026-11-{day:02}T12:00:00+01:00") for day in range(1, 19)]
     assert on_user_clock(datetime.fromisoformat(time), done).hour == hour
+
+
+def test_a_meal_that_was_had_is_not_offered_in_whatever_words_it_is_told(tmp_path: Path) -> None:
+    lines = "".join(
+        json.dumps(
+            {
+                "id": f"r{day}",
+                "user_id": "me",
+                "time": f"2026-03-{day:02}T12:{day % 7:02}:00+01:00",
+                "app": "Bowl",
+                "instruction": "Order lentil soup and rye bread on Bowl to the office",
+            }
+        )
+        + "\n"
+        for day in range(2, 27)
+    )
+    here = ("--store", str(tmp_path / "memory"))
+    assert CliRunner().invoke(app, ["memory", "import", "-", *here], input=lines).exit_code == 0
+    recent = [
+        ["had lunch already"],
+        ["I already had lunch, lentil soup"],
+        ["午饭已经点好了"],
+        ["paid the rent"],
+    ]
+    given = "".join(json.dumps({"at": "2026-03-27T12:10:00+01:00", "recent": done}) + "\n" for done in recent)
+    found = told("--states", "-", "--user", "me", *here, given=given)
+    assert [bool(each["suggestions"]) for each in found] == [False, False, False, True]
