@@ -32,6 +32,7 @@ HISTORY = (
 
 NOT_SPOKEN = {
     "grounding",
+    "mobimind_pixels",
     "os_genesis",
     "mobilerun",
     "anthropic_computer",
