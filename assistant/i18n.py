@@ -166,6 +166,13 @@ def sentences(*parts: str) -> str:
     return ("" if spoken() is Language.CHINESE else " ").join(part for part in parts if part)
 
 
+def ended(text: str) -> str:
+    """A text as a sentence of its own: with a full stop where it ends in a letter or a figure."""
+    if not text or not text[-1].isalnum():
+        return text
+    return f"{text}{'。' if text[-1] >= chr(0x3400) else '.'}"
+
+
 def labelled(label: str, text: str) -> str:
     """A label and a text, with the colon of the language in use; the text alone without a label."""
     return _("{label}: {value}").format(label=label, value=text) if label else text

@@ -28,7 +28,7 @@ from importlib.resources import files
 import yaml
 
 from assistant.events import ActionKind
-from assistant.i18n import _, later
+from assistant.i18n import _, ended, later, sentences
 from assistant.memory.turns import StoredStep, split_own_words
 from assistant.records import (
     Action,
@@ -663,7 +663,7 @@ class CompletionVerifier:
         if unanswered:
             parts = ", ".join(f"“{part}”" for part in unanswered)
             sentence = _("Nothing on the phone answers {parts}. Check there.").format(parts=parts)
-            return Verification.DOUBTED, f"{answer.strip()} {sentence}".strip()
+            return Verification.DOUBTED, sentences(ended(answer.strip()), sentence)
         return Verification.BELIEVED, answer
 
 
