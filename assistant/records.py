@@ -573,6 +573,8 @@ class Element:
 
 PICTURE_TEXT = "picture.Text"
 """The class of an element that was read from the screenshot: nobody knows what reacts there."""
+PICTURE_BUTTON = "picture.Button"
+"""The class of the one that is about to be tapped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,16 @@ import numpy.typing as npt
 from PIL import Image
 
 from assistant.i18n import _, later
-from assistant.records import PICTURE_TEXT, Bounds, Element, Observation
+from assistant.records import (
+    PICTURE_BUTTON,
+    PICTURE_TEXT,
+    Action,
+    Bounds,
+    Element,
+    Observation,
+    Point,
+    Swipe,
+)
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _TRAILER = b"IEND\xaeB`\x82"
@@ -544,3 +553,41 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
 
 def _words(element: Element) -> str:
     return element.text or element.description or element.hint
+
+
+def taken_for_button(observation: Observation, action: Action) -> Observation:
+    """A screen with what was read from its picture: the line that is touched as a button, others as texts.
+
+    A picture does not tell what reacts to a tap; that somebody is about to tap it speaks for a button.
+    Buttons and rows are larger than their words, so a touch beside all lines means the nearest one at its
+    height. Single digits are keys.
+    """
+    point = action.start if isinstance(action, Swipe) else getattr(action, "point", None)
+    touched, x, y = None, 0, 0
+    if isinstance(point, Point):
+        x, y = observation.pixels(point)
+        touched = _touched_line(observation.picture_texts, x, y)
+    lines = (
+        replace(line, class_name=PICTURE_BUTTON, clickable=True, bounds=_widened(line.bounds, x, y))
+        if line is touched
+        else replace(line, clickable=len(line.text) == 1 and line.text.isdecimal())
+        for line in observation.picture_texts
+    )
+    return replace(observation, elements=(*observation.elements, *lines), picture_texts=())
+
+
+def _touched_line(lines: Iterable[Element], x: int, y: int) -> Element | None:
+    """The line at a pixel, else the nearest whose height reaches it with half a line above and below."""
+
+    def gap(line: Element) -> int:
+        left, top, right, bottom = line.bounds
+        return max(left - x, x - right + 1, 0) + max(top - y, y - bottom + 1, 0)
+
+    level = [e for e in lines if abs(y - e.bounds.centre[1]) <= e.bounds.height]
+    return min(level, key=gap, default=None)
+
+
+def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
+    """A rectangle with a pixel in it."""
+    left, top, right, bottom = bounds
+    return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later, shortened
+from assistant.phone.pictures import taken_for_button
 from assistant.records import (
     Action,
     Click,
@@ -36,6 +37,8 @@ from assistant.safety.context import (
     only_navigates,
 )
 from assistant.safety.effects import (
+    WIDE,
+    contacts_person,
     describe_effect,
     find_amount,
     find_sent_text,
@@ -52,7 +55,6 @@ from assistant.safety.page import (
     is_search_field,
     page_of,
     shows_hint,
-    taken_for_button,
     tells_nothing,
 )
 from assistant.safety.secret_entry import enters_code, is_code_field, is_pin_pad_key
@@ -77,7 +79,7 @@ from assistant.safety.statements import (
     states_deed,
     takes_back,
 )
-from assistant.safety.wording import LabelRole, normalize_label
+from assistant.safety.wording import LabelRole
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 PERMISSION_PACKAGES = (
@@ -98,15 +100,6 @@ _MOST_UNDER = 12
 """Of the elements under a point, so many of the smallest are judged; a deep tree has thousands."""
 _TAP_LENGTH = 0.02
 """A swipe that moves no further than this share of the screen is a tap to the phone (touch slop)."""
-_PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
-_PHONE_NUMBER_TYPE = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
-_NOT_A_PERSON = re.compile(
-    r"^(?:copy(?: link| text| to .*)?|qr code|more(?: options)?|download|save(?: image| to .*)?|print|edit|"
-    r"add (?:text|stickers?|music|people)|复制.{0,4}|保存.{0,4}|下载|更多|打印|编辑|添加.{0,4}|二维码|搜索)$"
-)
-_CALL_LOG_ENTRY = re.compile(
-    r"^(?:missed|incoming|outgoing|未接|呼入|呼出|已接|来电|去电)\s.*\d", re.IGNORECASE
-)
 
 
 class Cue(StrEnum):
@@ -300,6 +293,8 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
         pressable = [pressable[0], *(e for e in pressable[1:] if e.index not in holders)]
     if _is_on_keyboard(page, y, under):
         return _classify_enter(page)
+    if not pressable and under and page.is_inert(under[0]):
+        return _classify_inert(page, under[0])
     judged_by = (pressable or under[:1])[:_MOST_UNDER]
     if pressable and not is_labelled(page, pressable[0]):
         # A view that takes touches may lie over the words that it is for, and not around them.
@@ -317,6 +312,19 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
     if strict and first is not None and _is_unknown_button(page, first):
         return Judgement(_kind_in_doubt(page), Cue.STRICT, first)
     return _unless_unseen(page, Judgement(element=first))
+
+
+def _classify_inert(page: Page, element: Element) -> Judgement:
+    """A text that takes no touch by the tree is judged by its words alone, which a few toolkits let press.
+
+    Where a control of the page names the same deed, that does it and the text only tells of it, as the texts
+    of a dialog with buttons do.
+    """
+    if (page.is_dialog and page.buttons) or wording.asks_question(element_label(element)):
+        return Judgement(element=element)
+    kind = _classify_by_label(page, element, page.labels(element))
+    told = any(kind is other for _control, _text, other in page.label_kinds)
+    return Judgement(None if told else kind, Cue.LABEL, element)
 
 
 def _unless_unseen(page: Page, judged: Judgement) -> Judgement:
@@ -399,10 +407,14 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         or wording.is_agreement(labels[0])
     ):
         return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
-    if any(part in package for part in INSTALLER_PACKAGES) and (
-        name in ("button1", "ok_button")
-        or (wording.is_agreement(labels[0]) and not _offers_install(page, element))
-        or wording.classify_label(labels[0])
+    if (
+        any(part in package for part in INSTALLER_PACKAGES)
+        and not _reports_installed(page)
+        and (
+            (name in ("button1", "ok_button") and not only_shows(labels[0]))
+            or (wording.is_agreement(labels[0]) and not _offers_install(page, element))
+            or wording.classify_label(labels[0])
+        )
     ):
         question = wording.classify_question(page.question_for(element))
         return question if question is ActionKind.DELETE else ActionKind.INSTALL
@@ -412,6 +424,11 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         asked = wording.classify_question(page.question_for(element))
         return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
     return None
+
+
+def _reports_installed(page: Page) -> bool:
+    """Whether a dialog of the installer tells that it has ended, and asks nothing."""
+    return any(map(wording.says_done, page.question)) and not any(map(wording.asks_question, page.question))
 
 
 def _offers_install(page: Page, element: Element) -> bool:
@@ -453,7 +470,7 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
 
 
 def _ask_person(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
-    return ActionKind.SEND if _contacts_person(page, element, labels) else None
+    return ActionKind.SEND if contacts_person(page, element, labels) else None
 
 
 def _ask_amount(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
@@ -470,41 +487,6 @@ def _ask_sum(page: Page, element: Element, labels: list[str]) -> ActionKind | No
     return ActionKind.PAY if is_wide_button_beside_sum(page, element, labels) else None
 
 
-def _contacts_person(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a tap contacts a person: a recipient to choose, a phone number, or an entry of the call log."""
-    if wording.asks_for_recipient(page.heading) and _is_choice(page, element, labels):
-        return not _has_send_button_below(page, element)
-    return bool(labels) and (
-        (_PHONE_NUMBER.match(labels[0]) is not None and _is_contact_card(labels))
-        or _is_call_log_entry(labels)
-    )
-
-
-def _has_send_button_below(page: Page, element: Element) -> bool:
-    """Whether a button below sends; then a tap on a name only chooses the recipient."""
-    return any(
-        kind is ActionKind.SEND and e.bounds.top >= element.bounds.bottom and not page.is_row(e)
-        for e, _text, kind in page.label_kinds
-    )
-
-
-def _is_choice(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether an element is one of the choices of a page, not a button beside them."""
-    if page.is_button(element):
-        return False
-    return _NOT_A_PERSON.match(normalize_label(labels[0])) is None if labels else page.is_row(element)
-
-
-def _is_contact_card(labels: list[str]) -> bool:
-    """Whether a row with a phone number names the type of the number; a tap on it calls."""
-    return any(_PHONE_NUMBER_TYPE.match(text) for text in labels[1:])
-
-
-def _is_call_log_entry(labels: list[str]) -> bool:
-    """Whether a row is an entry of the call log; a tap on it calls back."""
-    return any(_CALL_LOG_ENTRY.match(text) for text in labels[1:])
-
-
 def _classify_by_label(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     row = page.is_row(element) and not page.is_single_label(element)
     if row and (words := label_beside_sum(page, element, labels)):
@@ -517,11 +499,28 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
         if kind := wording.classify_label(text, role):
             if tile and not _does_at_once(page, element, kind, text):
                 return None
+            if _is_choice_for_button(page, element, kind):
+                return None
             entered_later = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
             return None if entered_later or only_navigates(page, element, labels, kind) else kind
     if 1 < len(labels) <= _MOST_JOINED and not row:
         return wording.classify_label(" ".join(labels))
     return None
+
+
+def _is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool:
+    """Whether a radio button or check box only says what a button of the page will do: “Pay by card”.
+
+    A switch acts by itself, and so may a box of the phone's settings.
+    """
+    if kind not in (ActionKind.PAY, ActionKind.SEND) or page.is_of_phone:
+        return False
+    boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
+    if not boxes or not all(e.class_name.endswith(("RadioButton", "CheckBox")) for e in boxes):
+        return False
+    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
+    wide = (e for e in below if page.is_button(e) or e.bounds.width >= WIDE * page.observation.width)
+    return any(not page.contains_switch(e) and (e.bounds.left > 0 or not page.is_row(e)) for e in wide)
 
 
 def _is_prose(text: str) -> bool:

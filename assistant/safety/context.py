@@ -73,6 +73,14 @@ _RESTARTS = re.compile(
 _OF_UPDATES = re.compile(
     r"\b(?:system|software|firmware|security) updates?\b|(?:系统|软件|固件)(?:更新|升级)"
 )
+_OF_VERSIONS = re.compile(
+    r"\bnew(?:er)? (?:app )?version\b|\bupdate (?:is )?available\b|新版本|版本更新|更新版本|发现更新|升级到"
+)
+_GETS_VERSION = re.compile(
+    r"^(?:(?:yes,? )?(?:update|upgrade|download)(?: (?:now|it|and install|app))?)$|"
+    r"^(?:确认|确定|立即|马上|现在|开始|点击)?(?:更新|升级|下载)(?:并?安装)?(?:版本|应用|吧)?$|^立即体验$"
+)
+"""What a button says that installs the version that the page tells of."""
 _GETS = re.compile(r"^(?:get|get app|free|download|获取|下载)$")
 _OF_APPS = re.compile(
     r"\bratings?\b.*\breviews?\b|\bdata safety\b|\bwhat'?s new\b|\b(?:in-app|age rating)|"
@@ -192,6 +200,8 @@ def _installs(page: Page, text: str, texts: list[str]) -> bool:
     """Whether a label gets or updates an app, or restarts the phone for an update."""
     label = normalize_label(text)
     if _RESTARTS.match(label) and any(map(_OF_UPDATES.search, texts)):
+        return True
+    if _GETS_VERSION.match(label) and any(map(_OF_VERSIONS.search, texts)):
         return True
     if _is_app_store(page) and lexicon().means(text, Sense.GETS):
         return True
@@ -485,7 +495,7 @@ _MOVES = re.compile(
     r"^(?:pay|withdraw|deposit|transfer|top up|recharge|reload|sell|invest|donate|pledge|contribute|fund|"
     r"redeem|exchange|convert|swap|stake|repay|lend|borrow|tip|bid|insure)\b|"
     r"(?:转账|转入|转出|存入|取出|提现|充值|还款|缴费|缴纳|认购|申购|赎回|买入|卖出|订购|兑换|投保|打赏|"
-    r"捐款|捐赠|结账|付清|付定金|租借|抢购|续订)$"
+    r"捐款|捐赠|结账|结算|付清|付定金|租借|抢购|续订)$"
 )
 _SUM = re.compile(r"^[¥￥$€£₹]?\s?\d[\d,.]*\s?(?:元|块|usd|eur)?$")
 _CONSENTS = re.compile(r"^(?:approve|accept|agree|同意|接受|批准|通过)")
@@ -511,8 +521,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if is_in_menu(page, element, labels):
         return None
     moves = _MOVES.search(label) is not None and not _FILLS_A_FIELD.match(label)
-    filled = any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields)
-    if moves and filled and not has_payment_below(page, element):
+    if moves and page.once(_takes_sum) and not has_payment_below(page, element):
         return ActionKind.PAY
     if _CONSENTS.match(label) and any(_ASKED_FOR.search(text) for text in page.normal_texts):
         return ActionKind.GRANT
@@ -524,6 +533,14 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if closes_receipt(page, label) or (kind and only_navigates(page, element, labels, kind)):
         return None
     return _kind_of_commitment(page, element, labels[0])
+
+
+def _takes_sum(page: Page) -> bool:
+    """Whether a field has a sum in it, or asks for one by its hint."""
+    if any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields):
+        return True
+    fields = (e for e in page.elements if e.editable and not (e.password or is_search_field(e)))
+    return any(is_total(f"{field.hint} {field.text}") for field in fields if not has_amount(field.text))
 
 
 def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind | None:

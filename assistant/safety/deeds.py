@@ -25,6 +25,7 @@ from decimal import Decimal, InvalidOperation
 
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.i18n import _, later
+from assistant.phone.pictures import taken_for_button
 from assistant.records import (
     Action,
     Click,
@@ -45,7 +46,7 @@ from assistant.safety.classifier import (
     judge,
 )
 from assistant.safety.effects import Commitment, find_amount, find_commitment, find_recipient, find_total
-from assistant.safety.page import Page, page_of, taken_for_button
+from assistant.safety.page import Page, page_of
 from assistant.safety.wording import is_refusal
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)

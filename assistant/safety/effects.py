@@ -10,7 +10,14 @@ from assistant.i18n import _
 from assistant.records import Element, Target
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label
-from assistant.safety.wording import classify_label, id_words, is_refusal, names_price, normalize_label
+from assistant.safety.wording import (
+    asks_for_recipient,
+    classify_label,
+    id_words,
+    is_refusal,
+    names_price,
+    normalize_label,
+)
 
 _DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
 _SIGN = (
@@ -125,6 +132,8 @@ def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
     if labels and not page.is_button(element) and is_bare_amount(labels[0]):
         return False
     whole = len(labels) == 1 and len(labels[0]) <= _LONGEST_LABEL and has_amount(labels[0])
+    if whole and page.is_list_entry(element):
+        return False
     return whole and (page.is_single_label(element) or not page.is_row(element))
 
 
@@ -300,6 +309,52 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
     if element is not None and page.is_row(element) and (own := page.labels(element)):
         return own[0]
     return page.heading
+
+
+_PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
+_PHONE_NUMBER_TYPE = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
+_NOT_A_PERSON = re.compile(
+    r"^(?:copy(?: link| text| to .*)?|qr code|more(?: options)?|download|save(?: image| to .*)?|print|edit|"
+    r"add (?:text|stickers?|music|people)|复制.{0,4}|保存.{0,4}|下载|更多|打印|编辑|添加.{0,4}|二维码|搜索)$"
+)
+_CALL_LOG_ENTRY = re.compile(
+    r"^(?:missed|incoming|outgoing|未接|呼入|呼出|已接|来电|去电)\s.*\d", re.IGNORECASE
+)
+
+
+def contacts_person(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a tap contacts a person: a recipient to choose, a phone number, or an entry of the call log."""
+    if asks_for_recipient(page.heading) and _is_choice(page, element, labels):
+        return not _has_send_button_below(page, element)
+    return bool(labels) and (
+        (_PHONE_NUMBER.match(labels[0]) is not None and _is_contact_card(labels))
+        or _is_call_log_entry(labels)
+    )
+
+
+def _has_send_button_below(page: Page, element: Element) -> bool:
+    """Whether a button below sends; then a tap on a name only chooses the recipient."""
+    return any(
+        kind is ActionKind.SEND and e.bounds.top >= element.bounds.bottom and not page.is_row(e)
+        for e, _text, kind in page.label_kinds
+    )
+
+
+def _is_choice(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether an element is one of the choices of a page, not a button beside them."""
+    if page.is_button(element):
+        return False
+    return _NOT_A_PERSON.match(normalize_label(labels[0])) is None if labels else page.is_row(element)
+
+
+def _is_contact_card(labels: list[str]) -> bool:
+    """Whether a row with a phone number names the type of the number; a tap on it calls."""
+    return any(_PHONE_NUMBER_TYPE.match(text) for text in labels[1:])
+
+
+def _is_call_log_entry(labels: list[str]) -> bool:
+    """Whether a row is an entry of the call log; a tap on it calls back."""
+    return any(_CALL_LOG_ENTRY.match(text) for text in labels[1:])
 
 
 _MOST_PAGE_WORDS = 12

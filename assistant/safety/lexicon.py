@@ -30,6 +30,7 @@ class Sense(StrEnum):
     HARMLESS = "harmless"
     NEGATES = "negates"
     TOTAL = "total"
+    DONE = "done"
     PRICE = "price"
     COMMITS = "commits"
     ORDERED = "ordered"

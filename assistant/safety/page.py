@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TypeVar, cast
 
 from assistant.events import ActionKind
-from assistant.records import PICTURE_TEXT, Action, Bounds, Element, Observation, Point, Swipe
+from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
 from assistant.safety.wording import (
     asks_question,
     classify_label,
@@ -31,13 +31,13 @@ _QUESTION_TEXTS = 8
 _MAX_LEVELS_UP = 3
 _ROW_SHARE = 0.16
 _LIST_SIBLINGS = 3
+_LISTS = ("ListView", "RecyclerView")
 _SAME_WIDTH = 0.04
 _TOP_BAR = 0.1
 _MOST_LABELS = 40
 _BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
 _MOST_LABELS_OF_BUTTON = 2
-_BUTTON = "picture.Button"
-_FROM_PICTURE = (PICTURE_TEXT, _BUTTON)
+_FROM_PICTURE = (PICTURE_TEXT, PICTURE_BUTTON)
 _SYSTEM_INTERFACE = ("com.android.systemui", "com.android.keyguard")
 _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinstaller|safecenter|\.gms$")
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
@@ -452,11 +452,19 @@ class Page:
         """Whether an element is a row of a list, not a button."""
         if self.is_button(element):
             return False
-        if len(self.labels(element)) > 1:
+        if len(self.labels(element)) > 1 or self.is_list_entry(element):
             return True
         edge_to_edge = element.bounds.left <= 0 and element.bounds.right >= self.observation.width
         alike = self._alike[self._likeness(element)[:-1]] if edge_to_edge else len(self.siblings(element))
         return alike >= _LIST_SIBLINGS
+
+    def is_list_entry(self, element: Element) -> bool:
+        """Whether an element is one of several as wide as the list of Android's that holds them."""
+        if element.parent < 0:
+            return False
+        holder = self.observation.elements[element.parent]
+        wide = holder.bounds.width == element.bounds.width and holder.class_name.endswith(_LISTS)
+        return wide and len(self.siblings(element)) > 1
 
     def is_tab(self, element: Element) -> bool:
         """Whether an element stands in a line of alike ones of which one is selected."""
@@ -483,6 +491,25 @@ class Page:
         """Whether an element is a single text to tap, in a dialog or of a toolkit without buttons."""
         single = len(self.labels(element)) == 1
         return single and (self.is_dialog or element.class_name.endswith(("View", "CheckedTextView")))
+
+    def is_inert(self, element: Element) -> bool:
+        """Whether an element is a text that takes no touch, on a page of a toolkit that marks what does.
+
+        Web pages mark only what the browser knows to be pressed, so that theirs may take one.
+        """
+        if not element_label(element) or element.class_name.rpartition(".")[2] != "TextView":
+            return False
+        held = (element, *self.ancestors(element, len(self.observation.elements)))
+        if any(e.clickable or e.long_clickable or e.checkable or e.editable for e in held if e.parent >= 0):
+            return False
+        return bool(self._marks_touches) and not any(e.class_name.endswith("WebView") for e in held)
+
+    @cached_property
+    def _marks_touches(self) -> bool:
+        """Whether anything with words or an id is marked as taking touches."""
+        return any(
+            self.is_smaller_than_page(e) and (self.labels(e) or e.resource_id) for e in self.clickables
+        )
 
     def siblings(self, element: Element) -> list[Element]:
         """The elements of the same id, class and width with the same parent, including the element.
@@ -657,41 +684,3 @@ def tells_nothing(page: Page) -> bool:
         if (named or own_id or small) and not page.is_of_system(element):
             return False
     return True
-
-
-def taken_for_button(observation: Observation, action: Action) -> Observation:
-    """A screen with what was read from its picture: the line that is touched as a button, others as texts.
-
-    A picture does not tell what reacts to a tap; that somebody is about to tap it speaks for a button.
-    Buttons and rows are larger than their words, so a touch beside all lines means the nearest one at its
-    height. Single digits are keys.
-    """
-    point = action.start if isinstance(action, Swipe) else getattr(action, "point", None)
-    touched, x, y = None, 0, 0
-    if isinstance(point, Point):
-        x, y = observation.pixels(point)
-        touched = _touched_line(observation.picture_texts, x, y)
-    lines = (
-        replace(line, class_name=_BUTTON, clickable=True, bounds=_widened(line.bounds, x, y))
-        if line is touched
-        else replace(line, clickable=_is_digit_key([line.text]))
-        for line in observation.picture_texts
-    )
-    return replace(observation, elements=(*observation.elements, *lines), picture_texts=())
-
-
-def _touched_line(lines: Iterable[Element], x: int, y: int) -> Element | None:
-    """The line at a pixel, else the nearest whose height reaches it with half a line above and below."""
-
-    def gap(line: Element) -> int:
-        left, top, right, bottom = line.bounds
-        return max(left - x, x - right + 1, 0) + max(top - y, y - bottom + 1, 0)
-
-    level = [e for e in lines if abs(y - e.bounds.centre[1]) <= e.bounds.height]
-    return min(level, key=gap, default=None)
-
-
-def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
-    """A rectangle with a pixel in it."""
-    left, top, right, bottom = bounds
-    return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))

@@ -172,12 +172,19 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
     ):
         return None
     neutral = wording.is_agreement(labels[0]) or wording.acknowledges(labels[0])
+    # Of a line of tabs none is what a sentence below speaks of, unless it names one.
+    top, kind_of_view, holder = element.bounds.top, element.class_name, element.parent
+    alike = sum(
+        (e.bounds.top, e.class_name, e.parent) == (top, kind_of_view, holder) for e in page.clickables
+    )
     trusted = _is_link(element) or (not neutral and only_shows(labels[0]))
     for note in page.once(_notes_by_control)[element.index]:
         text = _lines_about(element_label(note), labels[0])
         slides = element.class_name.endswith("SeekBar")
         about = slides or _is_about(text, labels[0]) or (not trusted and _shares_word(text, labels[0]))
         named = _names_whole(text, labels[0])
+        if alike > _MANY and not named:
+            continue
         kind = stated_kind(text, about) or (wording.classify_question([text]) if named else None)
         if kind and (about or not trusted or _explains(page, note, element, kind)):
             return Statement(kind, text)
@@ -437,6 +444,8 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     screen = page.observation
     if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or only_shows(labels[0]):
         return False
+    if not any(map(str.isalpha, labels[0])):
+        return False
     if closes_receipt(page, normalize_label(labels[0])):
         return False
     wide = element.bounds.width >= WIDE * screen.width or _is_in_bar_of_sum(page, element)
@@ -450,8 +459,8 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
 
 
 def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
-    """Whether the sum stands left of an element, as in the bar at the bottom of a shop."""
-    return any(
+    """Whether the sum stands beside what takes touches, as in the bar at the bottom of a shop."""
+    return element.clickable and any(
         e.bounds.top < element.bounds.bottom
         and e.bounds.bottom > element.bounds.top
         and e.index != element.index

@@ -389,7 +389,8 @@ def classify_id(resource_id: str) -> ActionKind | None:
     for place, part in enumerate(parts):
         if part in _ID_WORDS and (part not in _ID_NOUNS or MEANINGLESS_ID_WORDS.issuperset(parts[:place])):
             return _ID_WORDS[part]
-    return None
+    named = " ".join(part for part in parts if part not in MEANINGLESS_ID_WORDS)
+    return lexicon().kind(named, whole=True) if named.isalpha() else None
 
 
 def names_purpose(resource_id: str) -> bool:
@@ -411,7 +412,7 @@ def classify_question(lines: Iterable[str]) -> ActionKind | None:
 def _classify_asked(line: str) -> ActionKind | None:
     """The kind that one text asks for. A question is read by its verb: “Cancel your booking?” cancels."""
     ways = readings(line[:300])
-    if any(map(_ALREADY_DONE.search, ways)):
+    if says_done(line):
         return None
     for words in ways:
         if concerns_security(words) and _CHANGES_SETTING.search(words):
@@ -439,7 +440,9 @@ def asks_question(text: str) -> bool:
 
 def says_done(text: str) -> bool:
     """Whether a line says that something was done already, as a receipt's heading does."""
-    return any(_ALREADY_DONE.search(words) for words in readings(text[:300]))
+    if any(_ALREADY_DONE.search(words) for words in readings(text[:300])):
+        return True
+    return not asks_question(text) and lexicon().mentions(text, Sense.DONE)
 
 
 def is_agreement(text: str) -> bool:

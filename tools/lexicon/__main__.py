@@ -65,7 +65,7 @@ _WHOLE = (
     Sense.TOGGLES,
 )
 """What only a whole label means."""
-_OF_PLACES = {Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES, Sense.TOGGLES}
+_OF_PLACES = {Sense.DONE, Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES, Sense.TOGGLES}
 """What means something by where it stands only, and takes no meaning from a phrase."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
 
