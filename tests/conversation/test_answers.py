@@ -583,9 +583,20 @@ def test_a_model_on_this_computer_is_not_said_to_be_sent_anything(conversation: 
         ("remember that I am allergic to peanuts", True),
         ("我对青霉素过敏", False),
         ("我对花生过敏", True),
+        ("I'm allergic to hot dogs", True),
+        ("I'm allergic to grass-fed beef", True),
+        ("I'm allergic to dogs", False),
+        ("I'm allergic to bee stings", False),
+        ("我对蜂蜜过敏", True),
+        ("我对山药过敏", True),
+        ("我对热狗过敏", True),
+        ("我对酒精过敏", True),
+        ("我对蜜蜂过敏", False),
+        ("我对狗毛过敏", False),
+        ("我对消炎药过敏", False),
     ],
 )
-def test_an_allergy_to_a_medicine_is_no_preference_for_food(
+def test_an_allergy_to_a_medicine_or_an_animal_is_no_preference_for_food(
     conversation: Conversation, line: str, is_food: bool
 ) -> None:
     ask(conversation, line)
