@@ -94,13 +94,24 @@ _ALLERGIC = re.compile(
     rf"(?:{_SOMEBODY}{_IS}|(?P<self>I['’]?m|I am)) (?:very |badly )?allergic to (?P<foods>.+)", re.IGNORECASE
 )
 _AVOIDS = re.compile(
-    r"I (?:(?:can(?:no|['’])?t|never|don['’]?t|do not) (?:eat|drink|touch)"
-    r"|can['’]t (?:have|stomach|tolerate)) (?:any )?(?P<foods>.+)"
-    r"|(?:eating |drinking )?(?P<ill>[a-z][\w-]*(?: [\w-]+)?)"
+    r"I (?:can(?:no|['’])?t|never|don['’]?t|do not) (?:eat|drink) (?:any )?(?P<foods>.+)"
+    r"|I (?:(?:can(?:no|['’])?t|never|don['’]?t|do not) touch|can['’]t (?:have|stomach|tolerate))"
+    r" (?:any )?(?P<borne>.+)"
+    r"|(?:eating |drinking )(?P<eaten>[a-z][\w-]*(?: [\w-]+)?)"
     r" (?:makes?|gives?) me (?:ill|sick|a rash|hives|cramps)"
-    r"|I(?:['’]m| am) (?P<intolerant>[a-z]+)[- ]intolerant",
+    r"|(?P<ill>[a-z][\w-]*(?: [\w-]+)?) (?:makes?|gives?) me (?:ill|sick|a rash|hives|cramps)"
+    r"|I(?:['’]m| am) (?P<intolerant>lactose|gluten|fructose|sorbitol|histamine|wheat|dairy|milk|egg|soya?"
+    r"|alcohol|caffeine)[- ]intolerant",
     re.IGNORECASE,
 )
+_NO_NAMED_FOOD = re.compile(
+    r"\b(?:my|your|his|her|our|their|the|an?|it|its|this|that|these|those|he|she|they|you|we|me|him|them|us"
+    r"|anyone|anybody|anything|everyone|everything|people|[a-z]{2,}ing|noises?|loud|crowds?|traffic|work|job"
+    r"|school|stress|heat|cold|smoke|smell|dust|pollen|cats?|dogs?|pets|kids|children|travel|visitors|guests|more|enough|fun|calls|notifications|ads|news"
+    r"|politics|lies|alarms?|phones?|screens?|settings)\b",
+    re.IGNORECASE,
+)
+"""What is borne or makes one ill as food does, but is none: somebody, a thing pointed at, a doing."""
 _ATTRIBUTE = re.compile(
     rf"(?:{CALLED}|{_OWNED}|(?P<pronoun>[Hh]er|[Hh]is|[Tt]heir))(?(pronoun)|['’]s?)"
     r" (?P<key>[a-z][\w-]*(?: [\w-]+){0,2})(?: is| are)(?: (?:on|at|in))? (?P<value>\S.*)"
@@ -223,7 +234,8 @@ def read_statement(
 def read_stated_facts(record: Record) -> list[ExtractedFact]:
     """The facts that the user states as whole clauses beside a command, without words for others.
 
-    Only names, places, allergies and how to reach somebody are read: much else that is "mine" holds but now.
+    Only names, places, what is not eaten, how to reach somebody, sizes, birthdays, anniversaries and blood
+    types are read: much else that is "mine" holds but now.
     """
     if not record.said or record.outcome is Outcome.FAILED or mentions_secret(record.said):
         return []
@@ -347,7 +359,10 @@ def _read_food(clause: str, topic: str) -> Iterator[PatternFact]:
     if (match := _ALLERGIC.fullmatch(clause)) is not None:
         yield from _allergies(match["foods"], "" if match["self"] else _entity_of(match, topic), ALLERGY)
     elif (match := _AVOIDS.fullmatch(clause)) is not None:
-        yield from _allergies(match["foods"] or match["ill"] or match["intolerant"], "", AVOID)
+        yield from _allergies(match["foods"] or match["eaten"] or match["intolerant"] or "", "", AVOID)
+        maybe = match["borne"] or match["ill"] or ""
+        if _NO_NAMED_FOOD.search(maybe) is None and not any(map(is_role, maybe.split())):
+            yield from _allergies(maybe, "", AVOID)
 
 
 def _read_name(clause: str, topic: str) -> Iterator[PatternFact]:
@@ -421,16 +436,25 @@ def _read_chinese_attribute(clause: str, topic: str) -> Iterator[PatternFact]:
 def _read_lasting(clause: str, is_chinese: bool) -> list[PatternFact]:
     """What is the user's own and seldom changes: a size, a birthday, a registration number."""
     match = (_LASTING_ZH if is_chinese else _LASTING_EN).fullmatch(clause)
-    return [PatternFact(HABITS, match["key"].casefold(), "is", match["value"])] if match is not None else []
+    if match is None:
+        return []
+    groups = match.groupdict()
+    key, value = groups.get("sized") or match["key"], groups.get("size") or match["value"]
+    return [PatternFact(HABITS, key.casefold(), "is", value)]
 
 
 _LASTING_EN = re.compile(
-    r"(?:my|our) (?P<key>(?:[\w-]+ ){0,2}(?:size|birthday|anniversary|blood type))"
-    r"(?: is|['’]s)(?: on)? (?P<value>\S.{0,40})",
+    r"(?:my|our) (?:(?P<sized>(?:[\w-]+ )?(?:shoe|boot|foot|ring|shirt|t-shirt|dress|trousers?|pants|jeans"
+    r"|suit|jacket|coat|bra|hat|glove|sock|collar|waist|clothe?s|clothing) size)"
+    r"(?: is|['’]s) (?P<size>(?=.*\d|.*(?<!['’])\b(?:X{0,3}[SL]|M|small|medium|large)\b)"
+    r"(?!.*\b(?:too|not|wrong)\b)[^\s?？][^?？]{0,40})"
+    r"|(?P<key>(?:[\w-]+ ){0,2}(?:birthday|anniversary|blood type))"
+    r"(?: is|['’]s)(?: on)? (?P<value>(?!(?:when|what|which|how|who|where|why)\b)[^\s?？][^?？]{0,40}))",
     re.IGNORECASE,
 )
 _LASTING_ZH = re.compile(
-    r"我的?(?P<key>[\u4e00-\u9fff]{0,4}(?:码|尺码|生日|纪念日|血型))(?:号)?(?:是|为)(?P<value>.{1,30})"
+    r"我的?(?P<key>[\u4e00-\u9fff]{0,4}(?:码|尺码|生日|纪念日|血型))(?:号)?(?:是|为)"
+    r"(?!.*(?:什么|多少|几|哪|啥|谁))(?P<value>[^?？]{1,30})"
 )
 _STATED = (_read_place, _read_food, _read_name, _read_attribute)
 _STATED_ZH = (_read_chinese_person, _read_chinese_attribute)
