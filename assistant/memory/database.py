@@ -164,7 +164,7 @@ class Database:
             StoreBusy: one has written for more than `wait` seconds.
         """
         if not self._writing.acquire(timeout=self.wait):
-            raise self._busy()
+            raise self.busy()
         try:
             yield
         finally:
@@ -211,14 +211,15 @@ class Database:
 
     def _in_words(self, error: OperationalError) -> StoreError:
         if self._place.is_busy(error):
-            return self._busy()
+            return self.busy()
         return StoreError(
             _("{name} cannot be written: {line}. {advice}").format(
                 name=self._place.name, line=_line(error), advice=self._place.advice
             )
         )
 
-    def _busy(self) -> StoreBusy:
+    def busy(self) -> StoreBusy:
+        """The error for a lock that was waited for in vain."""
         return StoreBusy(
             _("Another program is writing to {name} and does not finish. Try again when it is done.").format(
                 name=self._place.name

@@ -385,7 +385,10 @@ class ProgramLeases:
         self._life = FileLock(self._file(self._owner))
         self._held: dict[str, str] = {}
         self._lost: set[str] = set()
+        # Never holds a name that is held.
         self._to_release: set[str] = set()
+        # Taken before a transaction, never in one: a thread that writes for a turn may wait for it otherwise.
+        self._changing = threading.Lock()
         self._renewed = 0.0
         self._ended = threading.Event()
         self._renewing: threading.Thread | None = None
@@ -393,18 +396,38 @@ class ProgramLeases:
     def take(self, names: Collection[str], turn_id: str = "") -> bool:
         """Hold all of these for a turn, or nothing where one is held for another turn or by another program.
 
+        A turn that somebody has taken over gets nothing, until its own lease is taken again.
+
         Raises:
             OSError: the folder cannot be written.
             StoreError: the database cannot be written.
         """
-        if not self.is_due and all(self._held.get(name) == turn_id for name in names):
+        is_lost = turn_id in self._lost
+        if not self.is_due and not is_lost and all(self._held.get(name) == turn_id for name in names):
             return True
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not self._life.take():
-            return False
+        with self._alone():
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self._life.take():
+                return False
+            # Before the transaction, so that no thread that writes after it gives back what it has taken.
+            released = self._to_release.intersection(names)
+            self._to_release -= released
+            is_taken = False
+            try:
+                is_taken = self._take_rows(names, turn_id)
+            finally:
+                if not is_taken:
+                    self._to_release |= released
+        return is_taken
+
+    def _take_rows(self, names: Collection[str], turn_id: str) -> bool:
         begun = self._clock()
+        is_own = not turn_id or f"turn {turn_id}" in names
         with self._database.write() as connection:
-            self._drop_lost(connection)
+            to_release = self._release_rows(connection)
+            self._note_lost(connection)
+            if turn_id in self._lost and not is_own:
+                return False
             rows = self._rows_of_others(connection)
             if any(row.lives and row.name in names for row in rows):
                 return False
@@ -416,6 +439,7 @@ class ProgramLeases:
             for name in names:
                 values = {"name": name, "owner": self._owner, "turn_id": turn_id, "expires": expires}
                 put_row(connection, schema.leases, values)
+        self._to_release -= to_release
         self._held |= dict.fromkeys(names, turn_id)
         self._lost.discard(turn_id)
         for owner in set(ended.values()):
@@ -428,20 +452,27 @@ class ProgramLeases:
 
     def release(self, turn_id: str = "") -> None:
         """Let go of what is held for a turn. Again is harmless."""
-        names = [name for name, turn in self._held.items() if turn == turn_id]
-        self._lost.discard(turn_id)
-        if not names:
-            return
-        leases = schema.leases.c
+        is_alone = self._changing.acquire(timeout=self._database.wait)
         try:
+            names = {name for name, turn in list(self._held.items()) if turn == turn_id}
+            # Before the rows go: a thread that misses them would take the turn for lost.
+            for name in names:
+                self._held.pop(name, None)
+            self._to_release |= names
+            self._lost.discard(turn_id)
+            if not names:
+                return
+            if not is_alone:
+                # The renewal waits for a server that does not answer, and is safe beside these changes.
+                raise self._database.busy()
             with self._database.write() as connection:
-                mine = leases.name.in_(names) & (leases.owner == self._owner)
-                connection.execute(delete(schema.leases).where(mine))
+                released = self._release_rows(connection)
+            self._to_release -= released
         except StoreError as error:
             _log.warning("leases are given back with the next change: %s", error)
-            self._to_release.update(names)
-        for name in names:
-            self._held.pop(name, None)
+        finally:
+            if is_alone:
+                self._changing.release()
 
     def close(self) -> None:
         """Let go of everything."""
@@ -472,7 +503,8 @@ class ProgramLeases:
             StoreError: the database cannot be reached.
         """
         if connection is not None:
-            self._drop_lost(connection)
+            self._release_rows(connection)
+            self._note_lost(connection)
         elif self.is_due:
             self.renew()
         if turn_id in self._lost:
@@ -489,13 +521,16 @@ class ProgramLeases:
         Raises:
             StoreError: the database cannot be written.
         """
-        begun = self._clock()
-        if self._held or self._to_release:
-            with self._database.write() as connection:
-                self._drop_lost(connection)
-                mine = schema.leases.c.owner == self._owner
-                connection.execute(update(schema.leases).where(mine).values(expires=_expiry(connection)))
-        self._renewed = begun
+        with self._alone():
+            begun = self._clock()
+            if self._held or self._to_release:
+                with self._database.write() as connection:
+                    released = self._release_rows(connection)
+                    self._note_lost(connection)
+                    mine = schema.leases.c.owner == self._owner
+                    connection.execute(update(schema.leases).where(mine).values(expires=_expiry(connection)))
+                self._to_release -= released
+            self._renewed = begun
 
     def _keep_renewing(self) -> None:
         was_renewed = True
@@ -508,20 +543,40 @@ class ProgramLeases:
                     _log.warning("leases are not renewed: %s", error)
                 was_renewed = False
 
-    def _drop_lost(self, connection: Connection) -> None:
-        leases = schema.leases.c
-        if self._to_release:
-            mine = leases.name.in_(self._to_release) & (leases.owner == self._owner)
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads from changing what is held.
+
+        Raises:
+            StoreBusy: one has done so for longer than the database waits.
+        """
+        if not self._changing.acquire(timeout=self._database.wait):
+            raise self._database.busy()
+        try:
+            yield
+        finally:
+            self._changing.release()
+
+    def _release_rows(self, connection: Connection) -> set[str]:
+        """Give back what could not be given back before; the names, to be forgotten after the commit."""
+        names = set(self._to_release)
+        if names:
+            leases = schema.leases.c
+            mine = leases.name.in_(names) & (leases.owner == self._owner)
             connection.execute(delete(schema.leases).where(mine))
-            self._to_release.clear()
-        if not self._held:
+        return names
+
+    def _note_lost(self, connection: Connection) -> None:
+        """Note what others have taken over, which stays true where the transaction is rolled back."""
+        held = dict(self._held)
+        if not held:
             return
         query = select(schema.leases.c.name).where(schema.leases.c.owner == self._owner)
         kept = set(connection.execute(query).scalars())
-        for name, turn_id in list(self._held.items()):
-            if name not in kept:
+        for name, turn_id in held.items():
+            # What another thread has let go of since is not lost.
+            if name not in kept and self._held.pop(name, None) is not None:
                 self._lost.add(turn_id)
-                self._held.pop(name, None)
 
     def _rows_of_others(self, connection: Connection) -> list[_Lease]:
         leases = schema.leases

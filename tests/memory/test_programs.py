@@ -4,13 +4,16 @@ import json
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from sqlalchemy import delete
 
-from assistant.memory import programs
+from assistant.memory import programs, schema
 from assistant.memory.database import StoreBusy
-from assistant.memory.programs import FILE, MOST, CommandQueue, PhoneQueues
+from assistant.memory.programs import FILE, MOST, CommandQueue, LeaseLost, PhoneQueues
 from assistant.memory.store import Store
 
 
@@ -320,3 +323,55 @@ def test_what_could_not_be_given_back_is_given_back_later(
     assert theirs.leases.take(["phone a"], "2")
     mine.close()
     theirs.close()
+
+
+def test_what_a_rolled_back_transaction_gave_back_is_given_back_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = Store(tmp_path), Store(tmp_path)
+    assert mine.leases.take(["phone a"], "1")
+
+    def fail() -> None:
+        raise StoreBusy("Another program is writing.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mine.database, "write", fail)
+        mine.leases.release("1")
+    with pytest.raises(StoreBusy), mine.database.write() as connection, ExitStack() as after:
+        after.callback(fail)
+        mine.leases.check("3", connection)
+    assert not theirs.leases.take(["phone a"], "2")
+    # Held again, it is not given back with the next change.
+    assert mine.leases.take(["phone a"], "4")
+    assert mine.leases.take(["phone b"], "5")
+    assert not theirs.leases.take(["phone a"], "2")
+    mine.leases.release("4")
+    assert theirs.leases.take(["phone a"], "2")
+    mine.close()
+    theirs.close()
+
+
+def test_a_turn_that_was_taken_over_gets_no_further_phone(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert store.leases.take(["turn 1", "phone a"], "1")
+    with store.database.write() as connection:
+        connection.execute(delete(schema.leases))
+    assert not store.leases.take(["phone b"], "1")
+    with pytest.raises(LeaseLost):
+        store.leases.check("1")
+    assert store.leases.take(["turn 1", "phone a"], "1")
+    store.leases.check("1")
+    store.close()
+
+
+def test_a_turn_that_lets_go_beside_the_renewal_is_not_lost(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with ThreadPoolExecutor(2) as threads:
+        for turn in range(40):
+            turn_id = str(turn)
+            assert store.leases.take([f"turn {turn_id}", "phone a"], turn_id)
+            work = (threads.submit(store.leases.renew), threads.submit(store.leases.release, turn_id))
+            for each in work:
+                each.result()
+            store.leases.check(turn_id)
+    store.close()
