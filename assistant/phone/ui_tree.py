@@ -175,9 +175,8 @@ def _read_uniform(xml: str) -> UiTree | None:
     elements: list[Element] = []
     parents = [-1]
     end = head.end()
-    for match in pattern.finditer(xml, end):
-        if match.start() != end:
-            return None
+    # A search from a node that does not fit would take the square of the spaces in an app's text.
+    while (match := pattern.match(xml, end)) is not None:
         end = match.end()
         values = match.group(*places)
         if values[0] is None:

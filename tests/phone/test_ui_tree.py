@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from xml.sax.saxutils import quoteattr
 
 import pytest
@@ -104,6 +105,14 @@ def test_forbidden_characters_do_not_lose_the_tree() -> None:
 def test_what_is_no_tree(text: str) -> None:
     with pytest.raises(UnreadableTree):
         parse_tree(text.encode())
+
+
+def test_spaces_cost_no_more_than_their_number() -> None:
+    spaces = " " * 200_000
+    odd = f'<node text="{spaces}" bounds="[0,0][1,1]" odd="1"/>'
+    began = time.process_time()
+    assert len(parse(f'<hierarchy><node text="a" bounds="[0,0][1,1]"/>{odd}{spaces}</hierarchy>')) == 2
+    assert time.process_time() - began < 5
 
 
 def test_depth_costs_nothing() -> None:
