@@ -421,7 +421,7 @@ class UnderstandingService:
             not (perceived.elements or openness >= QUESTION_GATE)
             or perceived.language is CommandLanguage.OTHER
             or len(perceived.command) > _LONGEST_HABIT
-            or _means_somebody_unknown(resolution, apps)
+            or means_somebody_unknown(resolution, apps)
         ):
             return None
         sources, command = self._open_sources(), perceived.command
@@ -668,7 +668,7 @@ def _is_sure(meaning: Meaning) -> bool:
     return is_marked and times >= _LONG_STANDING and chosen.confidence >= _SURE_OF_HABIT
 
 
-def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
+def means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
     """Whether a command names people by what they are to the user, and the memory does not know who they are.
 
     The rules are asked, too, because the tagger may take "ring my sister" for a command that leaves all open.
@@ -677,14 +677,14 @@ def _means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool
     people = (Category.PERSON, Category.GROUP)
     marked = (*resolution.perceived.elements, *perceive(resolution.perceived.command, apps).elements)
     # What facts nearly tell, such as “my old office” or “great-grandma”, is none of a habit either.
-    nearly = any(
+    nearly_a_place = any(
         not meaning.chosen and meaning.candidates and meaning.element.category is Category.PLACE
         for meaning in resolution.meanings
     )
-    joined = (word for word in resolution.perceived.command.casefold().split() if "-" in word)
-    nearly = nearly or any(
-        is_role(word.strip(".,!?").rpartition("-")[2]) for word in joined if word not in resolved
-    )
+    words = (word.strip(".,!?。，！？") for word in resolution.perceived.command.casefold().split())
+    joined = (word for word in words if "-" in word and word not in resolved)
+    nearly_somebody = any(is_role(word.rpartition("-")[2]) for word in joined)
+    nearly = nearly_a_place or nearly_somebody
     return nearly or any(
         (element.category in people or element.owner) and normalize_key(element.text) not in resolved
         for element in marked

@@ -14,7 +14,7 @@ from assistant.records import State
 from assistant.understand.complete import Decision, Resolution
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import HabitMark, fill_probability, find_mark, weigh_habit
-from assistant.understand.service import UnderstandingService
+from assistant.understand.service import UnderstandingService, means_somebody_unknown
 from assistant.understand.types import (
     Alike,
     EvidenceFact,
@@ -338,6 +338,16 @@ def test_another_adjective_means_another_place_or_person(said: str, about: str, 
     profile = PlainProfile({about: fact, words: fact}, (fact,))
     resolution = resolve(said, profile=profile, tagging=None)
     assert (resolution.decision is Decision.FILLED) is is_filled
+
+
+@pytest.mark.parametrize("said", ["call my step-mom", "call my step-mom."])
+def test_a_full_stop_makes_nobody_unknown(said: str) -> None:
+    fact = EvidenceFact("step-mom", "name", "Paula", 0.9)
+    asked = resolve(said, profile=PlainProfile({"my step-mom": fact}, (fact,)), tagging=None)
+    meaning = asked.meanings[0]
+    answered = replace(asked, meanings=(replace(meaning, chosen=meaning.candidates[0]),))
+    assert means_somebody_unknown(asked, ())
+    assert not means_somebody_unknown(answered, ())
 
 
 def test_a_question_is_no_habit() -> None:
