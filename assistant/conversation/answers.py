@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from functools import cache
 
 from assistant.agent.checkpoint import tell_done
 from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
@@ -45,6 +46,9 @@ class PastAnswer:
     evidence: tuple[str, ...] = ()
     known: bool = True
 
+
+_TurnOf = Callable[[str], Checkpoint | None]
+"""Finds the turn of a record by its id."""
 
 _MOST_LISTED = 5
 _ANYWHERE = frozenset(
@@ -99,11 +103,13 @@ class PastAnswers:
             return self._about(question.fact)
         if question.aspect is Aspect.FACT:
             return self._fact(question)
-        records = self._matching(question)
-        records = [self._with_deeds(record) for record in records]
-        if not records:
+        turn_of = cache(self._turn_of)
+        found = self._matching(question, turn_of)
+        if not found:
             return self._unknown(question)
-        if question.aspect is Aspect.WHETHER and not question.habit and self._is_doubtful(records[0]):
+        records = [_with_deeds(record, turn_of) for record in found]
+        is_single = question.aspect is Aspect.WHETHER and not question.habit
+        if is_single and _is_doubtful(found[0], question.deed, turn_of):
             return PastAnswer(
                 _("Not surely. {found} Look on the phone before you repeat it.").format(
                     found=_latest_sentence(records)
@@ -164,8 +170,9 @@ class PastAnswers:
         sentence = _("{days} without a record of it, the latest first: {shown}.")
         return PastAnswer(sentence.format(days=counted(len(days), "day"), shown=shown))
 
-    def _matching(self, question: PastQuestion) -> list[Record]:
+    def _matching(self, question: PastQuestion, turn_of: _TurnOf | None = None) -> list[Record]:
         """The records that have everything that the question says, newest first."""
+        turn_of = turn_of or self._turn_of
         pattern = record_patterns().get(question.deed)
         groups = [self._meanings(word) for word in question.words]
         excluded = [self._meanings(word) for word in question.excluded]
@@ -176,8 +183,6 @@ class PastAnswers:
         for record in self._store.records.of(self._user):
             if record.source == PART:
                 # The record of the whole says the same.
-                continue
-            if not is_any and not self._was_done(record, question.deed):
                 continue
             time = record.time.astimezone(now.tzinfo)
             if span is not None and not span[0] <= time < span[1]:
@@ -191,47 +196,16 @@ class PastAnswers:
             text = _NEGATED.sub(" ", f"{record.said} {record.instruction} {record.app}")
             if excluded and all(has_word(text, words) for words in excluded):
                 continue
-            if all(has_word(text, words) for words in groups):
+            if not all(has_word(text, words) for words in groups):
+                continue
+            # Asked last, because it loads a whole turn.
+            if is_any or _was_done(record, question.deed, turn_of):
                 matches.append(record.model_copy(update={"time": time}))
         return matches[::-1]
 
-    def _was_done(self, record: Record, deed: str) -> bool:
-        """Whether a deed was done, or may have been: what a turn did stays, whatever its outcome."""
-        if record.outcome in (None, Outcome.SUCCESS, Outcome.UNCONFIRMED):
-            return True
-        kind = _DEED_KINDS.get(deed)
-        checkpoint = self._turn_of(record)
-        if checkpoint is None:
-            return False
-        if kind is None:
-            return bool(tell_done(checkpoint.steps))
-        return any(done.kind is kind for done in checkpoint.deeds)
-
-    def _is_doubtful(self, record: Record) -> bool:
-        """Whether it is not known that a record's deed was done: its turn ended unconfirmed and did none."""
-        if record.outcome is not Outcome.UNCONFIRMED:
-            return False
-        checkpoint = self._turn_of(record)
-        return checkpoint is None or all(deed.maybe for deed in checkpoint.deeds)
-
-    def _turn_of(self, record: Record) -> Checkpoint | None:
-        turn = self._store.turns.load(record.id)
+    def _turn_of(self, turn_id: str) -> Checkpoint | None:
+        turn = self._store.turns.load(turn_id)
         return turn[0] if turn is not None else None
-
-    def _with_deeds(self, record: Record) -> Record:
-        """A record of a turn that did not end well, with what it did nevertheless behind its instruction."""
-        if record.outcome in (None, Outcome.SUCCESS):
-            return record
-        checkpoint = self._turn_of(record)
-        done = tell_done(checkpoint.steps) if checkpoint is not None else []
-        if not done:
-            return record
-        words = _("{what} ({outcome}, but: {done})").format(
-            what=record.instruction.rstrip(".。"),
-            outcome=_(record.outcome.value),
-            done=" ".join(done).rstrip(".。"),
-        )
-        return record.model_copy(update={"instruction": words, "outcome": None})
 
     def _meanings(self, word: str) -> tuple[str, ...]:
         """A word of the question, with the names that the profile has for it."""
@@ -460,6 +434,51 @@ def _fact_line(fact: ProfileFact) -> str:
     if fact.value.key != "is":
         label = _("{entity}, {key}").format(entity=label, key=key_words(fact.value.key))
     return _("{label}: {value}").format(label=label, value=value_words(fact.value.key, fact.value.text))
+
+
+def _was_done(record: Record, deed: str, turn_of: _TurnOf) -> bool:
+    """Whether a deed was done, or may have been: what a turn did stays, whatever its outcome."""
+    if record.outcome in (None, Outcome.SUCCESS, Outcome.UNCONFIRMED):
+        return True
+    kind = _DEED_KINDS.get(deed)
+    checkpoint = turn_of(record.id)
+    if checkpoint is None:
+        return False
+    if kind is None:
+        return bool(tell_done(checkpoint.steps))
+    return any(done.kind is kind for done in checkpoint.deeds)
+
+
+def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
+    """Whether it is not known that a record's deed was done.
+
+    So it is if each such deed of its turn only may have been carried out, or if the turn ended unconfirmed
+    and did nothing.
+    """
+    if record.outcome in (None, Outcome.SUCCESS):
+        return False
+    checkpoint = turn_of(record.id)
+    kind = _DEED_KINDS.get(deed)
+    deeds = [done for done in checkpoint.deeds if kind in (None, done.kind)] if checkpoint is not None else []
+    if deeds:
+        return all(done.maybe for done in deeds)
+    return record.outcome is Outcome.UNCONFIRMED and not (checkpoint and tell_done(checkpoint.steps))
+
+
+def _with_deeds(record: Record, turn_of: _TurnOf) -> Record:
+    """A record of a turn that did not end well, with what it did nevertheless behind its instruction."""
+    if record.outcome in (None, Outcome.SUCCESS):
+        return record
+    checkpoint = turn_of(record.id)
+    done = tell_done(checkpoint.steps) if checkpoint is not None else []
+    if not done:
+        return record
+    words = _("{what} ({outcome}, but: {done})").format(
+        what=record.instruction.rstrip(".。"),
+        outcome=_(record.outcome.value),
+        done=" ".join(done).rstrip(".。"),
+    )
+    return record.model_copy(update={"instruction": words, "outcome": None})
 
 
 def _latest_sentence(records: Sequence[Record]) -> str:

@@ -637,6 +637,32 @@ def test_an_unconfirmed_order_without_a_deed_is_neither_yes_nor_no(
     assert "unconfirmed" in answer.text
 
 
+@pytest.mark.parametrize("outcome", [Outcome.UNCONFIRMED, Outcome.FAILED, Outcome.CANCELLED])
+def test_a_payment_that_may_have_been_made_is_neither_yes_nor_no(
+    conversation: Conversation, store: Store, outcome: Outcome
+) -> None:
+    ended_turn(store, outcome, "Order beef noodles", "", deed=PAID.model_copy(update={"maybe": True}))
+    answer = ask(conversation, "did I already order today?")
+    assert answer.text.startswith("Not surely.")
+    assert "¥29" in answer.text
+
+
+def test_a_question_loads_each_turn_once_and_only_where_the_rest_fits(
+    conversation: Conversation, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended_turn(store, Outcome.FAILED, "Order beef noodles", "", deed=PAID)
+    loaded: list[str] = []
+    load = store.turns.load
+
+    def counted_load(turn_id: str) -> tuple[Checkpoint, Outcome | None] | None:
+        loaded.append(turn_id)
+        return load(turn_id)
+
+    monkeypatch.setattr(store.turns, "load", counted_load)
+    assert ask(conversation, "did I already order today?").text.startswith("Yes.")
+    assert loaded == ["t1"]
+
+
 def test_a_message_that_was_sent_is_named_though_its_turn_failed(
     conversation: Conversation, store: Store
 ) -> None:
