@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from sqlalchemy import make_url
+
 from assistant.events import Event
 from assistant.history import PastTurns
 from assistant.i18n import _
@@ -140,8 +142,25 @@ def make_conversation(
 
     switches = Switches(resolver.pause_learning, switch_suggestions)
     return Conversation(
-        store, settings.user_id, resolver.profile, view, switches, now, format_endpoint(settings.model)
+        store,
+        settings.user_id,
+        resolver.profile,
+        view,
+        switches,
+        now,
+        format_endpoint(settings.model),
+        find_memory_host(settings.memory.database.get_secret_value()),
     )
+
+
+def find_memory_host(database: str) -> str:
+    """The host that the URL of a database names, in its query too; empty for this computer."""
+    if not database:
+        return ""
+    url = make_url(database)
+    named = [url.host or "", *url.normalized_query.get("host", ())]
+    # A path is the folder of a socket.
+    return ", ".join(host for host in named if host and not host.startswith("/") and not _is_here(host))
 
 
 def format_endpoint(model: ModelSettings) -> str:
@@ -149,10 +168,15 @@ def format_endpoint(model: ModelSettings) -> str:
     host = urlsplit(model.base_url).hostname or ""
     if not host:
         return _("No model is set, so nothing is sent.")
-    if host == "localhost" or host.startswith("127.") or host == "::1":
+    if _is_here(host):
         return _("The model answers on this computer ({host}): nothing leaves it.").format(host=host)
     sentence = _("The screenshot and the text that the model needs go to {host}, the endpoint that you set.")
     return sentence.format(host=host)
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host's name is one of this computer itself."""
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def _refuse_switch(enabled: bool) -> str:

@@ -128,6 +128,7 @@ class Conversation:
         switches: learning and suggestions.
         now: the local time with its zone.
         endpoint: a sentence that says where requests to the model go.
+        memory_host: the host of a database that several machines share; empty if it is on this computer.
     """
 
     def __init__(
@@ -139,9 +140,11 @@ class Conversation:
         switches: Switches,
         now: Callable[[], datetime],
         endpoint: str = "",
+        memory_host: str = "",
     ) -> None:
         self._store = store
         self._endpoint = endpoint
+        self._memory_host = memory_host
         self._begun = now()
         self._user = user_id
         self._profile = profile
@@ -211,6 +214,8 @@ class Conversation:
 
     def _tell_privacy(self) -> str:
         """Where what is said and seen goes: with the endpoint, nothing is said of one in general."""
+        if self._memory_host:
+            return sentences(self._endpoint, _(_KEPT_ON).format(host=self._memory_host))
         return sentences(self._endpoint, _(_KEPT_HERE)) if self._endpoint else small_talk(RouteKind.PRIVACY)
 
     def _answer(self, question: PastQuestion) -> Reply:
@@ -474,6 +479,9 @@ def spoken_for(text: str) -> Language:
 
 _KEPT_HERE = later(
     "The memory stays on this computer. /memory shows each request to the model, word by word."
+)
+_KEPT_ON = later(
+    "The memory is in the database on {host}. /memory shows each request to the model, word by word."
 )
 _NO_TURN = later("No turn is running, so there is nothing to stop or continue.")
 _SMALL_TALK = {
