@@ -193,10 +193,12 @@ def store_crash_report(error: BaseException) -> str:
     what the user or the phone said.
     """
     places: list[str] = []
+    causes: list[BaseException] = []
     cause: BaseException | None = error
-    while cause is not None:
+    while cause is not None and cause not in causes:
+        causes.append(cause)
         places += [*traceback.format_tb(cause.__traceback__), f"{type(cause).__name__}\n"]
-        cause = cause.__cause__ or cause.__context__
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
     try:
         handle, name = tempfile.mkstemp(prefix="assistant-error-", suffix=".txt")
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -377,6 +377,7 @@ class ActionExecutor:
         finally:
             if not step.error:
                 self.observer.set_last_action(step.action)
+                self.loop_detector.note_done()
             self._note_deed(step, observation, approval)
             # Stored before the step's event is emitted: the event's duration includes storing the step.
             self.checkpointer.add_step(step)

@@ -118,7 +118,13 @@ class LoopDetector:
     def __init__(self) -> None:
         self._history: list[tuple[str, str]] = []
         self._coarse_history: list[tuple[str, str]] = []
+        self._saving: tuple[str, str] | None = None
         self._saved: set[tuple[str, str]] = set()
+
+    def note_done(self) -> None:
+        """The action that was checked last was done on the phone."""
+        if self._saving is not None:
+            self._saved.add(self._saving)
 
     def check(self, screen: str, action: Action, page: str = "") -> LoopVerdict:
         """Check an action before it is executed.
@@ -156,13 +162,12 @@ class LoopDetector:
         The same alarm saved twice is a second alarm. A button that is pressed again at once may not have
         responded, and one such as “Add” may be wanted twice.
         """
+        self._saving = None
         target = action.target if isinstance(action, Click) else None
         if target is None or not wording.completes_page(target.label) or wording.may_open_form(target.label):
             return False
-        entry = self._history[-1]
-        again = entry in self._saved and self._history[-2:-1] != [entry]
-        self._saved.add(entry)
-        return again
+        self._saving = entry = self._history[-1]
+        return entry in self._saved and self._history[-2:-1] != [entry]
 
     def _check_coarsely(self, action_text: str) -> LoopVerdict:
         """Check for cycles of pages and actions that differ in numbers only."""

@@ -575,7 +575,7 @@ class Abilities:
 
     `pictures`, `trees`, `input` and `typing_problem` are None if they were not tried. `typing_problem` says
     in English why not every script can be typed, `helper_problem` why the resident helper does not work;
-    both are empty if it works.
+    Both are empty where the helper works, which pastes any script.
     """
 
     pictures: bool | None = None

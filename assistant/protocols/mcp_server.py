@@ -271,7 +271,7 @@ class TurnDriver:
             return _("No turn is running.")
         self._engine.cancel()
         await self._engine.wait_until_idle()
-        return _("The turn is being cancelled.")
+        return _("The turn was cancelled.")
 
     def say(self, words: str) -> str:
         """Tell the running turn something; returns a sentence."""

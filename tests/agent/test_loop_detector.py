@@ -26,8 +26,12 @@ BACK = PressBack()
 
 
 def advices(chosen: Iterable[tuple[str, Action]]) -> list[LoopAdvice]:
-    detector = LoopDetector()
-    return [detector.check(name, action).advice for name, action in chosen]
+    """The advice on each action, where each is done on the phone."""
+    detector, given_advice = LoopDetector(), []
+    for name, action in chosen:
+        given_advice.append(detector.check(name, action).advice)
+        detector.note_done()
+    return given_advice
 
 
 def test_the_same_again_is_warned_of_then_stopped() -> None:
@@ -165,6 +169,12 @@ def test_saving_exactly_the_same_page_again_is_stopped_before_it_is_done() -> No
     rounds: list[tuple[str, Action]] = [("list 1", TAP), ("form 15:00", SAVE), ("list 2", OTHER)]
     given_advice = advices([*rounds, ("form 15:00", SAVE)])
     assert given_advice == [LoopAdvice.GO_ON] * 3 + [LoopAdvice.STOP]
+
+
+def test_a_save_that_was_not_done_may_be_tried_again() -> None:
+    detector = LoopDetector()
+    steps: list[tuple[str, Action]] = [("form", SAVE), ("list", TAP), ("form", SAVE)]
+    assert LoopAdvice.STOP not in [detector.check(screen, action).advice for screen, action in steps]
 
 
 def test_other_contents_and_a_button_that_did_not_respond_may_be_saved() -> None:

@@ -722,6 +722,20 @@ async def test_in_a_small_window_nothing_is_agreed_to_that_was_out_of_view(size:
         assert decision.done()
 
 
+async def test_what_was_read_of_one_approval_does_not_count_for_the_next() -> None:
+    async with open_desk(size=(40, 12)) as desk:
+        first = await asked(desk)
+        await desk.wait(SETTLING + 1)
+        await desk.press(*["pagedown"] * 4)
+        second = desk.engine.ask_approval(4)
+        await desk.press("n", "enter")
+        assert first.done()
+
+        await desk.wait(SETTLING + 1)
+        await desk.press("y", "enter")
+        assert not second.done()
+
+
 async def test_a_no_needs_no_reading() -> None:
     async with open_desk(size=(40, 12)) as desk:
         decision = await asked(desk)

@@ -351,8 +351,8 @@ class MainScreen(Screen[None]):
         elif self._answer_list(message.text) or self.orders.steer(message.text):
             pass
         elif field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
-            if not self.decision.gate.settled:
-                self.hint(_("Not sent: the question has just appeared. Press enter again."))
+            if refusal := self.decision.refuse_text(message.text):
+                self.hint(refusal)
                 return
             if not self.orders.answer(prompt, message.text, self._send_line):
                 return

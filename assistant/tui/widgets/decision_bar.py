@@ -38,6 +38,7 @@ from assistant.presentation.prompts import (
     Prompt,
     PromptChoice,
     QuestionPrompt,
+    parse_answer,
 )
 from assistant.presentation.text import LabelValueRow
 from assistant.presentation.turn_log import TurnsByPhone
@@ -240,6 +241,16 @@ class DecisionBar(Vertical):
             return _("Not taken: press page down first, and read the rest.")
         return _("Not taken: wait a moment, then press the key again.")
 
+    def refuse_text(self, text: str) -> str:
+        """Why a typed answer is not taken yet; empty if it is."""
+        if not self.gate.settled:
+            return _("Not sent: the question has just appeared. Press enter again.")
+        if not isinstance(self.prompt, ApprovalPrompt) or not self.hides_terms:
+            return ""
+        place = self.answers.place_of(text)
+        choice = parse_answer(text) if place is None else self.prompt.answers[place].choice
+        return self.not_taken if choice in _AGREEING else ""
+
     def decide(self, choice: str) -> bool:
         """Answer the prompt unless it is too new or someone is typing; returns whether the key counted.
 
@@ -357,9 +368,9 @@ class DecisionBar(Vertical):
 
     def _show(self, prompt: Prompt) -> None:
         self.gate.mark_shown()
-        self._seen = 0
         self.show_title()
-        self._show_note()
+        self._body.scroll_home(animate=False, immediate=True)
+        self._seen = 0
         self._show_note_later()
         self._text.show(prompt.body)
         if isinstance(prompt, MeaningPrompt):
@@ -367,7 +378,6 @@ class DecisionBar(Vertical):
             self._tick_while(True)
         self.set_class(isinstance(prompt, ApprovalPrompt), "-approval")
         self.show_choices()
-        self._body.scroll_home(animate=False)
         self.add_class("-open")
         self._fit_crop()
         self.post_message(self.Opened(prompt))
