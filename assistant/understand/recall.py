@@ -28,6 +28,7 @@ from assistant.understand.habit_ways import (
     choose_way,
     content_words,
     covered_share,
+    has_alike,
     has_other_message,
     is_order_of_its_own,
     says_more,
@@ -241,7 +242,7 @@ def find_habit(
     possible = sources.preferences.habits(unchanged, sources.user_id, now, state.scenario, _POSSIBLE_HABIT)
     is_usual = mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL)
     if is_usual:
-        possible = _as_one_of_them(possible, wish)
+        possible = _as_one_of_them(possible, wish, sources.similarity)
     habits = [habit for habit in possible if is_done_on(habit.preference.prototype, days)]
     ways = [choose_way(wish, habit, sources.similarity) for habit in habits]
     usable = [
@@ -292,12 +293,12 @@ def find_habit(
     return Recalled(candidate, offered), False
 
 
-def _as_one_of_them(habits: Sequence[Habit], command: str) -> Sequence[Habit]:
+def _as_one_of_them(habits: Sequence[Habit], command: str, similarity: Alike | None) -> Sequence[Habit]:
     """The habits that a command may mean which calls what it wants usual.
 
     If some have the named thing (“my usual coffee”) or are of the meal that it names (“my usual lunch”), one
-    of these is meant, at whatever hour. Else nothing is known beside the words: the usual pizza of somebody
-    who orders noodles is none of the habits.
+    of these is meant, at whatever hour. Else the usual pizza of somebody who orders noodles is none of the
+    habits, of which only those with something alike stay likely.
     """
     named = word_set(without_vague(find_object(command)).rpartition("的")[2]) - VERBS
     hour = find_hour(command)
@@ -306,7 +307,13 @@ def _as_one_of_them(habits: Sequence[Habit], command: str) -> Sequence[Habit]:
     if not named - meals and hour is not None:
         meant = [habit for habit in habits if occurs_at(habit.preference.prototype, hour)]
     if not meant:
-        return habits
+        things = named - meals
+        return [
+            habit
+            if not things or has_alike(things, habit, similarity)
+            else replace(habit, confidence=habit.confidence * _NONE_OF_THE_NAMED)
+            for habit in habits
+        ]
     left = _NONE_OF_THE_NAMED * max(0.0, 1.0 - sum(habit.confidence for habit in habits))
     total = sum(habit.confidence for habit in meant) + left
     return [replace(habit, confidence=habit.confidence / total) for habit in meant]
