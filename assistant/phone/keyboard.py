@@ -160,17 +160,16 @@ class PhoneKeyboard:
         if body:
             if seen.focused_field() is None and not seen.keyboard_shown:
                 await self._require_focus()
-            pasted = not is_ascii(body) and await self._touch.paste(body)
             try:
-                if pasted:
+                if not is_ascii(body) and await self._touch.paste(body):
                     proven = False
                 else:
                     proven = await self._type_ascii(body) if is_ascii(body) else await self._type_any(body)
                 if not proven:
                     await self._check(body, look if look is not None and not enter else self._source.tree)
             finally:
-                if pasted:
-                    await self._touch.give_back_clipboard()
+                # Also where the text came no further than the clipboard: it may be a secret.
+                await self._touch.give_back_clipboard()
         if enter:
             await self._touch.key(KEY_ENTER)
 

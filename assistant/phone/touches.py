@@ -239,7 +239,7 @@ class Touch:
         return False
 
     async def give_back_clipboard(self) -> None:
-        """Put back what the user had copied."""
+        """Put back what the user had copied; nothing is done where it was not replaced."""
 
     async def hold(self, x: int, y: int) -> None:
         """A touch that stays for half a second."""

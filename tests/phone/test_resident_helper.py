@@ -117,6 +117,32 @@ async def test_what_no_keyboard_types_is_pasted_and_the_clipboard_given_back(sim
         await phone.release()
 
 
+async def test_the_clipboard_is_given_back_where_the_paste_is_refused(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = ResidentHelper.call
+
+    async def refuse_paste(
+        helper: ResidentHelper, method: str, *parameters: object, performs: bool = False
+    ) -> object:
+        if method == "pasteClipboard":
+            raise ActionRefused("The field takes no paste.")
+        return await call(helper, method, *parameters, performs=performs)
+
+    monkeypatch.setattr(ResidentHelper, "call", refuse_paste)
+    async with simulate() as one:
+        one.sim.services.clipboard = "mine"
+        phone = one.again(HELPED)
+        await phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3)), await phone.observe())
+        seen = await phone.observe()
+        field = next(element for element in seen.elements if element.editable)
+        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+        with pytest.raises(ActionRefused, match="takes no paste"):
+            await phone.perform(TypeText(text="天气"), await phone.observe())
+        assert one.sim.services.clipboard == "mine"
+        await phone.release()
+
+
 async def test_a_tree_of_another_app_than_the_phone_shows_is_not_believed(simulate: Simulate) -> None:
     async with simulate() as one:
         one.sim.services.quirks.resident = ResidentFault.STALE
