@@ -446,6 +446,7 @@ class Observer:
             await end_work(ahead.reading)
             ahead = None
         if kept is not None and now - kept[2] <= _AT_ONCE:
+            await end_work(ahead.reading if ahead else None)
             look, facts = kept[:2]
         else:
             look, facts = await self._read(glimpse, on_picture, ahead.reading if ahead else None)
@@ -510,8 +511,10 @@ class Observer:
         """
         now = time.monotonic()
         if self._restless and (restless := await self._read_restless(glimpse, ahead, now)) is not None:
-            self._latest = None
-            return restless
+            ahead = None
+            if restless[0] is not None:
+                self._latest = None
+                return restless
         reading = asyncio.ensure_future(self._read_facts())
         is_called = False
 
@@ -548,28 +551,34 @@ class Observer:
 
     async def _read_restless(
         self, glimpse: Glimpse, ahead: asyncio.Future[UiTree | None] | None, now: float
-    ) -> tuple[ScreenCapture, WindowFacts] | None:
-        """The screen of a page that is known to be restless; None if another one is shown."""
+    ) -> tuple[ScreenCapture | None, WindowFacts] | None:
+        """The screen of a page that is known to be restless; None if another one is shown.
+
+        There is no screen where the page has come to rest. `ahead` is ended unless another page is shown:
+        the phone reads one tree at a time.
+        """
         first = asyncio.ensure_future(self._source.screenshot())
+        is_known = True
         try:
             facts = await self._read_facts()
             page = _page_of(facts)
             kind = self._restless.find(page, now)
             if kind is None or facts.awake is False or facts.locked:
+                is_known = False
                 return None
+            await end_work(ahead)
             if kind.has_tree:
+                await end_work(first)
                 look = await settled_look(self._source, _RESTLESS_CAP, glimpse=glimpse)
                 if look.settled is not kind.moved:
                     return look, facts
                 self._restless.forget(page)
-                return None
-            if ahead is not None:
-                await end_work(ahead)
+                return None, facts
             cap = _RESTLESS_CAP if kind.moved else self._cap
             look = await picture_look(self._source, first, cap, glimpse=glimpse)
             kind.moved = not look.settled
         finally:
-            await end_work(first)
+            await end_work(first, ahead if is_known else None)
         if self._restless.may_try(page, now):
             self._beside = _TreeBeside(asyncio.create_task(self._read_beside(page)), look.shot.png, facts)
         return look, facts

@@ -376,6 +376,34 @@ async def test_a_busy_app_that_has_come_to_rest_is_waited_for_again(monkeypatch:
     assert (await pages.observing.observe()).elements == (NODE,)
 
 
+async def test_a_tree_read_ahead_ends_before_a_moving_page_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages.open(monkeypatch, repeat(WHITE))
+    pages.source.result = AT_REST
+    seen = await pages.observing.observe()
+    page = ("com.example.shop", pages.activity)
+    pages.observing._restless.learn(page, 0.0, has_tree=True, settled=False, given_up=True)
+    running: list[int] = []
+    most = 0
+
+    async def tree() -> UiTree | None:
+        nonlocal most
+        is_ahead = most == 0
+        running.append(1)
+        most = max(most, len(running))
+        try:
+            await (asyncio.Event().wait() if is_ahead else asyncio.sleep(0))
+        finally:
+            running.pop()
+        return AT_REST
+
+    monkeypatch.setattr(pages.source, "tree", tree)
+    with pages.observing.reading_ahead(seen):
+        await asyncio.sleep(0)
+    assert running == [1]
+    assert (await pages.observing.observe()).settled
+    assert (running, most) == ([], 1)
+
+
 def test_a_page_is_awaited_ever_more_rarely() -> None:
     pages, page, now, waited = RestlessPages(), ("com.example.shop", "Feed"), 0.0, []
     for _ in range(6):
