@@ -103,7 +103,9 @@ def find_phone(checkpoint: Checkpoint, phones: PhoneMonitor) -> str:
         same = [phone for phone in (used, *phones.others("all")) if phone.identity == checkpoint.phone_id]
         if same:
             return same[0].serial if same[0] is not used else ""
-        if used.identity:
+        named = phones.connected(serial) if serial else None
+        is_unread = named is not None and not named.identity
+        if used.identity and not is_unread:
             sentence = _("The turn ran on the phone {serial}. Connect it to go on.")
             raise NotReady(sentence.format(serial=serial))
     if not serial or (used is not None and used.serial == serial):

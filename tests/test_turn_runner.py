@@ -244,6 +244,8 @@ class SeveralPhones:
         ([("emulator-5554", "b2"), ("emulator-1", "b2")], None),
         # It cannot be told.
         ([("emulator-1", "")], ""),
+        ([("emulator-5554", "b2"), ("emulator-1", "")], "emulator-1"),
+        ([("emulator-5554", "b2"), ("emulator-7", "")], None),
     ],
 )
 def test_a_turn_goes_on_only_on_the_phone_that_it_began_on(

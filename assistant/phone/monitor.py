@@ -61,7 +61,7 @@ class PhoneMonitor:
         self._is_missing = asyncio.Event()
         self._moved: dict[str, str] = {}
         self._switching: asyncio.Task[None] | None = None
-        self._identifying: asyncio.Future[list[None]] | None = None
+        self._identifying: dict[str, asyncio.Task[None]] = {}
         self._looks = asyncio.Lock()
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
@@ -77,7 +77,7 @@ class PhoneMonitor:
 
     async def close(self) -> None:
         """Follow no more."""
-        started = (self._following, self._connecting, self._switching, self._identifying)
+        started = (self._following, self._connecting, self._switching, *self._identifying.values())
         tasks: list[asyncio.Future[Any]] = [task for task in started if task is not None]
         for task in tasks:
             task.cancel()
@@ -229,8 +229,10 @@ class PhoneMonitor:
 
     async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
         self._listed = devices
-        unknown = [phone for phone in self.others("all") if not phone.identity]
-        self._identifying = asyncio.gather(*(phone.read_identity() for phone in unknown))
+        for phone in self.others("all"):
+            reading = self._identifying.get(phone.serial)
+            if not phone.identity and (reading is None or reading.done()):
+                self._identifying[phone.serial] = asyncio.create_task(phone.read_identity())
         async with self._looks:
             await self._turn_to(self._choose(devices))
 
