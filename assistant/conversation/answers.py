@@ -50,6 +50,23 @@ class PastAnswer:
 _TurnOf = Callable[[str], Checkpoint | None]
 """Finds the turn of a record by its id."""
 
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A record that answers a question.
+
+    `done` are sentences on what its turn did though it did not end well.
+    """
+
+    record: Record
+    done: tuple[str, ...] = ()
+
+    @property
+    def time(self) -> datetime:
+        """The local time of the record."""
+        return self.record.time
+
+
 _MOST_LISTED = 5
 _ANYWHERE = frozenset(
     ("call", "message", "pay", "podcast", "music", "listen", "watch", "alarm", "search", "weather", "do")
@@ -235,7 +252,7 @@ class PastAnswers:
                     fact=question.fact,
                     time=moment(mentioned.time),
                     said=mentioned.said,
-                    what=_deed(mentioned),
+                    what=_deed(_Found(mentioned)),
                 ),
                 (mentioned.id,),
                 known=False,
@@ -340,9 +357,9 @@ class PastAnswers:
         evidence = [name for fact in facts for name in fact.record_ids] + list(_ids(habits))
         return PastAnswer("\n".join(lines), tuple(dict.fromkeys(evidence)))
 
-    def _habits(self) -> list[Record]:
+    def _habits(self) -> list[_Found]:
         """The records of what was done most often, on several days, newest first."""
-        records = self._matching(PastQuestion("", Aspect.WHAT))
+        records = [_Found(record) for record in self._matching(PastQuestion("", Aspect.WHAT))]
         days: dict[str, set[date]] = {}
         for record in records:
             days.setdefault(_deed(record), set()).add(record.time.date())
@@ -417,8 +434,8 @@ def _stem(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-def _ids(records: Sequence[Record]) -> tuple[str, ...]:
-    return tuple(record.id for record in records)
+def _ids(records: Sequence[_Found]) -> tuple[str, ...]:
+    return tuple(found.record.id for found in records)
 
 
 def _sentence(text: str) -> str:
@@ -465,46 +482,43 @@ def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
     return record.outcome is Outcome.UNCONFIRMED and not (checkpoint and tell_done(checkpoint.steps))
 
 
-def _with_deeds(record: Record, turn_of: _TurnOf) -> Record:
-    """A record of a turn that did not end well, with what it did nevertheless behind its instruction."""
+def _with_deeds(record: Record, turn_of: _TurnOf) -> _Found:
+    """A record, with what its turn did nevertheless if it did not end well."""
     if record.outcome in (None, Outcome.SUCCESS):
-        return record
+        return _Found(record)
     checkpoint = turn_of(record.id)
-    done = tell_done(checkpoint.steps) if checkpoint is not None else []
-    if not done:
-        return record
-    words = _("{what} ({outcome}, but: {done})").format(
-        what=record.instruction.rstrip(".。"),
-        outcome=_(record.outcome.value),
-        done=" ".join(done).rstrip(".。"),
-    )
-    return record.model_copy(update={"instruction": words, "outcome": None})
+    return _Found(record, tuple(tell_done(checkpoint.steps)) if checkpoint is not None else ())
 
 
-def _latest_sentence(records: Sequence[Record]) -> str:
+def _latest_sentence(records: Sequence[_Found]) -> str:
     last = _last(records[0])
     return last if len(records) == 1 else sentences(last, _times(records))
 
 
-def _last(record: Record) -> str:
-    return _("Last: {time}, {what}.").format(time=moment(record.time), what=_deed(record))
+def _last(found: _Found) -> str:
+    return _("Last: {time}, {what}.").format(time=moment(found.time), what=_deed(found))
 
 
-def _times(records: Sequence[Record]) -> str:
+def _times(records: Sequence[_Found]) -> str:
     days = len({record.time.date() for record in records})
     return _("{times} on {days}.").format(times=counted(len(records), "time"), days=counted(days, "day"))
 
 
-def _deed(record: Record) -> str:
+def _deed(found: _Found) -> str:
     """What was done, and in which app."""
+    record = found.record
     text = record.instruction.rstrip(".。")
+    if found.done and record.outcome is not None:
+        done = " ".join(found.done).rstrip(".。")
+        outcome = _(record.outcome.value)
+        text = _("{what} ({outcome}, but: {done})").format(what=text, outcome=outcome, done=done)
     text = _("{what} ({app})").format(what=text, app=record.app) if record.app else text
-    if record.outcome in (None, Outcome.SUCCESS):
+    if found.done or record.outcome in (None, Outcome.SUCCESS):
         return text
     return _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
 
 
-def _past_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
+def _past_sentence(question: PastQuestion, records: Sequence[_Found]) -> str:
     if question.first:
         first = _("First: {time}, {what}.").format(time=moment(records[-1].time), what=_deed(records[-1]))
         return sentences(first, _("Memory knows nothing older."))
@@ -528,9 +542,9 @@ def _past_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
             return _listed(records)
 
 
-def _alarm_answer(question: PastQuestion, records: Sequence[Record]) -> PastAnswer:
+def _alarm_answer(question: PastQuestion, records: Sequence[_Found]) -> PastAnswer:
     """The time that alarms were set to, as their instructions say it: not when they were set."""
-    clocks = Counter(clock for record in records if (clock := find_clock_time(record.instruction)))
+    clocks = Counter(clock for found in records if (clock := find_clock_time(found.record.instruction)))
     unknown = _("Memory does not know when you got up, only your alarms.")
     opening = unknown if question.aspect is Aspect.RISING else ""
     if not clocks:
@@ -545,17 +559,14 @@ def _alarm_answer(question: PastQuestion, records: Sequence[Record]) -> PastAnsw
     return PastAnswer(sentences(opening, *usual, _last(records[0])), _ids(records))
 
 
-def _place(record: Record) -> str:
-    return (
-        ""
-        if record.scenario == "unknown"
-        else _("At: {place}.").format(place=format_scenario(record.scenario))
-    )
+def _place(found: _Found) -> str:
+    scenario = found.record.scenario
+    return "" if scenario == "unknown" else _("At: {place}.").format(place=format_scenario(scenario))
 
 
-def _listed(records: Sequence[Record]) -> str:
+def _listed(records: Sequence[_Found]) -> str:
     """Each different thing with its days, the most frequent first."""
-    groups: dict[str, list[Record]] = {}
+    groups: dict[str, list[_Found]] = {}
     for record in records:
         groups.setdefault(_deed(record), []).append(record)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))
@@ -572,7 +583,7 @@ def _listed(records: Sequence[Record]) -> str:
     return "\n".join(lines)
 
 
-def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
+def _habit_sentence(question: PastQuestion, records: Sequence[_Found]) -> str:
     days = len({record.time.date() for record in records})
     if days < _LEAST_HABIT:
         return _("No habit yet: only {found}").format(found=_latest_sentence(records))
@@ -587,7 +598,7 @@ def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
             )
             return weekly if span >= 7 else _times(records)
         case Aspect.WHERE if question.deed in _ANYWHERE:
-            places = Counter(record.scenario for record in records if record.scenario != "unknown")
+            places = Counter(found.record.scenario for found in records if found.record.scenario != "unknown")
             if places:
                 place, count = places.most_common(1)[0]
                 return _("Mostly here: {place}, {count} of {all}.").format(
@@ -600,8 +611,8 @@ def _habit_sentence(question: PastQuestion, records: Sequence[Record]) -> str:
             return _usual_thing(records)
 
 
-def _usual_thing(records: Sequence[Record]) -> str:
-    groups: dict[str, list[Record]] = {}
+def _usual_thing(records: Sequence[_Found]) -> str:
+    groups: dict[str, list[_Found]] = {}
     for record in records:
         groups.setdefault(_deed(record), []).append(record)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))
@@ -613,7 +624,7 @@ def _usual_thing(records: Sequence[Record]) -> str:
     )
 
 
-def _usual_time(records: Sequence[Record]) -> str:
+def _usual_time(records: Sequence[_Found]) -> str:
     """The usual time of day and days of the week, with counts; or that there is no usual time."""
     minutes = [record.time.hour * 60 + record.time.minute for record in records]
     centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))

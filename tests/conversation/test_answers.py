@@ -697,6 +697,14 @@ def test_a_question_loads_each_turn_once_and_only_where_the_rest_fits(
     assert loaded == ["t1"]
 
 
+def test_a_clock_in_what_a_turn_did_is_no_time_of_an_alarm(conversation: Conversation, store: Store) -> None:
+    sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Swim at 7:30", text="Alarm is set")
+    ended_turn(store, Outcome.FAILED, "Set an alarm and tell the swimmers", "", deed=sent)
+    answer = ask(conversation, "what time did I set my alarm today")
+    assert not answer.known
+    assert "Swim at 7:30" in answer.text
+
+
 def test_a_message_that_was_sent_is_named_though_its_turn_failed(
     conversation: Conversation, store: Store
 ) -> None:
