@@ -294,7 +294,6 @@ class HelperScreenSource:
     def __init__(self, helper: ResidentHelper, plain: ScreenSource) -> None:
         self._helper = helper
         self._plain = plain
-        self._doubt = WRONG_APP
 
     async def screenshot(self) -> Screenshot:
         """The screen as it is now, a JPEG picture from the helper and a PNG picture from plain adb."""
@@ -322,18 +321,17 @@ class HelperScreenSource:
             await self._helper.distrust(EMPTY_TREE)
         return await self._plain.tree()
 
-    async def distrust(self) -> bool:
+    async def distrust(self, *, is_old: bool) -> bool:
         """Look through plain adb from here on; whether the helper was in use."""
         if self._helper.lost:
-            return await self._plain.distrust()
-        await self._helper.distrust(self._doubt)
+            return await self._plain.distrust(is_old=is_old)
+        await self._helper.distrust(OLD_TREE if is_old else WRONG_APP)
         return True
 
     async def second_opinion(self) -> UiTree | None:
         """The tree by plain adb. The helper excludes that, so it is ended for it, and starts again later."""
         if self._helper.lost:
             return None
-        self._doubt = OLD_TREE
         await self._helper.stop()
         return await self._plain.tree()
 

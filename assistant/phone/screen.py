@@ -77,8 +77,11 @@ class ScreenSource(Protocol):
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window; None if the phone gives none, as during an animation."""
 
-    async def distrust(self) -> bool:
-        """Switch to another way of reading, since the result does not fit the phone. False: there is none."""
+    async def distrust(self, *, is_old: bool) -> bool:
+        """Switch to another way of reading, since the result does not fit the phone. False: there is none.
+
+        `is_old`: it is of an earlier screen; else it is of another app than the phone shows.
+        """
 
     async def second_opinion(self) -> UiTree | None:
         """The tree read in another way; None if there is none, or it gives none."""
@@ -144,7 +147,7 @@ class AdbScreenSource:
         except TimeoutError:
             return None
 
-    async def distrust(self) -> bool:
+    async def distrust(self, *, is_old: bool) -> bool:
         """Returns false: there is no other way."""
         return False
 
@@ -465,7 +468,7 @@ class Observer:
             facts = await self._read_facts()
             if facts.locked:
                 raise error_for_state(PhoneState.LOCKED)
-            if _stale(look, facts) and await self._source.distrust():
+            if _stale(look, facts) and await self._source.distrust(is_old=False):
                 self._latest, look = None, await settled_look(self._source, self._cap, glimpse=glimpse)
         return await asyncio.to_thread(compose_observation, look, facts, await self._labelled(facts))
 
@@ -495,7 +498,7 @@ class Observer:
         if other is None or is_alike(other, look.tree):
             self._pictorial = look.tree
             return again, facts
-        await self._source.distrust()
+        await self._source.distrust(is_old=True)
         self._latest = None
         return await settled_look(self._source, self._cap, glimpse=glimpse), facts
 

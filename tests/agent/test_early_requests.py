@@ -55,7 +55,7 @@ class HeldTree:
         await self.may_come.wait()
         return await self._inner.tree()
 
-    async def distrust(self) -> bool:
+    async def distrust(self, *, is_old: bool) -> bool:
         """There is no other way."""
         return False
 

@@ -45,7 +45,7 @@ class Film:
         self.trees += 1
         return UiTree(())
 
-    async def distrust(self) -> bool:
+    async def distrust(self, *, is_old: bool) -> bool:
         return False
 
     async def second_opinion(self) -> UiTree | None:
