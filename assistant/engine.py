@@ -33,6 +33,7 @@ from assistant.factories import (
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _, sentences
+from assistant.memory.database import StoreError
 from assistant.memory.programs import SUGGESTIONS, CommandQueue, PhoneQueues
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
@@ -167,10 +168,10 @@ class Engine:
         self._phones.start()
         lock = ProactiveLock(self._store.folder)
         # In a folder that cannot be written nothing is offered, here or elsewhere.
-        with suppress(OSError):
-            is_alone = lock.take() and SUGGESTIONS not in self._store.leases.of_others()
-            self.has_other_program = self._attended and not is_alone
-        lock.release()
+        with suppress(OSError, StoreError), ExitStack() as after:
+            after.callback(lock.release)
+            alone = lock.take() and SUGGESTIONS not in await asyncio.to_thread(self._store.leases.of_others)
+            self.has_other_program = self._attended and not alone
         self._proactive = await asyncio.to_thread(self._make_proactive_service, self._resolver)
         self._proactive.start()
 

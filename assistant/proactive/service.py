@@ -461,7 +461,8 @@ class ProactiveService:
         """Check whether there is something to suggest, unless another program does."""
         spoke, self._speaks = self._speaks, False
         # The file tells of programs on this machine, the lease also of those on others.
-        self._speaks = self._lock.take() and self._store.leases.take([SUGGESTIONS])
+        take = partial(self._store.leases.take, [SUGGESTIONS])
+        self._speaks = self._lock.take() and await self._run_in_thread(take)
         if not self._speaks:
             return
         if not spoke:
