@@ -22,7 +22,7 @@ from assistant.agent.stop_checks import out_of_time
 from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
 from assistant.i18n import _
-from assistant.memory.turns import split_own_words
+from assistant.memory.prototypes.terms import split_own_words
 from assistant.model.types import (
     Decision,
     Malformed,

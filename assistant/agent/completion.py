@@ -29,7 +29,8 @@ import yaml
 
 from assistant.events import ActionKind
 from assistant.i18n import _, ended, later, sentences
-from assistant.memory.turns import StoredStep, split_own_words
+from assistant.memory.prototypes.terms import split_own_words
+from assistant.memory.turns import StoredStep
 from assistant.records import (
     Action,
     Click,
@@ -694,7 +695,5 @@ def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None
 def _describe_doubt(contradiction: str, unanswered: Sequence[str]) -> str:
     if contradiction:
         return f" As far as could be seen, {contradiction}."
-    if unanswered:
-        parts = ", ".join(f"“{part}”" for part in unanswered)
-        return f" Nothing was seen that answers {parts}."
-    return ""
+    parts = ", ".join(f"“{part}”" for part in unanswered)
+    return f" Nothing was seen that answers {parts}." if parts else ""

@@ -422,15 +422,19 @@ def _begins_task(line: str, table: _Table) -> bool:
     return match is not None and re.match(_QUESTION_WORDS, line) is None
 
 
+_MOST_COMMANDS = 20
+
+
 def split_commands(text: str) -> list[str]:
     """The commands of a text of several lines, such as a pasted list, each of which begins a task.
 
-    A text with another line in it is one command: a message may have several lines.
+    A text with another line in it is one command: a message may have several lines. So is one of more lines
+    than anybody would have waiting.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     table = _table()
     begin = (_begins_task(strip_courtesy(normalize_line(line)), table) for line in lines)
-    is_list = len(lines) > 1 and not lines[0].endswith((":", "：")) and all(begin)
+    is_list = 1 < len(lines) <= _MOST_COMMANDS and not lines[0].endswith((":", "：")) and all(begin)
     return lines if is_list else [text]
 
 

@@ -162,7 +162,9 @@ class SimulatedPhone:
         """
         self.daemon.faults.restore()
         self.daemon.authenticator.set_mode(self.options.auth)
+        identity = self.services.settings.secure["android_id"]
         self.services.reset()
+        self.services.settings.secure["android_id"] = identity
         self._difficulties = self._snapshot.difficulties
         self.windows.reset()
         present = {app.package for app in self.windows.apps()}

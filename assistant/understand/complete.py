@@ -16,7 +16,7 @@ from typing import Any
 from assistant.i18n import _, day_of, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
-from assistant.memory.turns import split_own_words, with_own_words
+from assistant.memory.prototypes.terms import split_own_words, with_own_words
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, find_verb_kinds, places_in
 from assistant.understand.types import (

@@ -16,8 +16,7 @@ from typing import Any, Protocol
 
 from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
-from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
-from assistant.memory.turns import with_own_words
+from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, word_set
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
 from assistant.understand.complete import (
@@ -403,7 +402,7 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
     ]
     if kinds:
-        # “Order a coffee” is rather a latte from Corner Coffee than noodles.
+        # “Order a coffee” is rather a latte from a café than noodles.
         named = word_set(plain_command(wish)) - VERBS
         ways.sort(key=lambda way: not named & word_set(f"{way.prototype.instruction} {way.prototype.app}"))
     if as_whole:

@@ -21,8 +21,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE
 from assistant.memory.prototypes.model import Preference
-from assistant.memory.prototypes.terms import VERBS, signature, signatures_oppose, without_vague, word_set
-from assistant.memory.turns import with_own_words
+from assistant.memory.prototypes.terms import (
+    VERBS,
+    signature,
+    signatures_oppose,
+    with_own_words,
+    without_vague,
+    word_set,
+)
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.complete import (

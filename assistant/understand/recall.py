@@ -18,8 +18,7 @@ from math import exp, log, log1p
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
 from assistant.memory.prototypes.model import Preference, Prototype
-from assistant.memory.prototypes.terms import VERBS, without_vague, word_set
-from assistant.memory.turns import with_own_words
+from assistant.memory.prototypes.terms import VERBS, with_own_words, without_vague, word_set
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.understand.complete import MAX_CHOICES, distinct_candidates, habit_candidate

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.memory.profile.graph import Evidence, Strength
-from assistant.memory.turns import split_own_words, with_own_words
+from assistant.memory.prototypes.terms import split_own_words, with_own_words
 from assistant.understand.complete import format_habit_reason, format_value_reason, with_app
 from assistant.understand.types import CommandLanguage
 from tests.understand.memories import NOW, preference

@@ -497,3 +497,20 @@ def _denied(before: str) -> bool:
 
 
 _CHINESE_VERB = re.compile("|".join(sorted(map(re.escape, CHINESE), key=len, reverse=True)))
+
+
+_OWN_WORDS = re.compile(r", as asked: “(?P<en>.*)”$|，原话是“(?P<zh>.*)”$", re.DOTALL)
+
+
+def with_own_words(instruction: str, command: str) -> str:
+    """An instruction with the user's own words behind it, so that nothing they said is lost."""
+    plain, words = split_own_words(instruction)[0], command.strip().rstrip(".。")
+    if len(re.findall("[\u4e00-\u9fff]", plain)) > len(re.findall("[A-Za-z]+", plain)):
+        return f"{plain.rstrip('。')}，原话是“{words}”"
+    return f"{plain.rstrip('.')}, as asked: “{words}”"
+
+
+def split_own_words(instruction: str) -> tuple[str, str]:
+    """An instruction without the user's own words behind it, and these; empty if there are none."""
+    match = _OWN_WORDS.search(instruction)
+    return (instruction[: match.start()], match["en"] or match["zh"]) if match else (instruction, "")
