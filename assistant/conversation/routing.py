@@ -375,14 +375,8 @@ _ALLERGY = re.compile(r"我(?:们)?对(?!.*(?:什么|啥|哪|谁|几|吗|么))\S
 _OPENS = re.compile(r"^(?:no|wrong|actually|by the way|btw|that'?s wrong|不对|其实|对了) ")
 
 
-_ASKS_ZH = re.compile(r"多少|什么|几$|[吗呢][?？]?$")
-"""Words of a question in Chinese, which states nothing."""
-
-
 def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
-    if _ASKS_ZH.search(text) is not None and "记" not in text:
-        return False
     if _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
         return False
     if (_STATES.match(line) is not None and says_fact(text)) or is_statement(_OPENS.sub("", text)):

@@ -154,7 +154,7 @@ _EMPTY = re.compile(
     r"|都|要|的|了|吧|啊|也|就|还|再)",
     re.IGNORECASE,
 )
-_ASKED_NAME = re.compile("(?:who|what|whom|which)\\b|什么|谁|啥|哪")
+_ASKED = re.compile("(?:who|what|whom|which)\\b|什么|谁|啥|哪|多少|几|周几|星期几")
 _FEW = 12
 _ADDRESS_WORDS = re.compile(
     r"\d|\b(?:street|st|road|rd|lane|avenue|ave|drive|boulevard|square|court|place|park|tower|building|block|hall"
@@ -187,8 +187,8 @@ def find_value_problem(key: str, text: str) -> str:
         return "it is the name of an app"
     if key == NAME and any(character.isdigit() for character in normalized):
         return "a name has no digits"
-    if key == NAME and _ASKED_NAME.match(normalized):
-        return "it asks for the name"
+    if _ASKED.match(normalized):
+        return "it asks for what it would tell"
     if key == ADDRESS and not has_chinese(text) and not (text[:1].isupper() or _ADDRESS_WORDS.search(text)):
         return "it is no address"
     return ""
