@@ -38,7 +38,7 @@ from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer
-from assistant.phone.device import NOT_MEASURED, Abilities, Phone, Speed, measure_abilities
+from assistant.phone.device import Abilities, Phone, Speed, measure_abilities
 from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import PhoneSettings, Picture, Settings
@@ -213,13 +213,14 @@ def ability_lines(abilities: Abilities | None) -> list[str]:
     lines = [_("plain adb: {speed}").format(speed=_speed(abilities.plain))]
     helper = _(abilities.helper_problem) if abilities.helper_problem else _speed(abilities.helper)
     lines.append(_("resident helper: {speed}").format(speed=helper))
+    typing = abilities.typing_problem
     lines += [
         sentence
         for missing, sentence in (
             (abilities.pictures is False, _("gives no pictures of its screen")),
             (abilities.trees is False, _("gives no list of screen elements")),
             (abilities.input is False, _("forbids taps and typing over adb")),
-            (bool(abilities.typing_problem), _(abilities.typing_problem or NOT_MEASURED)),
+            (bool(typing), _(typing) if typing else ""),
             (
                 abilities.screen_reader,
                 _("a screen reader or the like is on; it falls silent while the list of elements is read"),

@@ -448,11 +448,11 @@ def _judged(
     """
     habits = load_habits(memory, owner, Calendar(proactive.country))
     times = sorted(member.time for prototype in habits.prototypes.values() for member in prototype.members)
-    newest = {time.utcoffset(): time for time in times}.values()
+    latest_by_offset = {time.utcoffset(): time for time in times}.values()
     for line in queries:
         # A time without a zone is one on the user's clock already.
-        time = on_user_clock(line.state.time, newest) if line.at.tzinfo else line.state.time
-        done = line.recent_habits(memory, owner, time, max(newest, default=None))
+        time = on_user_clock(line.state.time, latest_by_offset) if line.at.tzinfo else line.state.time
+        done = line.recent_habits(memory, owner, time, max(latest_by_offset, default=None))
         state = line.state.model_copy(update={"time": time})
         yield line.state, habits.judge(state, proactive.cost_of_being_wrong, AT_ONCE, recent=done)
 

@@ -60,7 +60,7 @@ _LARGEST_SIDE = 16_384
 _GREY_STEP = 12
 _CHANGED_CELLS = 12
 # Status bars, with a camera cut-out, take up to this share of the longer side.
-_STATUS_BAR = 0.055
+_LARGEST_STATUS_BAR = 0.055
 _BLACK = 6
 # A page that forbids screenshots is black but for the bars and the keyboard.
 _BLACK_SHARE = 0.4
@@ -129,7 +129,7 @@ def same_screen(before: Grey, after: Grey) -> bool:
     """Whether two shrunk pictures show the same, apart from the status bar and a blinking cursor."""
     if before.shape != after.shape:
         return False
-    top = round(max(before.shape) * _STATUS_BAR)
+    top = round(max(before.shape) * _LARGEST_STATUS_BAR)
     difference = np.abs(before[top:].astype(np.int16) - after[top:].astype(np.int16))
     return int((difference > _GREY_STEP).sum()) <= _CHANGED_CELLS
 
@@ -202,7 +202,7 @@ def is_secure(png: bytes, elements: tuple[Element, ...], width: int, height: int
     """
     if not png or len(png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height:
         return False
-    top = round(max(width, height) * _STATUS_BAR)
+    top = round(max(width, height) * _LARGEST_STATUS_BAR)
     screen = Bounds(0, top, width, height)
     texts = [e.bounds for e in elements if e.text.strip() and _inside(e.bounds, screen)]
     labelled = [e.bounds for e in elements if e.clickable and e.description and _inside(e.bounds, screen)]
@@ -222,7 +222,7 @@ NO_ANSWER = later("the program that reads pictures ended, or was too slow")
 _MODELS = ("*_det_*.onnx", "*_rec_*.onnx")
 """The detector and the recogniser, which the package brings; nothing is downloaded."""
 
-STATUS_BAR = 0.035
+_COMMON_STATUS_BAR = 0.035
 """The share of the longer side, from the top, that holds the clock and the like: what stands there is not
 read, and a change there is no other picture."""
 
@@ -510,7 +510,7 @@ def picture_key(picture: bytes) -> bytes:
     """
     try:
         with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
-            top = round(max(image.size) * STATUS_BAR)
+            top = round(max(image.size) * _COMMON_STATUS_BAR)
             shown = image.convert("RGB").crop((0, top, *image.size))
     except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
         raise NotAPicture(str(error)) from error
@@ -525,7 +525,7 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
     are taken as if they did.
     """
     scale = observation.width / picture_size(observation.screenshot)[0]
-    top = max(observation.width, observation.height) * STATUS_BAR
+    top = max(observation.width, observation.height) * _COMMON_STATUS_BAR
     bottom = observation.height * (_KEYBOARD_TOP if observation.keyboard_shown else 1)
     most = _LARGEST_LABEL * observation.width * observation.height
     labelled = [e.bounds for e in observation.elements if _words(e) and e.bounds.area < most]

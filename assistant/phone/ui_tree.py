@@ -408,9 +408,11 @@ Page = tuple[str, str]
 """A page of an app, by package and activity."""
 
 _MOVING_FOR = 20.0
-_BLIND_FOR = 60.0
-_LONGEST_BLIND = 600.0
+"""Seconds for which a page that moves, and whose tree could be read, is taken to go on moving."""
+_BLIND_FOR, _LONGEST_BLIND = 60.0, 600.0
+"""Seconds for which a page without a tree is seen by its picture: the first time, and at most."""
 _BESIDE_EVERY = 20.0
+"""Seconds between two tries to read its tree beside other work."""
 
 
 @dataclass(slots=True)
@@ -432,9 +434,9 @@ class RestlessPages:
     """The pages whose tree is not waited for.
 
     One dump of a page that never rests costs seven seconds and gives nothing. So a page that gave no tree is
-    seen by its picture alone for a minute, twice as long each time, and the other pages of its app as well:
+    seen by its picture alone for a while, twice as long each time, and the other pages of its app as well:
     what keeps one busy, such as a clock or an advertisement, often stands on all. Meanwhile the tree is asked
-    for beside other work, every 20 seconds; one that comes ends all this for its app.
+    for beside other work; one that comes ends all this for its app.
     """
 
     def __init__(self) -> None:
