@@ -39,18 +39,16 @@ from assistant.understand.words import (
     exact_words,
     language_code,
     tokenize,
+    wording,
 )
 
-_ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
-_ASKED = re.compile(
-    r"^(?:please )?(?:what(?:['’]?s| is| are| was)|tell me|remind me(?: of)?|do you know|show me)\s+$",
-    re.IGNORECASE,
-)
-_ASKED_ZH = re.compile("^(?:请?(?:告诉我|问一?下|查一?下))?$")
-_ASKING_ZH = re.compile("^(?:的?地址)?(?:是什么|是多少|是几号|是啥|是谁|在哪里?|是哪里|多少)")
+_ARTICLE = wording("article_before", "en")
+_ASKED = wording("asks_before", "en")
+_ASKED_ZH = wording("asks_before", "zh")
+_ASKING_ZH = wording("asks_behind", "zh")
 _SHORT_LABEL = 2
 _POINTING = ("before", "after", "during", "until", "till", "once")
-_ZH_TIME_TAIL = re.compile("(?:之前|以前|之后|以后|前|后)$")
+_ZH_TIME_TAIL = wording("time_tail", "zh")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from assistant.memory.profile.lexicon import NO_NAME
 from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.understand.types import Contact
+from assistant.understand.words import wording
 
 MOST_EVIDENCE = 20
 """Number of records that a contact names as its evidence."""
@@ -74,7 +75,7 @@ _QUOTED_NAME_ZH = (
 )
 """Who is called by the name that the phone has, in quotation marks: 给婆婆妈“妈妈（绵阳）”打语音."""
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]|[:：].*")
-_GENERIC_ZH = re.compile("^(?:我|他|她|它|你|这|那|一|两|几|所有|大家|店|群里)|(?:元|块|群里)$")
+_GENERIC_ZH = wording("generic_name", "zh")
 
 
 def find_contacts(instruction: str) -> Iterator[tuple[str, str]]:

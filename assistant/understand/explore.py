@@ -53,7 +53,7 @@ from assistant.understand.types import (
     normalize_value,
 )
 from assistant.understand.verify import is_another_deed
-from assistant.understand.words import detect_language
+from assistant.understand.words import detect_language, wording, words_in_all
 
 MAX_SOURCE_CALLS = 3
 """The most calls of other sources for one command."""
@@ -64,12 +64,10 @@ _NAMED_BONUS = 0.4
 _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
 """Contacts hold facts about other people, seldom about the user."""
 _UNUSED, _LABEL_WEIGHT = 0.5, 0.5
-_TO = re.compile(r"\bto\s+(?:the\s+)?$|[去到回]$", re.IGNORECASE)
+_TO = wording("to_place")
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
-_NO_ANSWER = frozenset(
-    ("", "none", "unknown", "not found", "nothing", "n/a", "没有", "无", "未找到", "找不到", "没找到")
-)
+_NO_ANSWER = frozenset(("", *words_in_all("no_answer")))
 
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
@@ -347,17 +345,7 @@ def _answer_kind(element: PersonalizedElement, words: dict[Category, str], other
     return element.head if element.category is Category.FACT else words.get(element.category, otherwise)
 
 
-_DO_NOT_REMEMBER = (
-    "don't remember",
-    "do not remember",
-    "just this time",
-    "only this time",
-    "just once",
-    "不要记住",
-    "别记",
-    "只这一次",
-    "仅此一次",
-)
+_DO_NOT_REMEMBER = words_in_all("forgetting")
 
 
 AGAIN = 2

@@ -31,6 +31,7 @@ from assistant.understand.words import (
     portions_of,
     weekdays_of,
     word_keys,
+    wording,
 )
 
 _SAME_WAY_COSINE = 0.5
@@ -227,70 +228,33 @@ def words_of_habit(habit: Habit) -> frozenset[str]:
     return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
 
 
-_BEGINS = re.compile(
-    r"[,;]?\s*\b(?:but|only|except|this time|though)\b[,]?\s+(?=\S)(?:make (?:it|that)\s+)?"
-    r"|[,;]\s*(?=(?:without|no|not|less|more|extra|hold|skip|minus|plus|add|make it|with)\b)"
-    r"|\s+(?=(?:without|with extra|with no|plus|minus)\b)",
-    re.IGNORECASE,
-)
-_AND_BEGINS = re.compile(r"\s+(?=and (?:add|throw|put|an?|one|two|some) )", re.IGNORECASE)
-_HABIT_WORD = re.compile(r"\b(?:usual|same|regular|as always|as ever)\b", re.IGNORECASE)
+_BEGINS = wording("change_begins", "en")
+_AND_BEGINS = wording("and_change_begins", "en")
+_HABIT_WORD = wording("calls_usual", "en")
 """“and” begins a change only after one of these words: “my usual and a soda”, but not “milk and a soda”."""
-_BEGINS_ZH = re.compile(
-    r"[，,\s]*(?:但是|但|不过|只是|这次)[，,\s]*|[，,\s]+(?=不要|不加|别放|别加|去掉|免|少|多|再加|加|改成|换成|再来)"
-)
+_BEGINS_ZH = wording("change_begins", "zh")
 _AMOUNT = re.compile(
     r"(?P<before>[$€£¥]|\b(?:rs\.?|rupees|usd|eur)\s+)?"
     rf"(?P<number>\d+(?:[.,]\d+)?|\b(?:one|{'|'.join(exact_words('en').numbers)})\b)"
     r"(?:\s*-?\s*(?P<unit>[a-z%°]+))?",
     re.IGNORECASE,
 )
-_AMOUNT_ZH = re.compile(
-    r"(?P<number>\d+(?:\.\d+)?|[一二两三四五六七八九十百]+)\s*(?P<unit>[个份杯包瓶袋盒块元度分点小斤克公条件张只]|%)?"
-)
-_CLOCK = re.compile(r"\d{1,2}[:.：]\d{2}|\d\s*(?:am|pm|点)\b|\d点", re.IGNORECASE)
-_RELATIVE = re.compile(
-    r"\b(?:more|less|fewer|earlier|later|longer|shorter|another|extra|higher|lower|up|down|by)\b|[多少早晚再高低]",
-    re.IGNORECASE,
-)
-_REASON = re.compile(r"(?:because|since|as|so|I|we|he|she|they|it|there)\b|因为|反正", re.IGNORECASE)
-_UNITS = (
-    ("min", "mins", "minute", "minutes"),
-    ("h", "hr", "hrs", "hour", "hours"),
-    ("s", "sec", "secs", "second", "seconds"),
-    ("$", "dollar", "dollars", "bucks", "usd"),
-    ("€", "euro", "euros", "eur"),
-    ("£", "pound", "pounds", "quid"),
-    ("¥", "yuan", "rmb", "元", "块"),
-    ("rs", "rs.", "rupee", "rupees"),
-    ("%", "percent"),
-    ("°", "degree", "degrees", "c", "°c", "度"),
-    ("cm",), ("mm",), ("m", "metre", "metres", "meter", "meters"), ("km",), ("mi", "mile", "miles"),
-    ("g", "gram", "grams", "克"), ("kg", "kilo", "kilos", "公"), ("ml",), ("l", "litre", "litres"),
-    ("pack", "packs", "packet", "packets", "包"), ("bottle", "bottles", "瓶"), ("cup", "cups", "杯"),
-    ("piece", "pieces", "个"), ("portion", "portions", "份"), ("box", "boxes", "盒"), ("bag", "bags", "袋"),
-    ("people", "persons", "person"),
-)  # fmt: skip
-_UNIT_OF = {word: group[0] for group in _UNITS for word in group}
-_WITHOUT = re.compile(
-    r"^(?:with\s+)?(?:without|no|hold|skip|minus|leave out|leave off|not)\s+(?:the |any |my )?"
-    r"(?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?)$"
-    r"|^(?:不要|不加|别放|别加|去掉|免)(?P<what_zh>[\u4e00-\u9fff]{1,4})$",
-    re.IGNORECASE,
-)
-_DEGREE = re.compile(
-    r"^(?:with\s+|make (?:it|that)\s+)?(?P<degree>less|extra|half|double|light|more)\s+(?P<what>[a-z][\w-]*)$"
-    r"|^(?P<degree_zh>少|多|半|微|全|无|加)(?P<what_zh>[\u4e00-\u9fff]{1,2})$",
-    re.IGNORECASE,
-)
+_AMOUNT_ZH = wording("amount", "zh")
+_CLOCK = wording("time_of_day")
+_RELATIVE = wording("relative_amount")
+_REASON = wording("reason")
+_FOR_THIS_TIME = wording("for_this_time")
+_UNIT_OF = {
+    word: unit
+    for code in ("en", "zh")
+    for unit, words in exact_words(code).units.items()
+    for word in (unit, *words)
+}
+_WITHOUT = wording("change_without")
+_DEGREE = wording("change_degree")
 _DEGREES = r"(?:less|extra|half|double|light|more|no|full|normal)"
 _DEGREES_ZH = "(?:少|多|半|微|全|无|去|加|正常|标准)"
-_ADDED = re.compile(
-    r"^(?:and )?(?:plus|add|with|and|throw (?:on|in)|put (?:on|in))"
-    r"\s+(?P<what>(?!no\b|less\b|more\b)\w[\w' -]{1,40})$"
-    r"|^(?:再加|加上?|再来|多加)(?P<what_zh>[\u4e00-\u9fff\d]{2,12})$",
-    re.IGNORECASE,
-)
+_ADDED = wording("change_added")
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +267,7 @@ class _Amount:
         at: where its number begins.
         written: the number as written.
         number: the number in digits, as far as known.
-        unit: the first word of the unit's group in `_UNITS`; empty without a unit.
+        unit: the unit in `units` of the files; empty without a unit.
     """
 
     start: int
@@ -372,12 +336,7 @@ def _set_amount(amount: _Amount, words: str, instruction: str) -> str | None:
 
 def _has_more_words(beside: str) -> bool:
     """Whether the words beside an amount say more than that it is for this time."""
-    other_words = re.sub(
-        r"\b(?:make|it|that|this|time|week|month|today|only|just|for|of|them|instead|please)\b|这次|今天|要|只",
-        " ",
-        beside,
-        flags=re.IGNORECASE,
-    )
+    other_words = _FOR_THIS_TIME.sub(" ", beside)
     return bool(re.search(r"\w", other_words))
 
 

@@ -25,9 +25,10 @@ from assistant.understand.words import (
     chinese_words,
     detect_language,
     english_words,
+    exact_words,
     language_code,
     mentioned_spans,
-    words_of,
+    wording,
 )
 
 _WORD = re.compile(r"[\w’']+")
@@ -59,42 +60,28 @@ taken.
 SPAN_THRESHOLD_ALONE = 0.7
 """The same in languages that have no rules, where nobody else marks words."""
 
-_CLAUSE_BEGINS = re.compile(r"\s+(?:that|who|if|whether|when|where|to|about|i|we)\b", re.IGNORECASE)
-_LOOSE_START = re.compile(
-    r"(?:(?:to|from|at|in|on|for|of|with|and|by|the way to)\s+)+|[把给和到在去跟问向](?=[\u4e00-\u9fff]{2})",
-    re.IGNORECASE,
-)
-_LOOSE_TAIL = re.compile(
-    r"(?:\s+(?:to|from|at|in|on|for|of|with|and|by|is|that))+$|(?<=[\u4e00-\u9fff])给我$", re.IGNORECASE
-)
+_CLAUSE_BEGINS = wording("clause_begins")
+_LOOSE_START = wording("loose_start")
+_LOOSE_TAIL = wording("loose_tail")
 _HYPHENATED = re.compile(r"(?:-[a-z]+)+", re.IGNORECASE)
-_TELLING = re.compile(
-    r"\b(?:text|tell|message|msg|ask|whatsapp|dm|ping)\s+|(?:告诉|转告|通知|问问?)(?:一下|下)?", re.IGNORECASE
-)
-_SAID_ZH = re.compile("(?<![小听据传])说(?!明)[：:，,“]?(?=.{2})")
+_TELLING = wording("telling")
+_SAID_ZH = wording("said", "zh")
 _RECIPIENT = re.compile(r"[A-Z][\w'’.-]*(?: [A-Z][\w'’-]+){0,2}\b|[\u4e00-\u9fff]{2,3}(?=我|说|，)")
-_ANOTHER = re.compile(r"\s*(?:,|and|和|、)\s*(?=(?:my|our)\b|[A-Z])")
-_NEXT_REQUEST = re.compile(
-    r"[,;.]?\s+(?:and |then )+(?:then )?"
-    r"(?:call|open|play|order|navigate|drive|send|book|buy|set|turn|take|show|find|tell|text|message)\b"
-    r"|然后|再(?=[打点去买放])"
-)
+_ANOTHER = wording("another_person")
+_NEXT_REQUEST = wording("another_request")
 
-_NO_CONTENT = words_of(
-    "the a my our to of it he she him her them they i me for way where likes s everyone someone that who "
-    "what from you"
-)
+_NO_CONTENT = frozenset(exact_words("en").contentless)
 """What the tagger sometimes marks beside an element, and which stands for nothing by itself."""
 
 _TITLED = re.compile(r"(?:My|Our|[A-Z][a-z]+) [A-Z]")
 """How words of a title begin: “My Village People”."""
-_YOUR = re.compile(r"your\b", re.IGNORECASE)
-_HABIT_ZH = re.compile("平时|平常|常|惯|老样子|老规矩|照旧|照常|最喜欢|最爱")
+_YOUR = wording("your")
+_HABIT_ZH = wording("calls_usual", "zh")
 _NAME_BEHIND = re.compile(r"\s+[A-Z]")
-_PREPOSED = re.compile(r"\b(?:to|with|from|for|by)\s+(?:the\s+)?$", re.IGNORECASE)
+_PREPOSED = wording("preposition_before")
 """Before a person, words behind whom are no message but say who it is: “to the man I met”."""
-_ANAPHORA = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.IGNORECASE)
-_PHONE = re.compile(r"^(?:my|our|the)\s+", re.IGNORECASE)
+_ANAPHORA = wording("anaphora")
+_PHONE = wording("own_before")
 
 
 def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = None) -> Perceived:
@@ -301,12 +288,10 @@ def _pad_words(text: str, language: CommandLanguage) -> str:
     return folded if language is CommandLanguage.ZH else f" {' '.join(_WORD.findall(folded))} "
 
 
-_ZH_OPENERS = re.compile("^(?:请|帮我|给我|麻烦|我想|我要|那个|对了|快|嘿|嗯|你好|好|嗨|喂|，|,|\\s)+")
+_ZH_OPENERS = wording("openers", "zh")
 
 
-_GREETING = re.compile(
-    r"^(?:(?:so|ok|okay|hey|hello|hi|right|well|um|alright|yes)\b[,!.\s]+|please\s+)+(?=\S)", re.IGNORECASE
-)
+_GREETING = wording("greeting", "en")
 
 
 def strip_greeting(command: str) -> str:
@@ -316,10 +301,7 @@ def strip_greeting(command: str) -> str:
     ) or command
 
 
-_NEXT = re.compile(
-    r"[;；。]|[,，]\s*(?:and )?(?:then|然后|再|并)|\b(?:and )?then\b|\band(?= \w+ (?:my|the|a)\b)"
-    "|然后|接着|并且?(?!排)"
-)
+_NEXT = wording("next_clause")
 """Separates the requests of a command."""
 _SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 """Categories that say which of the user's things or times is meant; persons and places do not."""

@@ -8,7 +8,6 @@ question to the user.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
@@ -78,6 +77,7 @@ from assistant.understand.words import (
     exact_words,
     language_code,
     weekdays_of,
+    wording,
 )
 
 FILL_PROBABILITY = 0.85
@@ -363,7 +363,7 @@ FACT_THRESHOLD = 0.3
 _DISPUTED = 0.9 * FACT_THRESHOLD
 _FACT_TOKENS = 300
 _LIKELY_ORDERS = 8
-_HABIT_ZH = re.compile("老|平时|平常|常去|惯")
+_HABIT_ZH = wording("calls_habitual", "zh")
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own, which nobody calls the usual place."""
 

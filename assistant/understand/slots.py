@@ -44,7 +44,9 @@ from assistant.understand.words import (
     language_code,
     tokenize,
     weekdays_of,
-    words_of,
+    wording,
+    wordings_by_value,
+    words_in_all,
 )
 
 _MIN_SIMILARITY = 0.5
@@ -137,19 +139,13 @@ def _word_pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z]){re.escape(word)}s?(?![a-z])")
 
 
-CLOCK = re.compile(
-    r"\b\d{1,2}(?::\d{2})?\s*(?:[ap]\.?m\.?)|\b\d{1,2}:\d{2}\b|(?:早上|上午|中午|下午|晚上)?[\d一二三四五六七八九十]{1,3}点(?:半|[\d一二三四五六七八九十]{1,3}分?)?",
-    re.IGNORECASE,
-)
+CLOCK = wording("clock_time")
 """A written time of day."""
 
 _ENDING = frozenset(("to", "at", "via", "from", "by", "for", "on", "in", "through", "using", "into"))
 _PARTICLES = frozenset(("on", "up", "down", "out", "off", "back"))
-_ZH_BEGIN = re.compile(
-    r"^(?:请|帮我|给我|麻烦|我想|我要|再)*(?:打开|去|到)?(?:点|订|预订|买|购买|下单|播放|放|听|看|搜索|查询|叫|来|打|要|续订)?"
-    r"(?:上)?(?:一|两|1|2)?(?:份|杯|个|首|张|碗|箱|瓶|盒|部|集|家|单|些|下|点)?"
-)
-_ZH_END = re.compile(r"送到|送去|寄到|配送|发给|[，,。；;]|不要付款|然后|并")
+_ZH_BEGIN = wording("request_begins", "zh")
+_ZH_END = wording("object_ends", "zh")
 
 
 def find_object(instruction: str, app: str = "") -> str:
@@ -218,20 +214,7 @@ def _find_chinese_object(text: str) -> str:
     return rest[: end.start() if end else len(rest)].strip(" ，,。")
 
 
-_HOURS = tuple(
-    (re.compile(words, re.IGNORECASE), hour)
-    for words, hour in (
-        (r"\b(?:breakfast|(?:in the|every) morning|morning (?=\w))\b|早饭|早餐|早点|早上|清晨", 8.0),
-        (r"\b(?:lunch|midday|at noon)\b|午饭|午餐|中饭|中午", 12.25),
-        (r"\b(?:afternoon tea|in the afternoon)\b|下午茶|下午", 15.5),
-        (r"\b(?:dinner|supper)\b|晚饭|晚餐", 18.75),
-        (r"\b(?:midnight snack|late snack)\b|夜宵|宵夜", 22.0),
-        (
-            r"\b(?:asleep|bedtime|sleep|sleeping|go(?:ing)? to bed|at night)\b|睡前|睡觉|入睡|助眠",
-            22.75,
-        ),
-    )
-)
+_HOURS = wordings_by_value("day_parts")
 """Patterns for parts of the day, with the middle of each in hours."""
 
 _CLOSE_TO_NOW = timedelta(hours=1)
@@ -240,31 +223,15 @@ _MIN_SHARE = 0.33
 """Minimum share of records within `_WITHIN_HOURS` of a part of the day to belong to it."""
 
 _SPOTS = frozenset(("place", "spot", "老地方", "地方"))
-_GOING = re.compile(
-    r"\b(?:go|take me|bring me|navigate|directions?|drive|walk|cycle|ride|taxi|cab)\b"
-    r"|导航|打车|前往|去|到|回",
-    re.IGNORECASE,
-)
-_TRAVELLING = re.compile(
-    r"^(?:go|take me|navigate|(?:get |give me )?directions|drive|walk|cycle"
-    r"|(?:get|call|book|take)(?: me)? an? (?:taxi|cab|ride))\b"
-    r"|^(?:导航|打车|前往|带我|去|叫车|走路|步行|骑车|开车)",
-    re.IGNORECASE,
-)
+_GOING = wording("going")
+_TRAVELLING = wording("travels")
 
 
 _VERB_KINDS = {
-    "get": re.compile(
-        r"\b(?:order|reorder|buy|eat|drink)\b|(?<![\d一二三四五六七八九十两几半早晚整])[点订买吃喝](?!亮|开|击|赞|播)",
-        re.IGNORECASE,
-    ),
-    "play": re.compile(
-        r"\b(?:play|put on|listen|watch|hear)\b|播放|[放听看](?!到|下|病|医|牙|诊)", re.IGNORECASE
-    ),
+    "get": wording("gets"),
+    "play": wording("plays"),
     "go": _TRAVELLING,
-    "call": re.compile(
-        r"\b(?:call|phone|ring|dial)(?! (?:me )?an? )\b|打(?:个|一个)?电话|呼叫|拨打", re.IGNORECASE
-    ),
+    "call": wording("calls"),
 }
 """Kinds of verbs that exclude each other, with the verbs at the beginning of a request."""
 _HEAD_LENGTH = 24
@@ -336,19 +303,13 @@ SAME_KIND_THRESHOLD = 0.5
 """Minimum cosine for an object or an app to be of a named kind: most such pairs reach it, few others do."""
 
 
-_GENERAL_NOUNS = words_of(
-    "usual always before same one ones thing things stuff something order purchase place spot time hour "
-    "times item choice pick selection routine whatever last"
-) | {"东西", "地方", "时间", "时候", "老地方", "那个", "一个", "单", "次", "件", "家", "样"}
+_GENERAL_NOUNS = frozenset(words_in_all("general_nouns"))
 """Words that do not distinguish preferences."""
 
 _MAX_ZH_NOUN = 3
 """Maximum number of characters of a Chinese noun; a longer text is rather a clause."""
 
-_NOTED = re.compile(
-    r"\b(?:note|reference|comment|memo|message|saying)\s*[:,]?\s*[\"“'‘][^\"”'’]*[\"”'’]|(?:备注|附言|留言|内容)[：:，,\s]*[“\"「][^”\"」]*[”\"」]",
-    re.IGNORECASE,
-)
+_NOTED = wording("noted")
 """A note that goes with a payment or message: its words are not what the habit is about."""
 
 _VERBS = english_words.VERBS | english_words.USING | frozenset(ENGLISH)

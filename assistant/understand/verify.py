@@ -67,21 +67,15 @@ from assistant.understand.words import (
     portions_of,
     weekdays_of,
     word_keys,
+    wording,
 )
 
 _ENOUGH_DAYS = 2
-_TOLD = re.compile(
-    r"\b(?:inform|tell|text|message|ask|let|notify|warn|whatsapp)\s+$|(?:告诉|转告|通知|跟|和|问|叫|喊)$",
-    re.IGNORECASE,
-)
-_LEADS = re.compile(r"\bto\b|[送去到回]", re.IGNORECASE)
-_IS_NOT = re.compile(r"\s+(?:(?:is|are|was) (?:no|not)|isn['’]t|aren['’]t|wasn['’]t)\b", re.IGNORECASE)
-_WHERE_ZH = re.compile("我(?:人|现在|今天|还)?在(?P<place>[\u4e00-\u9fff]{2,4}?)(?:呢|了|[，,。\\s])")
-_WAY_TO = re.compile(
-    r"\b(?:go|going|come|drive|driving|walk|ride|train|bus|taxi|cab|ticket|way|directions|navigate|shinkansen|flight"
-    r"|road|take me)\b[^.!?;]*\bto\s+$|(?:导航到|导航去|打车去|开车去)$",
-    re.IGNORECASE,
-)
+_TOLD = wording("tells_just_before")
+_LEADS = wording("leads_to")
+_IS_NOT = wording("is_not")
+_WHERE_ZH = wording("is_at", "zh")
+_WAY_TO = wording("way_to")
 _OCCASION_LIKENESS = 0.4
 _HALF = 0.5
 _COVERED = 0.6
@@ -90,36 +84,26 @@ _RELATED = 0.6
 """Minimum cosine of a word with one of a habit that means nearly the same."""
 _EXACT_DEEDS = frozenset(("go", "call"))
 _WEEK = timedelta(days=7)
-_POSSESSOR = re.compile(r"(?:\b(?:my|our)\s+)?([\w-]+)['’]s?\s+\w", re.IGNORECASE)
-_MEAL = re.compile(r"\b(?:lunch|dinner|supper|brunch|meal)\b|午饭|午餐|中饭|晚饭|晚餐", re.IGNORECASE)
-_LIKING = re.compile(
-    r"\b(?:as|how|what|the way)\s+(?:(?:the|my|our)\s+)?(?!(?:i|we|you)\b)(?P<who>[a-z][\w'’-]*)"
-    r"\s+(?:likes?|wants?|prefers?)\b",
-    re.IGNORECASE,
-)
-_QUESTION = re.compile(
-    r"什么|吗|多少|几[点号个]|怎么|哪|^(?:what|who|when|where|how|which|is|are|does|did|has)\b|[?？]\s*$",
-    re.IGNORECASE,
-)
+_POSSESSOR = wording("possessor")
+_MEAL = wording("meal")
+_LIKING = wording("liking_of_another")
+_QUESTION = wording("question")
 """A command that asks; of 11,627 phrases for habits of the invented people 42 end in a question mark, and 43
 of 1,749 that tempt.
 """
-_CONDITION = re.compile(r"\b(?:if|unless|provided|as long as)\b", re.IGNORECASE)
-_CONDITION_ZH = re.compile("如果|要是|只有|除非|[才再]")
-_DESCRIBED = re.compile(
-    r"\bwhat (?:i|we) (?!(?:want|need|said|told|think|mean|got|am|are|have|can|will|should)\b)\w",
-    re.IGNORECASE,
-)
-_POINTING_ZH = re.compile("那[个個](?!人)")
+_CONDITION = wording("condition", "en")
+_CONDITION_ZH = wording("condition", "zh")
+_DESCRIBED = wording("described")
+_POINTING_ZH = wording("points_at", "zh")
 _UNUSUAL = re.compile(r"\bunusual\b", re.IGNORECASE)
-_REQUESTS = re.compile(r"\bthen\b|[;；]|然后|接着", re.IGNORECASE)
+_REQUESTS = wording("next_request")
 _TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _DETERMINERS = frozenset(("my", "our", "the", "a", "an", "this", "that"))
 _ENGLISH_WORD = re.compile(r"[a-z]+(?:['’-][a-z]+)*")
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
-_RELATIVE = re.compile(r"\s+(?:that|which|who|I|we|he|she|they)\b", re.IGNORECASE)
-_THIRD_PERSON = re.compile(r"\b(?:he|she|they)\b|[他她]", re.IGNORECASE)
+_RELATIVE = wording("relative_clause")
+_THIRD_PERSON = wording("third_person")
 OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)

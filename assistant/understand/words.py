@@ -56,33 +56,6 @@ english_words = WordTables("english_words")
 chinese_words = WordTables("chinese_words")
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text, for a lexicon."""
-    return frozenset(text.split())
-
-
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_LATIN = re.compile(r"[A-Za-z]{2,}")
-_EXACT_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
-_UNSPACED = frozenset(("zh", "ja"))
-_DIGITS = "零一二三四五六七八九"
-_TENS = {"十": 10, "百": 100, "千": 1_000, "万": 10_000}
-_NUMERAL = re.compile(
-    f"(?:[{_DIGITS[2:]}两]|[一十百千万][{_DIGITS}十百千万])[{_DIGITS}十百千万]*(?![{_DIGITS}十百千万第])"
-    "|十(?=[个点分块份道题度元天号人页首])"
-)
-_SINGLE = re.compile("(?<![十百])一(?=[份杯包瓶袋盒碗盘斤])")
-MONEY = re.compile(
-    r"[¥￥$€£₹₦₵]\s?\d|\d\s*(?:元|块|[$€£])"
-    r"|\b(?:R|Rs|RM|K[Ss]h|KES|GHS|NGN|ZAR|INR|UGX|TZS|PHP|USD|EUR|GBP)\.?\s?\d"
-    r"|\b\d[\d.,]*\s*(?i:usd|eur|gbp|rmb|dollars?|bucks|euros?|pounds?|quid|yuan|rupees?|cedis?|naira|rand"
-    r"|shillings?|pesos?|bob)\b"
-)
-"""An amount of money: $20, R550, KSh 150, 50 cedis, 20元."""
-
-
 class ExactWords(BaseModel):
     """The words of one language; see the files."""
 
@@ -109,12 +82,69 @@ class ExactWords(BaseModel):
     months: tuple[tuple[str, ...], ...] = ()
     days_ago: dict[str, int] = {}
     referring: tuple[str, ...] = ()
+    general_nouns: tuple[str, ...] = ()
+    contentless: tuple[str, ...] = ()
+    no_answer: tuple[str, ...] = ()
+    forgetting: tuple[str, ...] = ()
+    units: dict[str, tuple[str, ...]] = {}
+    wordings: dict[str, str] = {}
+    day_parts: dict[float, str] = {}
+    factors: dict[float, str] = {}
+    durations: dict[int, str] = {}
 
 
 @cache
 def exact_words(language: str) -> ExactWords:
     """The words of a language by its code, such as “de”."""
     return ExactWords.model_validate(_read(language))
+
+
+LANGUAGES = ("en", "zh", "de", "es", "fr", "ja")
+"""Codes of the languages that have a file, in the order in which their wordings are tried."""
+
+
+@cache
+def wording(name: str, *languages: str) -> re.Pattern[str]:
+    """The regular expression `name` of the files, of any of some languages; without them, of all.
+
+    Raises:
+        KeyError: no file has it.
+    """
+    texts = [exact_words(code).wordings.get(name, "") for code in languages or LANGUAGES]
+    if not any(texts):
+        raise KeyError(name)
+    return re.compile("|".join(f"(?:{text})" for text in texts if text), re.IGNORECASE)
+
+
+def words_in_all(table: str) -> tuple[str, ...]:
+    """The words of a table of the files, of all languages."""
+    return tuple(word for code in LANGUAGES for word in getattr(exact_words(code), table))
+
+
+def wordings_by_value(table: str) -> tuple[tuple[re.Pattern[str], float], ...]:
+    """A table of the files that has a regular expression for each value, joined over the languages."""
+    texts: dict[float, list[str]] = {}
+    for code in LANGUAGES:
+        for value, text in getattr(exact_words(code), table).items():
+            texts.setdefault(value, []).append(text)
+    return tuple((re.compile("|".join(each), re.IGNORECASE), value) for value, each in texts.items())
+
+
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]{2,}")
+_EXACT_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
+_UNSPACED = frozenset(("zh", "ja"))
+_DIGITS = "零一二三四五六七八九"
+_TENS = {"十": 10, "百": 100, "千": 1_000, "万": 10_000}
+_NUMERAL = re.compile(
+    f"(?:[{_DIGITS[2:]}两]|[一十百千万][{_DIGITS}十百千万])[{_DIGITS}十百千万]*(?![{_DIGITS}十百千万第])"
+    "|十(?=[个点分块份道题度元天号人页首])"
+)
+_SINGLE = wording("one_portion", "zh")
+MONEY = wording("money")
+"""An amount of money: $20, R550, KSh 150, 50 cedis, 20元."""
 
 
 def detect_language(text: str) -> CommandLanguage:
@@ -199,19 +229,11 @@ def without_exclusions(text: str) -> str:
     return text
 
 
-_NO_EXCLUSION = re.compile(
-    r"\b(?:or not|why not|not (?:so|too|very|as|only|just|like|sure|bad|yet|really|quite)"
-    r"|no (?:problem|worries|rush)|not a problem"
-    r"|(?:if|when|unless|until|once)\b[^,.;!?]*\b(?:not|stop|never))\b"
-    "|不好意思|不错|不久|要不要|是不是",
-    re.IGNORECASE,
-)
+_NO_EXCLUSION = wording("no_exclusion")
 """What denies nothing that is to be done: “coming or not”, “not so much ice”, “what he gets if they stop”."""
-_OF_DEEDS = re.compile(
-    "(?:don['’]?t|do not|never|stop|won['’]t|doesn['’]t|no longer)$|^(?:别|不[要用想准必]|停止|勿|不需要)"
-)
-_WITHOUT = re.compile(r"\b(?:without|w/o|no|sin|ohne|sans)\b|不加|不放|去掉", re.IGNORECASE)
-CLAUSE_END = re.compile(r"[,.;:!?，。；：！？]|\s(?:but|and then|then)\s|(?<=[\u4e00-\u9fff])\s")
+_OF_DEEDS = wording("negated_deed")
+_WITHOUT = wording("without")
+CLAUSE_END = wording("clause_end")
 """What ends a clause."""
 
 
@@ -222,7 +244,7 @@ def declines(text: str, done: str, code: str) -> bool:
     return any(match[0].casefold().strip(" ,.;!") not in done.casefold() for match in found)
 
 
-_SWITCHED_OFF = re.compile(r"(?<!day )(?<!time )(?<!['’]m )(?<!\bam )\boff\s*(?:$|[,.;!])", re.IGNORECASE)
+_SWITCHED_OFF = wording("switched_off")
 """“shed off, it's dry”; not “it's my day off”."""
 
 
@@ -310,8 +332,8 @@ _DATE = (
     r"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?:{month})|"
     r"(?:{month})\.? (?P<behind>\d{{1,2}})(?:st|nd|rd|th)?)(?![\w:])"
 )
-_DATE_ZH = re.compile(r"(?<!\d)(?:(?P<month>\d{1,2})月)?(?P<day>\d{1,2})[日号號](?![线楼店门院路])")
-_DAY_OF_MONTH = re.compile(r"\b(?:on |of |the )(?P<day>\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_DATE_ZH = wording("date", "zh")
+_DAY_OF_MONTH = wording("day_of_month", "en")
 
 
 def _last_date(month: int | None, day: int, today: date) -> date | None:
@@ -333,9 +355,7 @@ def dates_in_figures(text: str) -> str:
     return _DATE_NUMERAL.sub(lambda match: str(_numeral(match[0])), text)
 
 
-_DATE_NUMERAL = re.compile(
-    "(?<![上下这个每几第半两])[一二三四五六七八九十]{1,3}(?=[月号](?![线楼店门院路桌份]))"
-)
+_DATE_NUMERAL = wording("date_numeral", "zh")
 
 
 def numbers_of(text: str) -> Sequence[str]:
@@ -360,25 +380,11 @@ def amounts_of(text: str) -> frozenset[str]:
 
 
 _CLOCK_TIME = re.compile(r"\b(\d{1,2}):(\d{2})\b")
-_CHANGING = re.compile(
-    r"\b(?:more|less|fewer|earlier|later|sooner|longer|shorter|larger|bigger|smaller|higher|lower|extra"
-    r"|on top|double|twice|times|half|triple|another|ahead|back|plus|minus|add|added|adding|next|follow"
-    r"|follows|following|after|previous|más|menos|mehr|weniger|plus|moins)\b|[多少早晚再加减倍半]|[下后前上]一",
-    re.IGNORECASE,
-)
-_FACTORS = (
-    (re.compile(r"\b(?:double|twice|(?:two|2) times)\b|翻倍|两倍|加倍", re.IGNORECASE), 2.0),
-    (re.compile(r"\b(?:triple|(?:three|3) times)\b|三倍", re.IGNORECASE), 3.0),
-    (re.compile(r"\bhalf\b(?! an? hour)|一半|减半", re.IGNORECASE), 0.5),
-)
-_SPANS = (
-    (re.compile(r"\bhalf an hour\b|半小时|半个?钟头|半个小时", re.IGNORECASE), 30),
-    (re.compile(r"\bquarter of an hour\b|一刻钟", re.IGNORECASE), 15),
-    (re.compile(r"\b(?:an|one) hour\b|一个?钟头|一个?小时", re.IGNORECASE), 60),
-    (re.compile(r"\b(?:two|2) hours\b|两个?钟头|两个?小时", re.IGNORECASE), 120),
-)
+_CHANGING = wording("changes_amount")
+_FACTORS = wordings_by_value("factors")
+_SPANS = wordings_by_value("durations")
 """Lengths of time in minutes."""
-_ONE = re.compile(r"\b(?:one|another|next|follow(?:s|ing)?|after|previous)\b|一", re.IGNORECASE)
+_ONE = wording("changes_by_one")
 """What changes an amount by one: “one more”, “the one after”."""
 _DAY_MINUTES = 24 * 60
 
@@ -429,7 +435,7 @@ def content_of(text: str) -> frozenset[str]:
 _EMPTY_HAN = frozenset("的了吧呢啊我你他她它是在就把给帮个一不要")
 
 
-FORMER = re.compile(r"\b(?:old|used to|former|formerly|back then)\b|以前|从前|原来|原先|旧", re.IGNORECASE)
+FORMER = wording("former")
 """Words by which a command asks for what was given up."""
 GLUED = re.compile(r"(?<![^\W\d_])[a-z]+\d+[^\W_]*|\b\d[b-df-hj-np-tv-xz]{3,}\b")
 """Digits for sounds, which count nothing: b4, gr8, 2mrw."""

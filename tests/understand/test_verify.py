@@ -31,6 +31,7 @@ from assistant.understand.words import (
     is_excluded,
     language_code,
     weekdays_of,
+    wording,
 )
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
@@ -38,6 +39,14 @@ from tests.understand.test_service import resolved
 NOODLES = preference("Order beef noodles without coriander on Eats", "Eats", 0.9)
 TEAHOUSE = preference("Navigate to Jade Teahouse", "Maps", 0.95)
 HEATING = preference("Set the heating to 19 degrees", "Home", 0.95)
+
+
+def test_a_wording_is_found_in_each_language_and_an_unknown_one_is_an_error() -> None:
+    without = wording("without")
+    assert all(without.search(text) for text in ("w/o ice", "不加冰", "ohne Eis", "sin hielo", "Sans glace"))
+    assert wording("without", "zh").search("without ice") is None
+    with pytest.raises(KeyError):
+        wording("never written")
 
 
 def test_exact_words_are_whole_words() -> None:
