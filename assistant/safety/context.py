@@ -51,87 +51,45 @@ _TAB_BAR = 0.88
 _WIDEST_TAB = 0.45
 _ALIKE = 0.1
 """How much the widths of the entries of one line may differ."""
-_AT_ONCE = re.compile(
-    r"\b(?:now|pay|buy|order|confirm|submit|place|complete|finish|ok|yes)\b|立即|马上|确认|确定|提交|一键|完成|付款|支付"
-)
-_REVEALS = re.compile(r"^(?:show|hide|reveal|显示|隐藏)")
-_BARE_REMOVAL = re.compile(r"delete|remove|删除|移除|移出")
-_CART = re.compile(
-    r"(?:(?:my |your |shopping )?(?:cart|basket|bag|trolley)|购物车|(?:proceed to |go to )?checkout|去?结算)"
-    r"(?: ?\(\d+(?: items?)?\))?|save for later"
-)
+_AT_ONCE = wording.pattern("at_once")
+_REVEALS = wording.pattern("reveals")
+_BARE_REMOVAL = wording.pattern("bare_removal")
+_CART = wording.pattern("cart")
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_TOGGLES = re.compile(
-    r"^(?:turn (?:on|off)|switch (?:on|off)|(?:de|in)?activate|disable|enable|(?:quick )?(?:dis)?connect|"
-    r"start|stop|开启|启用|停用|打开|连接|断开(?:连接)?)$"
-)
+_TOGGLES = wording.pattern("toggles")
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
 """What stands in the names of packages whose one switch is a protection."""
-_RESTARTS = re.compile(
-    r"^(?:restart|reboot|update|apply|立即重启|重启|马上重启)(?: now| and .{1,20}| phone| device)?$"
-)
-_OF_UPDATES = re.compile(
-    r"\b(?:system|software|firmware|security) updates?\b|(?:系统|软件|固件)(?:更新|升级)"
-)
-_OF_VERSIONS = re.compile(
-    r"\bnew(?:er)? (?:app )?version\b|\bupdate (?:is )?available\b|新版本|版本更新|更新版本|发现更新|升级到"
-)
-_GETS_VERSION = re.compile(
-    r"^(?:(?:yes,? )?(?:update|upgrade|download)(?: (?:now|it|and install|app))?)$|"
-    r"^(?:确认|确定|立即|马上|现在|开始|点击)?(?:更新|升级|下载)(?:并?安装)?(?:版本|应用|吧)?$|^立即体验$"
-)
+_RESTARTS = wording.pattern("restarts")
+_OF_UPDATES = wording.pattern("about_updates")
+_OF_VERSIONS = wording.pattern("about_versions")
+_GETS_VERSION = wording.pattern("gets_version")
 """What a button says that installs the version that the page tells of."""
-_GETS = re.compile(r"^(?:get|get app|free|download|获取|下载)$")
-_OF_APPS = re.compile(
-    r"\bratings?\b.*\breviews?\b|\bdata safety\b|\bwhat'?s new\b|\b(?:in-app|age rating)|"
-    r"\d\+? downloads|应用(?:权限|介绍|评分)|开发者"
-)
+_GETS = wording.pattern("gets_app")
+_OF_APPS = wording.pattern("about_apps")
 _STORES = ("appstore", "vending", "market.", ".market", "appgallery", "fdroid", "yingyong")
-_ASKS_SYSTEM = re.compile(
-    r"^(?:grant|give|allow|enable|request)(?: \w+){0,3} permissions?$|"
-    r"^(?:去|前往|立即|点击)?(?:授予|开启|申请|打开|允许)?.{0,6}权限$"
-)
+_ASKS_SYSTEM = wording.pattern("asks_for_permission")
 """What has an app ask for a permission, which only the phone itself can grant, in a dialog of its own."""
-_LOGS_IN = re.compile(
-    r"^(?:(?:yes,? )?(?:log|sign) in|it'?s me|yes,? it'?s me|approve|登录|确认登录|允许登录)$"
-)
-_ELSEWHERE = re.compile(
-    r"\b(?:log|sign)(?:ging|ing)?[ -]?in\b.*\b"
-    r"(?:computer|desktop|browser|another|new|web|windows|mac|tv|tablet)\b|"
-    r"(?:电脑|网页|windows|mac|平板|电视|新设备|其他设备|浏览器).*登[录陆]|"
-    r"登[录陆].*(?:电脑|网页|windows|mac|平板|电视|新设备)"
-)
-_ANSWERS = re.compile(r"^(?:accept|agree|approve|confirm|同意|接受|通过|批准|确认)$")
-_ASKED = re.compile(
-    r"\b(?:invitation|approvals?|request(?:ed|s)?|proposal|offer)\b|审批|邀请|申请|面试|请假|报销|出差|加班"
-)
-_SUBMITS = re.compile(
-    r"^(?:submit|hand in|turn in)(?: \w+){0,3}$|"
-    r"^(?:确认|立即)?(?:提交|上交|交卷|申报)(?!.*(?:记录|历史|说明|须知)).{0,6}$"
-)
-_VERIFIES = re.compile(r"^(?:verify|confirm|验证|确认|立即验证)$")
-_OF_LOCKS = re.compile(r"\bscreen ?lock\b|屏幕锁|锁屏(?:方式|密码)")
-_NO_LOCK = re.compile(r"^(?:none|swipe|no lock|无|滑动|不设置)$")
-_JOINS_PEOPLE = re.compile(r"^(?:connect|add friend|加好友|添加好友|加为好友|申请好友|打招呼)$")
-_WRITES = re.compile(r"^(?:message|chat|发消息|私信|聊天)$")
-_INVITES = re.compile(r"^(?:invite|邀请)$")
-_BARE_MONEY = re.compile(
-    r"^(?:buy|sell|deposit|withdraw|donate|subscribe|invest|top up|recharge|renew|订阅|捐款|提现|购买|续费)$"
-)
-_FOLLOWS = re.compile(r"^(?:subscribe|订阅)$")
-_PUBLISHES = re.compile(r"^(?:post|publish|tweet|发布|发表|发帖|投稿)$")
-_GIVES = re.compile(r"^(?:赠送|送出|送礼|send|give|gift)$")
-_GIFTS = re.compile(r"\bgifts?\b|礼物|打赏")
-_METHODS = re.compile(r"\bpay(?:ment|ing)? (?:method|option|with)s?\b|支付方式|付款方式|充值方式")
+_LOGS_IN = wording.pattern("logs_in")
+_ELSEWHERE = wording.pattern("login_elsewhere")
+_ANSWERS = wording.pattern("answers_request")
+_ASKED = wording.pattern("is_requested")
+_SUBMITS = wording.pattern("submits")
+_VERIFIES = wording.pattern("verifies")
+_OF_LOCKS = wording.pattern("screen_lock")
+_NO_LOCK = wording.pattern("no_screen_lock")
+_JOINS_PEOPLE = wording.pattern("befriends")
+_WRITES = wording.pattern("opens_chat")
+_INVITES = wording.pattern("invites")
+_BARE_MONEY = wording.pattern("bare_money_verbs")
+_FOLLOWS = wording.pattern("follows")
+_PUBLISHES = wording.pattern("publishes")
+_GIVES = wording.pattern("gives")
+_GIFTS = wording.pattern("gifts")
+_METHODS = wording.pattern("payment_methods")
 
 
-_PICKS_UP = re.compile(
-    r"^(?:answer|accept|pick up)(?: (?:the |incoming )?(?:voice |video )?call)?$|^(?:接听|接受)$"
-)
-_RINGS = re.compile(
-    r"\bincoming\b|来电|entrante|entrant|eingehend|входящ|着信|수신|وارد|gelen (?:ara|çağ)|panggilan masuk|"
-    r"cuộc gọi đến|in arrivo|przychodząc|inkomend|इनकमिंग|สายเรียกเข้า"
-)
+_PICKS_UP = wording.pattern("picks_up")
+_RINGS = wording.pattern("rings")
 _CALLS = "通话"
 _SAYS_WHOM_TO_CALL = re.compile(r"^\+?\d[\d ()-]{5,18}$|^(?:语音|视频)(?:通话)?$")
 """The noun for a call names the list of calls, too; beside a number or other ways to call it calls."""
@@ -476,33 +434,17 @@ def _bare_money(page: Page) -> frozenset[int]:
 
 _LONGEST = 36
 _FEW = 3
-_COMMITS = re.compile(
-    r"^(?:submit|confirm|complete|finish|finali[sz]e|accept|approve|apply|authori[sz]e|activate|redeem|enrol|"
-    r"sell|settle|execute)\b|^(?:start|begin|place|schedule|book|reserve|request|issue|join|give|launch) \w|"
-    r"^(?:确认|确定|立即|马上|现在|提交|申请|同意|办理|一键|完成(?=.)|发起|卖出|买入|赠送|转入|转出|存入|"
-    r"缴|还款|充|兑换|接受)"
-)
-_LISTS = re.compile(r"^(?:filters?|sort(?: by)?|refine|筛选|排序|过滤)\b")
+_COMMITS = wording.pattern("commits")
+_LISTS = wording.pattern("filters")
 """Titles of pages that only choose what a list shows."""
-_CONFIRMS = re.compile(r"^(?:confirm|accept|book|reserve|place|order)\b|^(?:确认|确定|接受|提交)")
-_FIXES = re.compile(r"^confirm \w|^(?:approve|authori[sz]e)$|^确认(?!.*(?:地址|信息|取消))")
-_SAYS = re.compile(
-    r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
-    r"^(?:(?:reply|forward)(?: all)?|comment|share|post|answer|respond|invite)$|"
-    r"^(?:发布|评论|回复|转发|分享|回答|邀请|转赠|投稿)$"
-)
-_MOVES = re.compile(
-    r"^(?:pay|withdraw|deposit|transfer|top up|recharge|reload|sell|invest|donate|pledge|contribute|fund|"
-    r"redeem|exchange|convert|swap|stake|repay|lend|borrow|tip|bid|insure)\b|"
-    r"(?:转账|转入|转出|存入|取出|提现|充值|还款|缴费|缴纳|认购|申购|赎回|买入|卖出|订购|兑换|投保|打赏|"
-    r"捐款|捐赠|结账|结算|付清|付定金|租借|抢购|续订)$"
-)
+_CONFIRMS = wording.pattern("confirms")
+_FIXES = wording.pattern("confirms_it")
+_SAYS = wording.pattern("says_to_others")
+_MOVES = wording.pattern("moves_money")
 _SUM = re.compile(r"^[¥￥$€£₹]?\s?\d[\d,.]*\s?(?:元|块|usd|eur)?$")
-_CONSENTS = re.compile(r"^(?:approve|accept|agree|同意|接受|批准|通过)")
-_ASKED_FOR = re.compile(
-    r"\b(?:asks?|wants?|requests?)\b.*\b(?:access|permission|control)\b|(?:申请|请求|想要?).*(?:访问|权限|控制)"
-)
-_FILLS_A_FIELD = re.compile(r"^(?:全部|all\b|max\b|use (?:all|max)\b)")
+_CONSENTS = wording.pattern("consents")
+_ASKED_FOR = wording.pattern("asks_for_access")
+_FILLS_A_FIELD = wording.pattern("fills_field")
 
 
 def classify_by_commit_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:

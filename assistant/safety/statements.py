@@ -37,7 +37,7 @@ _NAMED_EARLY = 4
 _MOST_BUTTONS = 3
 _NEAR_BOTTOM = 0.4
 _LONGEST_UNKNOWN = 40
-_CLOSES = re.compile(r"^(?:done|finish|完成)$")
+_CLOSES = wording.pattern("closes")
 _LEFT = 0.8
 """Twice the place that the middle of a line's words has at most, as a share of the width."""
 _ICON_SHARE = 0.06
@@ -46,31 +46,11 @@ _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u3400-\u9fff]")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-_RECURS = re.compile(
-    r"/ ?(?:wk|week|mo|month|mes|mês|mois|monat|jahr|yr|year|day|min)\b|[每/][月年周週]|\bunless cancel"
-)
-_AFTER_DAYS = re.compile(
-    r"\d+ ?(?:days?|d\b|hours?|[天日]|小时|時間|시간|일|tage?|días?|jours?|dias?|giorni|дн|gün|hari|ngày|dni|"
-    r"dagen|يوم|दिन|วัน)",
-    re.IGNORECASE,
-)
+_RECURS = wording.pattern("recurs")
+_AFTER_DAYS = wording.pattern("after_days")
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
-_NAMES_SETTINGS = re.compile(r"\bsettings$|设置$")
-_LEADS_ON = re.compile(
-    r"^(?:view|see|show|open|edit|change|choose|select|pick|next|continue|back|go|details?|compare|help|learn|"
-    r"read|track|preview|review|copy|save|download|more|filter|sort|search|skip|restore|pause|resume|mute|"
-    r"play|watch|message|chat|ask|contact|get (?:directions|help|tickets|started)|scan|refresh|try|test|mark|"
-    r"add|upload|rate|keep|not|no|cancel|close|done|ok|got|log|sign|sync|link|login|register|manage|set|print|"
-    r"follow|like|claim|report|undo|redo|use|explore|discover|browse|find|make|write|later|maybe|tonight|"
-    r"remind|home|again|drafts?|accept (?:all|cookies)|"
-    r"(?:order|buy) again|start (?:over|shopping|exploring|watching)|counter|decline|reject|deny|"
-    r"ignore|transfer|pay|book|donate|share|import|advanced|create|new|stay|look|move|rename|locate|lock|check|force|open)\b|"
-    r"^(?:查看|查询|草稿|选|去|结算|返回|上一步|下一步|继续(?!支付|付款|转账|购买|发送|提交|办理)|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
-    r"搜索|筛选|排序|刷新|更多|管理|联系|导航|分享|收藏|关注|再|稍后|暂|还没|跳过|我|全部|设置|帮助|打印|"
-    r"扫|备份|重启|恢复|拒绝|转交|同步|发消息|播放|测|开柜|已|降价|擦亮|投诉|举报|复查|显示|展开|收起)|"
-    r"(?:说明|规则|须知|记录|明细|协议|详情|指南|查询|攻略|管理|设置|方式|教程|帮助|历史|进度|政策|日志|"
-    r"介绍|列表|流水)$"
-)
+_NAMES_SETTINGS = wording.pattern("names_settings")
+_LEADS_ON = wording.pattern("leads_on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +125,7 @@ def _kind_of_clauses(text: str) -> ActionKind | None:
 
 
 _KANA = re.compile("[\u3040-\u30ff]")
-_WILL = re.compile("^(?:点击|点按|轻触|操作|确认)?(?:后|即|将|会|并|就|也|同时|立即|自动|为你|帮你|替你)*")
+_WILL = wording.pattern("will")
 """What says of a Chinese clause that it comes of the tap."""
 _KINDS = (
     (Sense.ERASES, ActionKind.DELETE),
@@ -223,22 +203,9 @@ def _explains(page: Page, note: Element, element: Element, kind: ActionKind) -> 
     return element in page.buttons and (below or (kind is ActionKind.PAY and page.buttons == [element]))
 
 
-_PERMISSION_WORDS = re.compile(
-    r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
-    r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
-    r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
-    r"modify system settings|picture-in-picture|"
-    r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
-    r"使用情况)|精确位置|修改系统设置"
-)
-_PERMISSION_PAGE = re.compile(
-    r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"
-    r"权限$|权限(?:管理|设置)$|(?:访问|读取)(?:通知|数据)$"
-)
-_RECURRING_PAYMENT = re.compile(
-    r"\bauto-?(?:pay|renew|top-?up|reload|invest)\b|\bautomatic (?:payments?|renewal|top-?up)\b|round up|"
-    r"自动(?:续费|还款|充值|扣款|缴费)"
-)
+_PERMISSION_WORDS = wording.pattern("permission_words")
+_PERMISSION_PAGE = wording.pattern("permission_page")
+_RECURRING_PAYMENT = wording.pattern("recurring_payment")
 
 
 def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
@@ -271,17 +238,10 @@ def runs_accessibility(page: Page, text: str) -> bool:
     return is_name and lexicon().means(use, Sense.USES)
 
 
-_SHORTCUT = re.compile(
-    r"shortcut|快捷|捷径|ショートカット|단축|acceso directo|raccourci|kurzbefehl|verknüpfung|atalho|"
-    r"scorciatoia|ярлык|быстр|pintasan|kısayol|phím tắt|اختصار|शॉर्टकट|skrót|snelkoppeling|ทางลัด"
-)
+_SHORTCUT = wording.pattern("shortcut")
 
 
-_SPECIAL_ACCESS = re.compile(
-    r"unknown (?:apps|sources)|(?:display|draw|appear) (?:over|on top)|modify system settings|device admin|"
-    r"auto-?start|(?:usage|notification|all files|do not disturb) access|premium sms|special app access|"
-    r"安装未知应用|自启动|未知来源|悬浮窗|显示在其他应用|修改系统设置|使用情况访问|通知使用权|设备管理|特殊(?:应用)?权限"
-)
+_SPECIAL_ACCESS = wording.pattern("special_access")
 
 
 def names_special_access(text: str) -> bool:

@@ -173,7 +173,8 @@ def _choice(alternatives: str | Sequence[str]) -> str:
     return alternatives if isinstance(alternatives, str) else "|".join(alternatives)
 
 
-def _pattern(name: str) -> re.Pattern[str]:
+def pattern(name: str) -> re.Pattern[str]:
+    """The words `name` of `wording.yaml`."""
     return re.compile(_choice(_WORDS[name]))
 
 
@@ -218,30 +219,30 @@ def kind_by_verb_and_object(words: str) -> ActionKind | None:
     return next((kind for kind, pattern in _VERB_OBJECT_PATTERNS.items() if pattern.fullmatch(words)), None)
 
 
-_SECURITY = _pattern("security")
-_CODE_WORDS = _pattern("code_words")
-_CODE_FIELD_IDS = _pattern("code_field_ids")
-_CAPTCHA = _pattern("captcha")
+_SECURITY = pattern("security")
+_CODE_WORDS = pattern("code_words")
+_CODE_FIELD_IDS = pattern("code_field_ids")
+_CAPTCHA = pattern("captcha")
 _AGREEMENT = _whole("agreements", r"[\s!.。！]*")
 _ACKNOWLEDGES = _whole("acknowledges", r"[\s!.。！]*")
 _REFUSAL = _whole("refusals", r"[\s!.。！]*")
 _CLEARING_VERBS = _whole("clearing_verbs", r"[\s!.]*")
-_RECIPIENT_TITLE = _pattern("recipient_titles")
-_COMPOSE_TITLE = _pattern("compose_titles")
-_SLIDE = _pattern("slide")
+_RECIPIENT_TITLE = pattern("recipient_titles")
+_COMPOSE_TITLE = pattern("compose_titles")
+_SLIDE = pattern("slide")
 _DECLINES = _whole("declines", r"[\s!.。！]*")
-_PRICE = _pattern("price")
-_ORDERED = _pattern("ordered")
+_PRICE = pattern("price")
+_ORDERED = pattern("ordered")
 _MOST_TITLE_WORDS = 2
 _IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DOTALL)
 _GLYPHS = re.compile("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
 _MARKS = "✕✖×✗✘❌🚫 "
-_MESSAGE_HINTS = _pattern("message_hints")
+_MESSAGE_HINTS = pattern("message_hints")
 _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _COMPLETES = _whole("completes", "")
 _ADDS = _whole("adds", "")
-_CHANGES_SECRET = _pattern("changes_secret")
-_ALREADY_DONE = _pattern("already_done")
+_CHANGES_SECRET = pattern("changes_secret")
+_ALREADY_DONE = pattern("already_done")
 _QUESTIONS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("questions").items()}
 _ID_WORDS = {word: kind for kind, words in _by_kind("id_words").items() for word in words}
 _ID_PHRASES = {
@@ -255,10 +256,10 @@ _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CHINESE_PATTERNS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
 _ANY_CHINESE = _any_of(_CHINESE_PATTERNS.values())
-_CHINESE_HARMLESS = _pattern("chinese_harmless")
-_ENGLISH_PAGE_TITLES = _pattern("english_page_titles")
-_CHINESE_PAGE_TITLES = _pattern("chinese_page_titles")
-_CHINESE_DELETIONS = _pattern("chinese_deletions")
+_CHINESE_HARMLESS = pattern("chinese_harmless")
+_ENGLISH_PAGE_TITLES = pattern("english_page_titles")
+_CHINESE_PAGE_TITLES = pattern("chinese_page_titles")
+_CHINESE_DELETIONS = pattern("chinese_deletions")
 _LONGEST_CHINESE_LABEL = 16
 _LONGEST_CHINESE_ROW = 9
 """What is longer in a list is a title or a sentence."""
