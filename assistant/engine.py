@@ -33,8 +33,9 @@ from assistant.factories import (
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _, sentences
+from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory.database import StoreError
-from assistant.memory.programs import SUGGESTIONS, CommandQueue, PhoneQueues
+from assistant.memory.leases import SUGGESTIONS
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint

@@ -23,7 +23,7 @@ from assistant.events import Event, GuardsLimited, TurnFinished
 from assistant.files import JsonFile
 from assistant.i18n import _, later, sentences
 from assistant.memory.database import StoreError
-from assistant.memory.programs import LeaseLost, ProgramLeases
+from assistant.memory.leases import LeaseLost, ProgramLeases
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel

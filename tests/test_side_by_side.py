@@ -29,7 +29,7 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.memory.programs import LEASE_SECONDS
+from assistant.memory.leases import LEASE_SECONDS
 from assistant.memory.schema import leases
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import LABELS, AppLabels

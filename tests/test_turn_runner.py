@@ -11,8 +11,8 @@ from typing import Any, cast
 import pytest
 
 from assistant.events import ActionKind, ApprovalRequested, Event, GuardsLimited, PhoneState, TurnState
+from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
-from assistant.memory.programs import FILE
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, TurnStore
 from assistant.phone.device import Phone

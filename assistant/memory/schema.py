@@ -93,7 +93,7 @@ leases = Table(
     "leases",
     metadata,
     Column("name", String, primary_key=True, doc="what is held: a phone, a turn, the right to suggest"),
-    Column("owner", String, nullable=False, doc="a running program, see programs.ProgramLeases"),
+    Column("owner", String, nullable=False, doc="a running program, see leases.ProgramLeases"),
     Column("turn_id", String, nullable=False, doc="the turn that it is held for, or empty"),
     Column("expires", Float, doc="by the server's clock, in seconds since 1970; null in a file"),
 )

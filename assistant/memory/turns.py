@@ -22,7 +22,7 @@ from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, portions, put_row
-from assistant.memory.programs import ProgramLeases
+from assistant.memory.leases import ProgramLeases
 from assistant.records import (
     Action,
     Bounds,

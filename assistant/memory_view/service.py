@@ -40,7 +40,7 @@ from assistant.memory_view.items import (
 )
 from assistant.memory_view.labels import RENAMED, change_words, taken_back_words
 from assistant.memory_view.profile import ProfileSection, outline
-from assistant.memory_view.prototypes import PrototypeCache, PrototypesSection, section_of
+from assistant.memory_view.prototypes import PrototypeCache, PrototypesSection, SkillsSection, section_of
 from assistant.memory_view.retention import BulkOperations
 from assistant.memory_view.sections import (
     ChangesSection,
@@ -50,7 +50,6 @@ from assistant.memory_view.sections import (
     SchedulesSection,
     SuggestionsSection,
 )
-from assistant.memory_view.skills import SkillsSection
 from assistant.model.types import one_line
 from assistant.proactive.forecast import REMEMBERED, ExpectedOccasion, HabitCache, forecast
 from assistant.proactive.habit_table import Calendar, UnknownCountry

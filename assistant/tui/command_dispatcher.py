@@ -17,8 +17,8 @@ from assistant.conversation.routing import RouteKind, split_choice, split_comman
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.i18n import _, counted
+from assistant.memory.command_queue import MOST
 from assistant.memory.database import StoreError
-from assistant.memory.programs import MOST
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import (

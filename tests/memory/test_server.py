@@ -13,7 +13,7 @@ from assistant.cli.main import app
 from assistant.memory import schema
 from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
 from assistant.memory.forgetting import forget, free_pages
-from assistant.memory.programs import LEASE_SECONDS, LeaseLost, ProgramLeases
+from assistant.memory.leases import LEASE_SECONDS, LeaseLost, ProgramLeases
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 
