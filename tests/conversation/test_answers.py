@@ -1,83 +1,22 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 
 import pytest
 
 from assistant.bench.hashing import HashingEmbedder
-from assistant.conversation.routing import RouteKind, route
-from assistant.conversation.service import Conversation, Reply, Switches
+from assistant.conversation.routing import route
+from assistant.conversation.service import Conversation
 from assistant.events import ActionKind, Deed
-from assistant.factories import find_memory_host, format_endpoint
 from assistant.memory import schema
 from assistant.memory.profile.graph import ALLERGY
 from assistant.memory.profile.lexicon import lexicon
-from assistant.memory.profile.service import LazyProfile, Profile
-from assistant.memory.store import Store, open_store
+from assistant.memory.profile.service import Profile
+from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.memory_view.service import MemoryView
 from assistant.records import OpenApp, Outcome, Record
-from assistant.settings.schema import ModelSettings, Settings
-from assistant.understand.memory_sources import NoEmbedder
 
-NOW = datetime(2026, 3, 11, 9, 0, tzinfo=UTC)
-"""A Wednesday."""
-
-
-def record(days_ago: int, hour: int, instruction: str, outcome: Outcome | None = None) -> Record:
-    time = (NOW - timedelta(days=days_ago)).replace(hour=hour)
-    name = f"r{days_ago}-{hour}"
-    return Record(id=name, user_id="me", time=time, instruction=instruction, app="Phone", outcome=outcome)
-
-
-RECORDS = (
-    record(30, 12, "Order soup, no coriander, to the office"),
-    record(17, 20, "Call Susan Lin"),
-    record(10, 20, "Call Susan Lin"),
-    record(9, 12, "Order beef noodles to the office"),
-    record(8, 12, "Order beef noodles to the office"),
-    record(7, 12, "Order dumplings to the office"),
-    record(3, 20, "Call Susan Lin"),
-    record(2, 19, "打车去机场"),
-    record(1, 12, "Order pizza to the office", Outcome.FAILED),
-)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
-    store.records.add(RECORDS)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def switched() -> list[bool]:
-    """Whether suggestions were switched on or off, in order."""
-    return []
-
-
-@pytest.fixture
-def conversation(tmp_path: Path, store: Store, switched: list[bool]) -> Conversation:
-    return make_conversation(tmp_path, store, switched)
-
-
-def make_conversation(
-    tmp_path: Path, store: Store, switched: list[bool], endpoint: str = "", memory_host: str = ""
-) -> Conversation:
-    settings = Settings(store=tmp_path, user_id="me")
-    embedder = NoEmbedder()
-    profile = LazyProfile(store, lambda: embedder, "me")
-    view = MemoryView(store, embedder, settings, profile)
-
-    def switch(enabled: bool) -> str:
-        switched.append(enabled)
-        return "Kept in the file."
-
-    switches = Switches(lambda paused: None, switch)
-    return Conversation(store, "me", profile, lambda: view, switches, lambda: NOW, endpoint, memory_host)
+from .past import NOW, RECORDS, ask, record
 
 
 def ended_turn(
@@ -100,10 +39,6 @@ def ended_turn(
         answer=answer,
     )
     store.turns.finish(checkpoint, outcome)
-
-
-def ask(conversation: Conversation, line: str) -> Reply:
-    return conversation.reply(route(line))
 
 
 @pytest.mark.parametrize(
@@ -562,52 +497,6 @@ def test_hours_without_suggestions_are_a_setting_and_switch_nothing_off(
     assert not told.known
     assert setting in told.text
     assert switched == []
-
-
-def test_where_data_goes_is_told_with_the_address(store: Store, tmp_path: Path) -> None:
-    def told(url: str) -> str:
-        return format_endpoint(ModelSettings(base_url=url, name="m"))
-
-    assert "api.example.org" in told("https://api.example.org/v1")
-    assert "on this computer" in told("http://127.0.0.1:8000/v1")
-    assert route("which server does my data go to, and what was sent so far?").kind is RouteKind.PRIVACY
-    assert route("我的截图会发到哪个服务器").kind is RouteKind.PRIVACY
-
-
-def test_a_model_on_this_computer_is_not_said_to_be_sent_anything(tmp_path: Path, store: Store) -> None:
-    endpoint = format_endpoint(ModelSettings(base_url="http://127.0.0.1:8000/v1", name="m"))
-    conversation = make_conversation(tmp_path, store, [], endpoint)
-    told = ask(conversation, "does anyone see what I type here?")
-    assert "nothing leaves it" in told.text
-    assert "endpoint" not in told.text
-    assert "The memory stays on this computer." in told.text
-
-
-@pytest.mark.parametrize("endpoint", ["", "Requests go to a.example."])
-def test_a_memory_on_a_server_is_not_said_to_stay_on_this_computer(
-    tmp_path: Path, store: Store, endpoint: str
-) -> None:
-    conversation = make_conversation(tmp_path, store, [], endpoint, memory_host="db.example")
-    told = ask(conversation, "does anyone see what I type here?").text
-    assert "The memory is in the database on db.example." in told
-    assert "this computer" not in told
-    assert "db.example" in ask(conversation, "我的截图会发到哪个服务器").text
-
-
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [
-        ("", ""),
-        ("postgresql://me:secret@db.example:5432/memory", "db.example"),
-        ("postgresql://me@/memory?host=db.example", "db.example"),
-        ("postgresql://me@/memory?host=/run/postgresql", ""),
-        ("postgresql://me:a#b@db.example/memory", "db.example"),
-        ("postgresql:///memory", ""),
-        ("postgresql://me@localhost/memory", ""),
-    ],
-)
-def test_the_host_of_a_shared_memory_is_that_of_its_url(url: str, host: str) -> None:
-    assert find_memory_host(url) == host
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from textual import events
 
-from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
+from assistant.events import ActionKind, Approval, Verdict
 from assistant.presentation.prompts import SETTLING, ContinuePrompt
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
@@ -462,47 +462,6 @@ async def test_the_end_of_a_turn_takes_its_decision_along() -> None:
         assert "Pay?" not in desk.text
 
 
-@pytest.mark.parametrize("answer", ["y", "no", "2"])
-async def test_an_answer_left_in_the_field_does_not_begin_the_next_command(answer: str) -> None:
-    async with open_desk() as desk:
-        await asked(desk)
-        desk.app.main.input.focus()
-        desk.app.main.input.insert(answer)
-        await desk.settle()
-        desk.engine.finish(Outcome.FAILED, "", 4)
-        await desk.settle()
-        assert desk.typed == ""
-        await desk.type("call mom")
-        assert desk.typed == "call mom"
-
-
-async def test_other_words_begun_for_a_question_are_kept_when_the_turn_ends() -> None:
-    async with open_desk() as desk:
-        await asked(desk)
-        desk.app.main.input.focus()
-        desk.app.main.input.insert("no onions")
-        await desk.settle()
-        desk.engine.finish(Outcome.FAILED, "", 4)
-        await desk.settle()
-        assert desk.typed == "no onions"
-
-
-@pytest.mark.parametrize(("pause", "typed"), [(1.5, "call mom"), (0.2, "ycall mom")])
-async def test_an_answer_that_comes_too_late_is_dropped_once_something_else_is_typed(
-    pause: float, typed: str
-) -> None:
-    async with open_desk() as desk:
-        await asked(desk)
-        desk.engine.finish(Outcome.FAILED, "", 4)
-        await desk.wait(0.3)
-        await desk.press("y")
-        await desk.wait(pause)
-        await desk.press("c")
-        desk.app.main.input.insert("all mom")
-        await desk.settle()
-        assert desk.typed == typed
-
-
 async def test_decisions_come_one_after_the_other() -> None:
     async with open_desk() as desk:
         first = await asked(desk)
@@ -515,93 +474,6 @@ async def test_decisions_come_one_after_the_other() -> None:
         assert "Delete?" in desk.text
         await desk.press("y", "enter")
         assert not second.done()
-
-
-async def test_a_question_makes_the_empty_input_its_answer() -> None:
-    async with open_desk() as desk:
-        lunch(desk.engine)
-        answer = desk.engine.ask_question(4, "Which office?")
-        await desk.settle()
-        assert "Asking you" in desk.text
-        assert "Which office?" in desk.text
-        assert "answer" in desk.text
-        await desk.wait(1)
-        await desk.type("the new one")
-        await desk.press("enter")
-        assert answer.result() == "the new one"
-        assert desk.calls == []
-
-
-async def test_enter_right_after_a_question_appears_does_not_answer_it() -> None:
-    async with open_desk() as desk:
-        lunch(desk.engine)
-        answer = desk.engine.ask_question(4, "Which office?")
-        await desk.settle()
-        await desk.type("north")
-        await desk.press("enter")
-        assert not answer.done()
-        assert desk.typed == "north"
-        await desk.wait(1)
-        await desk.press("enter")
-        assert answer.result() == "north"
-
-
-async def test_a_question_does_not_take_over_words_being_typed() -> None:
-    async with open_desk() as desk:
-        lunch(desk.engine)
-        await desk.settle()
-        await desk.type("be quick")
-        answer = desk.engine.ask_question(4, "Which office?")
-        await desk.wait(10)
-        await desk.press("enter", "2", "enter")
-        assert not answer.done()
-        assert desk.calls == [("say", "be quick")]
-        await desk.wait(1)
-        await desk.type("the new one")
-        await desk.press("enter")
-        assert answer.result() == "the new one"
-
-
-@pytest.mark.parametrize(("key", "call"), [("1", ("continue", "t1")), ("2", ("discard", "t1"))])
-async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -> None:
-    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
-        assert "Left unfinished" in desk.text
-        assert "“order my usual lunch”, begun on Tue 10 Mar 12:05, stopped after 7 steps" in desk.text
-        assert "1  continue with step 8" in desk.text
-        assert "Decide about the unfinished turn, or type a command." in desk.text
-        await desk.wait(1)
-        await desk.press(key, "enter")
-        assert desk.calls == [call]
-        assert "Left unfinished" not in desk.text
-
-
-async def test_an_offer_is_put_off_and_takes_no_letters() -> None:
-    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
-        await desk.wait(1)
-        await desk.press("n")
-        assert (desk.calls, desk.typed) == ([], "n")
-        await desk.press("ctrl+u", "tab")
-        await desk.wait(1)
-        await desk.press("3", "enter")
-        assert desk.calls == []
-        assert "Left unfinished" not in desk.text
-
-
-async def test_an_offer_that_cannot_be_taken_up_stays() -> None:
-    async with open_desk(ScriptedEngine(cut_off=CUT_OFF, missing="No phone is connected.")) as desk:
-        await desk.wait(1)
-        await desk.press("enter")
-        assert "Left unfinished" in desk.text
-        assert "No phone is connected." in desk.text
-
-
-async def test_a_new_turn_puts_the_offer_away() -> None:
-    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
-        desk.engine.begin("something else")
-        desk.engine.enter(TurnState.RUNNING, Cause.THINKING)
-        await desk.settle()
-        assert "Left unfinished" not in desk.text
-        assert desk.calls == []
 
 
 def marked(desk: Desk) -> list[str]:

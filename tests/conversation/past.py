@@ -1,0 +1,57 @@
+"""A past of a month, and the conversation about it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from assistant.conversation.routing import route
+from assistant.conversation.service import Conversation, Reply, Switches
+from assistant.memory.profile.service import LazyProfile
+from assistant.memory.store import Store
+from assistant.memory_view.service import MemoryView
+from assistant.records import Outcome, Record
+from assistant.settings.schema import Settings
+from assistant.understand.memory_sources import NoEmbedder
+
+NOW = datetime(2026, 3, 11, 9, 0, tzinfo=UTC)
+"""A Wednesday."""
+
+
+def record(days_ago: int, hour: int, instruction: str, outcome: Outcome | None = None) -> Record:
+    time = (NOW - timedelta(days=days_ago)).replace(hour=hour)
+    name = f"r{days_ago}-{hour}"
+    return Record(id=name, user_id="me", time=time, instruction=instruction, app="Phone", outcome=outcome)
+
+
+RECORDS = (
+    record(30, 12, "Order soup, no coriander, to the office"),
+    record(17, 20, "Call Susan Lin"),
+    record(10, 20, "Call Susan Lin"),
+    record(9, 12, "Order beef noodles to the office"),
+    record(8, 12, "Order beef noodles to the office"),
+    record(7, 12, "Order dumplings to the office"),
+    record(3, 20, "Call Susan Lin"),
+    record(2, 19, "打车去机场"),
+    record(1, 12, "Order pizza to the office", Outcome.FAILED),
+)
+
+
+def make_conversation(
+    tmp_path: Path, store: Store, switched: list[bool], endpoint: str = "", memory_host: str = ""
+) -> Conversation:
+    settings = Settings(store=tmp_path, user_id="me")
+    embedder = NoEmbedder()
+    profile = LazyProfile(store, lambda: embedder, "me")
+    view = MemoryView(store, embedder, settings, profile)
+
+    def switch(enabled: bool) -> str:
+        switched.append(enabled)
+        return "Kept in the file."
+
+    switches = Switches(lambda paused: None, switch)
+    return Conversation(store, "me", profile, lambda: view, switches, lambda: NOW, endpoint, memory_host)
+
+
+def ask(conversation: Conversation, line: str) -> Reply:
+    return conversation.reply(route(line))
