@@ -11,42 +11,33 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+_TERMS: dict[str, Any] = yaml.load(
+    (files("assistant.memory.prototypes") / "terms.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
+)
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_TERMS[name])
+
+
+def _pattern(name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    text = _TERMS[name]
+    return re.compile(text if isinstance(text, str) else "|".join(text), flags)
+
 
 _WORD = re.compile(r"[a-z0-9]+(?:[.'’:][a-z0-9]+)*")
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 
-_STOP_TEXT = """
-a an the this that these those my your our his her their me you us it i we he she they of on in at to
-into from for with by via using use through and or then also as is are be was were do does did can could
-would will shall should may might must please pls kindly just some any want need like wanna let lets help
-hey hi hello ok okay up out over about what which who there here so if now today tonight app application
-go
-"""
-_STOP = frozenset(_STOP_TEXT.split())
-_CHINESE_STOP = re.compile(
-    "帮我|给我|替我|麻烦你?|请你?|我想要?|我要|能不能|可不可以|可以|能否|一下子?|一份|一个|一杯|一些|一首|一条|"
-    "现在|今天|今晚|应用|软件|这个|那个|还是|或者|然后|吗|吧|呢|啊|呀|哦|的|了|着|把|在|从|用|和|与|跟|我|你|他|她|它"
-)
-_VAGUE_ENGLISH = re.compile(
-    r"\b(?:(?:the|that|this)\s+)?(?:same|one|thing|stuff)\s+(?:(?:from|as|like|of|i\s+\w+)\s+)*"
-    r"(?:the\s+)?(?:last\s+time|before|always|usual|yesterday|ever)\b"
-    r"|\b(?:as|like|than)\s+(?:i\s+)?(?:usual(?:ly)?|always|before|last\s+time|normal(?:ly)?|ever)(?:\s+do)?\b"
-    r"|\b(?:the|my|our|that)\s+(?:same\s+old|same|old)(?:\s+(?:thing|one))?\b"
-    r"|\b(?:usual|usually|regular|regularly|normal|normally|always|again|favou?rite|typical|customary|"
-    r"habitual|routine|ordinary|standard|preferred|last\s+time|one\s+more\s+time|once\s+more|"
-    r"you\s+know|thing|things|stuff|something|one|ones|same|often)\b"
-)
-_VAGUE_CHINESE = re.compile(
-    "老样子|老规矩|老地方|照旧|照常|照例|往常一?样?|平时[一那]?[样个]?|平常[一那]?[样个]?|和?上次一样|上次那?[个家]?|"
-    "像以前一样|以前那?[个家]?|一直以来|惯例|习惯|惯常|经常|常常|通常|常[点听看吃喝买去用]的?|爱[点听看吃喝买去用]的?|"
-    "同样|一样|那[个家份首]|再来一?[次份个杯遍]?|又一次|还是那[个家]|最喜欢的?|喜欢的?"
-)
-_OPENING = re.compile(
-    r"^(?:(?:so|right|well|now|alright|yes|yeah|oh|um|uh|er|hey|hello|hi|ok|okay|please)\s*[,!.]+\s*"
-    r"|(?:hey|hello|hi|ok|okay|um|uh|please)\s+"
-    r"|(?:那个|对了|嘿|嗯|你好|您好|好的?|嗨|喂|哎|诶|那|请问?|麻烦你?)[,，!！。、\s]+|请(?!教|客|假|柬))+(?=\S)",
-    re.IGNORECASE,
-)
+_STOP = _words("stop_words")
+_CHINESE_STOP = _pattern("chinese_stop")
+_VAGUE_ENGLISH = _pattern("vague_english")
+_VAGUE_CHINESE = _pattern("vague_chinese")
+_OPENING = _pattern("opening", re.IGNORECASE)
 
 
 @lru_cache(maxsize=65536)
@@ -143,207 +134,50 @@ def _stem(word: str) -> str:
 
 Poles = tuple[tuple[str, int], ...]
 
-_ENGLISH_AXES = {
-    "have": (
-        "order reorder buy purchase book rebook reserve subscribe schedule reschedule set create add make "
-        "install reinstall register join follow like save bookmark favourite favorite start get grab fetch "
-        "send post share put insert download restore keep arrange plan begin record",
-        "cancel refund return unsubscribe delete remove clear uninstall unregister leave unfollow unlike "
-        "unsave discard erase drop stop dismiss abort undo revoke withdraw wipe trash empty end scrap ditch",
-    ),
-    "trade": ("buy purchase order", "sell"),
-    "run": (
-        "open launch enable activate start begin run resume continue unpause",
-        "close shut disable deactivate stop quit exit end pause kill",
-    ),
-    "play": (
-        "play resume continue unpause start replay watch listen stream",
-        "pause stop halt mute delete remove",
-    ),
-    "sound": ("unmute", "mute silence"),
-    "level": (
-        "raise increase brighten boost lift amplify maximize maximise",
-        "lower decrease reduce dim darken shrink minimize minimise",
-    ),
-    "lock": ("unlock", "lock"),
-    "bar": ("unblock allow permit", "block ban forbid deny"),
-    "link": ("connect pair join", "disconnect unpair forget"),
-    "view": ("show reveal unhide display", "hide conceal"),
-    "answer": ("answer accept approve confirm", "reject decline refuse deny"),
-    "word": ("send reply text write compose forward", "read view check"),
-    "load": ("upload", "download"),
-    "fund": ("deposit", "withdraw"),
-    "pin": ("pin", "unpin"),
-    "store": ("archive", "unarchive"),
-}
-_CHINESE_AXES = {
-    "have": (
-        "下单 预订 预定 预约 订阅 订购 订 点单 点 购买 买 抢 设置 设定 设个 设 定 创建 新建 建立 添加 增加 "
-        "加入 加 安装 注册 报名 关注 点赞 收藏 保存 开始 发送 发 分享 领取 开通 约 "
-        "来一份 来一杯 来份 来杯 录制",
-        "取消 退款 退货 退订 退掉 退了 退单 退出 退 删除 删掉 删了 删 移除 清空 清除 清理 卸载 注销 "
-        "取关 撤销 撤回 结束 停止 停用 停掉 关闭 关掉 关了 丢弃 解除 解绑",
-    ),
-    "trade": ("购买 买 下单", "卖掉 卖 出售"),
-    "run": (
-        "打开 开启 启用 启动 开始 继续 恢复 开下 开一下 开",
-        "关闭 关掉 关上 关了 关下 关一下 关 停用 禁用 停止 停掉 结束 退出 暂停",
-    ),
-    "play": ("播放 放一首 放首 放点 继续 恢复 听 看", "暂停 停止 停掉 停下 别放"),
-    "sound": ("取消静音 解除静音", "静音"),
-    "level": (
-        "调高 调大 调亮 提高 增大 增强 升高 加大 大声 调响",
-        "调低 调小 调暗 降低 减小 减弱 减少 小声 调轻",
-    ),
-    "lock": ("解锁", "锁定 锁上 锁屏 锁"),
-    "bar": ("允许 解禁", "屏蔽 拉黑 禁止"),
-    "link": ("连接 连上 接上 配对", "断开 断掉"),
-    "view": ("显示", "隐藏"),
-    "answer": ("接听 接受 同意 接", "拒绝 拒接 挂断 挂掉"),
-    "word": ("发送 发 回复 转发 写", "查看 阅读 看看 看 读"),
-    "load": ("上传", "下载"),
-    "fund": ("充值 存入 转入", "提现 取出 转出"),
-    "pin": ("置顶", "取消置顶"),
-}
-_PARTICLE_AXES: dict[str, dict[str, Poles]] = {
-    "on": {
-        "turn": (("run", 1),),
-        "switch": (("run", 1),),
-        "put": (("play", 1), ("run", 1)),
-        "toggle": (("run", 1),),
-    },
-    "to": {"switch": (("run", 1),)},
-    "off": {
-        "turn": (("run", -1), ("have", -1)),
-        "switch": (("run", -1), ("have", -1)),
-        "toggle": (("run", -1),),
-        "call": (("have", -1),),
-        "shut": (("run", -1),),
-        "log": (("session", -1),),
-        "sign": (("session", -1),),
-        "take": (("have", -1), ("run", -1)),
-    },
-    "up": {
-        "turn": (("level", 1),),
-        "bring": (("level", 1),),
-        "top": (("fund", 1),),
-        "hang": (("answer", -1),),
-        "pick": (("answer", 1),),
-        "set": (("have", 1),),
-        "sign": (("have", 1),),
-        "crank": (("level", 1),),
-    },
-    "down": {
-        "turn": (("level", -1),),
-        "bring": (("level", -1),),
-        "shut": (("run", -1),),
-        "turned": (("level", -1),),
-    },
-    "in": {
-        "log": (("session", 1),),
-        "sign": (("session", 1),),
-        "check": (("desk", 1),),
-        "clock": (("desk", 1),),
-    },
-    "out": {
-        "log": (("session", -1),),
-        "sign": (("session", -1),),
-        "check": (("desk", -1),),
-        "clock": (("desk", -1),),
-    },
-    "rid": {"get": (("have", -1),)},
-    "back": {"send": (("have", -1),), "give": (("have", -1),)},
-}
 
-
-def _by_verb(axes: dict[str, tuple[str, str]]) -> dict[str, Poles]:
+def _by_verb(axes: dict[str, tuple[list[str], list[str]]]) -> dict[str, Poles]:
     meanings: dict[str, list[tuple[str, int]]] = {}
     for axis, (plus, minus) in axes.items():
         for pole, verbs in ((1, plus), (-1, minus)):
-            for verb in verbs.split():
+            for verb in verbs:
                 meanings.setdefault(verb, []).append((axis, pole))
     return {verb: tuple(dict.fromkeys(poles)) for verb, poles in meanings.items()}
 
 
 def _by_particle() -> dict[str, dict[str, Poles]]:
     by_verb: dict[str, dict[str, Poles]] = {}
-    for particle, verbs in _PARTICLE_AXES.items():
+    for particle, verbs in _TERMS["particle_axes"].items():
         for verb, poles in verbs.items():
-            by_verb.setdefault(verb, {})[particle] = poles
+            by_verb.setdefault(verb, {})[particle] = tuple(poles.items())
     return by_verb
 
 
-ENGLISH = _by_verb(_ENGLISH_AXES)
+ENGLISH = _by_verb(_TERMS["english_axes"])
 """English verbs that stand alone."""
-CHINESE = _by_verb(_CHINESE_AXES) | {
-    "上班打卡": (("desk", 1),),
-    "下班打卡": (("desk", -1),),
-    "登录": (("session", 1),),
-    "登出": (("session", -1),),
-    "退出登录": (("session", -1),),
-}
+CHINESE = _by_verb(_TERMS["chinese_axes"])
 """Chinese verbs; the longest that fits counts."""
 PARTICLES = _by_particle()
 """English verbs whose particle decides: verb, particle, poles."""
 VERBS = frozenset(ENGLISH) | frozenset(PARTICLES)
 """All English verbs with an opposite."""
-_PLAIN_TEXT = """
-call pay text message navigate search look log note track measure water feed charge sync scan print drive walk
-ride listen check ask remind transfer renew review update upload top refill
-"""
-_PLAIN_VERBS = frozenset(_PLAIN_TEXT.split())
+_PLAIN_VERBS = _words("plain_verbs")
 """Verbs without an opposite, whose tenses `infinitive` recognises."""
 PLACELESS = frozenset(["on", "off", "up", "down", "back", "in", "out", "to"])
 """Particles of verbs; they name no object."""
-_IRREGULAR_TEXT = """
-pay:paid buy:bought send:sent take:took,taken get:got,gotten make:made read:read write:wrote,written
-begin:began,begun shut:shut give:gave,given find:found hide:hid,hidden drive:drove,driven leave:left keep:kept
-hang:hung sell:sold withdraw:withdrew,withdrawn forget:forgot,forgotten turn:turned put:put set:set
-switch:switched top:topped
-"""
-_IRREGULAR = {
-    past: line.partition(":")[0]
-    for line in _IRREGULAR_TEXT.split()
-    for past in line.partition(":")[2].split(",")
-}
-_ASIDE_VERBS = frozenset(["pay", "call", "text", "message", "navigate", "search", "remind", "transfer"])
-_TAIL = re.compile(
-    r"\s*(?:(?P<then>[,;]?\s+(?:and\s+)?then)\b|[,;]\s+(?=(?:while|because|since|still|as\s+usual|again|before|after|"
-    r"running|ugh|lol|haha|finally|so|like|just|half|feeling|too|with)\b)|\s+(?:while|because|before|after)\b(?!\s+\d)"
-    r"|\s+[-–—]+\s+(?=(?-i:[a-z]))|\s*…|\s*\.{2,}|!\s+"
-    r"|[，,。；]\s*(?=顺便|然后又|因为|一边|好困|哈哈|又|真|还是))(?P<tail>.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
+_IRREGULAR: dict[str, str] = {past: verb for verb, forms in _TERMS["irregular"].items() for past in forms}
+_ASIDE_VERBS = _words("aside_verbs")
+_TAIL = _pattern("tail", re.IGNORECASE | re.DOTALL)
 """What begins a remark beside the deed; `then` may begin a second deed."""
-_MEASURED = re.compile(
-    r"\b(?:log|logged|logging|noted?|track|tracked|measured?|(?:write|wrote|put|jot|jotted) down)\b"
-    r"|\badd(?:ed)? .*\bto (?:my|the) .*\b(?:note|log|diary|journal|tracker)|记"
-)
-_MONEY = re.compile(r"[¥￥$€£]|\b(?:usd|eur|gbp|rmb|dollars?|euros?|pounds?|yuan)\b|元|块")
+_MEASURED = _pattern("measured")
+_MONEY = _pattern("money")
 _VALUE = re.compile(r"(?<![a-z0-9:.])(?<!\bat )\d+(?:[./]\d+)?(?![a-z0-9:.点时])")
-_SWITCHES = re.compile(
-    r"wi-?fi|wlan|bluetooth|do not disturb|\bdnd\b|silent mode|quiet mode|airplane mode|flight mode|hotspot|"
-    r"flashlight|torch|mobile data|battery saver|dark mode|vpn|"
-    "勿扰|打扰|免打扰|无线网|蓝牙|静音|飞行模式|热点|手电筒|流量|省电|深色模式|夜间模式"
-)
+_SWITCHES = _pattern("switches")
 """Things that are only on or off: for these, all words for switching on (or off) mean the same."""
-_SWITCHED_OFF = re.compile(
-    "取消|退出|关闭|关掉|关上|关了|关下|关一下|关|断开|断掉|停用|解除|结束|禁用|停止"
-    r"|\b(?:disable|deactivate|disconnect|stop|end|kill|close|leave|quit|exit|dismiss|cancel)\b|\boff\b"
-)
-_SWITCHED_ON = re.compile(
-    "打开|开启|启用|连上|连接|接上|调成|调到|设成|设为|切到|切换到|进入|启动|激活|开"
-    r"|\b(?:enable|activate|connect|start|launch|join|resume)\b|\bon\b"
-)
-CHINESE_CARRIERS = frozenset(["打开", "启动", "开启", "看看", "看", "查看"])
+_SWITCHED_OFF = _pattern("switched_off")
+_SWITCHED_ON = _pattern("switched_on")
+CHINESE_CARRIERS = _words("chinese_carriers")
 """Verbs that often only lead to the app in which the next verb acts."""
-CHINESE_NOUNS = re.compile(
-    "[0-9零一二三四五六七八九十两半几]点|点钟|点心|早点|晚点|糕点|地点|景点|饭点|站点|点评|点半|有点|一点|"
-    "订单|账单|定位|固定|确定|一定|稳定|关于|相关|有关|海关|关键|开会|开心|公开|开车|离开|开水|开奶|"
-    "停车|加班|加油|参加|更加|设计|设备|设施|退休|放学|放心|买单|发票|发现|头发|沙发|理发|出发|发型|特别|识别|别墅|类别|"
-    "看病|看来|好看|接下来|直接|接机|接人|读书会|约翰|大约|建议|写真|写字楼|收藏夹|保存的|播放列表|购买记录|关注列表|"
-    "外卖|专卖|小卖|买卖|拍卖|特卖|热卖|卖场|卖家|买家"
-)
+CHINESE_NOUNS = _pattern("chinese_nouns")
 """Words that contain the character of a verb without being one."""
 
 
@@ -352,23 +186,17 @@ Signature = frozenset[tuple[str, int]]
 
 _TOKEN = re.compile(r"[a-z']+|[,.;:!?]")
 _QUOTED = re.compile(r"《[^》]*》|“[^”]*”|「[^」]*」|\"[^\"]*\"|‘[^’]*’|『[^』]*』")
-_LEAD_TEXT = """
-please pls can could would will you i i'd i'm id we need want wanna like have got gotta to let's lets let
-me help hey hi hello ok okay just kindly now go ahead try assistant also quickly then and so well us
-"""
-_LEAD = frozenset(_LEAD_TEXT.split())
-_PREPOSITIONS = frozenset(
-    ["on", "in", "with", "using", "use", "via", "from", "at", "through", "inside", "for"]
-)
-_NOT = frozenset(["don't", "dont", "never", "not", "without", "doesn't", "no"])
-_DETERMINERS = frozenset(["a", "an", "some", "the", "one", "another", "two"])
-_CLAUSE = frozenset([*",.;:!?", "and", "then", "but"])
+_LEAD = _words("lead")
+_PREPOSITIONS = _words("prepositions")
+_NOT = _words("negations")
+_DETERMINERS = _words("determiners")
+_CLAUSE = _words("conjunctions") | frozenset(",.;:!?")
 _PARTICLE_SPAN = 7
 _SWITCH_CLAUSE = 60
 """Maximum length in characters of a clause that only switches something on or off."""
-_CHINESE_CLAUSE = re.compile("[，。；、！？,;!?]|然后|并且|接着|再|并|同时|以及")
-_CHINESE_NOT = ("不要再", "别再", "不要", "不用", "不再", "无需", "无须", "别")
-_CHINESE_BETWEEN = re.compile("^(?:给我|帮我|替我|让它|让|把)*")
+_CHINESE_CLAUSE = _pattern("chinese_clause")
+_CHINESE_NOT = tuple(_TERMS["chinese_negations"])
+_CHINESE_BETWEEN = _pattern("chinese_between")
 
 
 @lru_cache(maxsize=65536)
