@@ -19,7 +19,7 @@ from assistant.bench.crash import (
     Subject,
 )
 from assistant.bench.crash_interface import KilledInterface, Moment
-from assistant.bench.crash_turns import Aim, KilledTurn
+from assistant.bench.crash_turns import Aim, KilledTurn, Kills, Missed
 
 
 def test_a_killed_run_loses_nothing_and_completes() -> None:
@@ -150,10 +150,19 @@ def test_kills_of_turns_fall_on_both_sides_of_the_deed() -> None:
 
 def test_a_deed_done_twice_or_not_at_all_is_no_good_result() -> None:
     good, twice, lost = KilledTurn(1, 1, 1), KilledTurn(1, 2, 0), KilledTurn(0, 0, 0)
-    assert crash_turns.report({"pay": [good, KilledTurn(0, 1, 0)]}, 0).good
+    assert crash_turns.report({"pay": Kills([good, KilledTurn(0, 1, 0)], 2)}, 0).good
     for bad in (twice, lost):
-        report = crash_turns.report({"pay": [good, bad]}, 0)
-        assert not report.good
-    runs = crash_turns.report({"pay": [good, twice, lost]}, 0).values["runs"]
+        assert not crash_turns.report({"pay": Kills([good, bad], 2)}, 0).good
+    runs = crash_turns.report({"pay": Kills([good, twice, lost], 3)}, 0).values["runs"]
     assert (runs["pay"]["done_twice"], runs["pay"]["lost"]) == (1, 1)
     assert runs["pay"]["share_after_the_deed"] == 0.67
+
+
+def test_fewer_kills_than_wanted_are_no_good_result_and_say_why() -> None:
+    kills = Kills([KilledTurn(1, 1, 1)], 3, [Missed.OVER, Missed.NOT_REACHED, Missed.OVER])
+    report = crash_turns.report({"send": kills}, 0)
+    assert not report.good
+    values = report.values["runs"]["send"]
+    assert (values["killed"], values["wanted"]) == (1, 3)
+    assert values["over_before_the_kill"] == 2
+    assert values["ended_or_too_slow_before_the_aim"] == 1
