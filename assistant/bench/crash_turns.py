@@ -47,7 +47,7 @@ from assistant.simulator.chance import share
 from assistant.simulator.world import WorldOptions
 
 _LIMIT = 180.0
-"""Seconds that a turn may take to its next approval, or to its end. On a busy machine it takes over a minute."""
+"""Seconds that a turn may take to its next approval or to its end: over 60 on a busy machine."""
 _TRIES = 3
 LANES = 3
 """So many phones side by side; a turn mostly waits."""

@@ -35,15 +35,16 @@ from assistant.safety.context import (
     classify_by_position,
     holds_controls,
     only_navigates,
+    text_above,
 )
 from assistant.safety.effects import (
-    WIDE,
     contacts_person,
     describe_effect,
     find_amount,
     find_sent_text,
     has_amount,
     is_call,
+    is_choice_for_button,
     label_beside_sum,
     pays_named_amount,
 )
@@ -494,33 +495,19 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     relevant_labels = labels[:1] if row else labels
     tile = row and _is_menu_tile(page, element)
     for text in relevant_labels:
-        tells = row or (not page.is_button(element) and _is_prose(text))
+        told = not page.is_button(element) and (_is_prose(text) or page.is_message(element))
+        tells = row or told
         role = LabelRole.ROW if tells else LabelRole.BUTTON
         if kind := wording.classify_label(text, role):
             if tile and not _does_at_once(page, element, kind, text):
                 return None
-            if _is_choice_for_button(page, element, kind):
+            if is_choice_for_button(page, element, kind):
                 return None
             entered_later = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
             return None if entered_later or only_navigates(page, element, labels, kind) else kind
     if 1 < len(labels) <= _MOST_JOINED and not row:
         return wording.classify_label(" ".join(labels))
     return None
-
-
-def _is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool:
-    """Whether a radio button or check box only says what a button of the page will do: “Pay by card”.
-
-    A switch acts by itself, and so may a box of the phone's settings.
-    """
-    if kind not in (ActionKind.PAY, ActionKind.SEND) or page.is_of_phone:
-        return False
-    boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
-    if not boxes or not all(e.class_name.endswith(("RadioButton", "CheckBox")) for e in boxes):
-        return False
-    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
-    wide = (e for e in below if page.is_button(e) or e.bounds.width >= WIDE * page.observation.width)
-    return any(not page.contains_switch(e) and (e.bounds.left > 0 or not page.is_row(e)) for e in wide)
 
 
 def _is_prose(text: str) -> bool:
@@ -671,23 +658,29 @@ def _classify_enter(page: Page, typed: str = "") -> Judgement:
 
 
 def _classify_swipe(page: Page, start: Point) -> Judgement:
-    """A swipe or drag that begins on a slider: by its words, otherwise by what the page asks."""
+    """A swipe or drag that begins on a slider: by its words or those above it, else by what the page asks.
+
+    Whose id says that it is slid to confirm does so whatever the page says.
+    """
     x, y = page.observation.pixels(start)
     under = sorted(
         (e for e in page.elements if e.bounds.contains(x, y) and page.is_smaller_than_page(e)),
         key=lambda e: (e.bounds.area, -e.index),
     )[:_MOST_UNDER]
     for element in under:
+        bar, confirms = element.class_name.endswith("SeekBar"), wording.slides_to_confirm(element.resource_id)
         labels = page.labels(element) or page.row_labels(element)
+        if not labels and (bar or confirms):
+            labels = [text_above(page, element)]
         sliding = [text for text in labels if wording.asks_to_slide(text)]
-        bar = element.class_name.endswith("SeekBar")
-        if not sliding and not bar:
+        if not (sliding or bar or confirms):
             continue
         for text in sliding:
             if kind := wording.classify_label(text) or wording.classify_question([text]):
                 return Judgement(kind, Cue.SLIDER, element)
-        if kind := _classify_agreement(page) or (ActionKind.PAY if asks_to_pay(page) else None):
-            return Judgement(kind, Cue.SLIDER, element)
+        kind = _classify_agreement(page) or (ActionKind.PAY if asks_to_pay(page) else None)
+        if kind or confirms:
+            return Judgement(kind or _kind_in_doubt(page), Cue.SLIDER, element)
     return Judgement(element=under[0] if under else None)
 
 

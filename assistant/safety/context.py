@@ -368,7 +368,7 @@ def _classify_toggle(page: Page, element: Element, label: str) -> ActionKind | N
     if _TOGGLES.match(label) is None and not lexicon().means(page.labels(element)[0], Sense.TOGGLES):
         return None
     app = " ".join(name for name in _PROTECTING_APPS if name in page.observation.app.package)
-    for text in map(normalize_label, filter(None, (_text_above(page, element), page.title, app))):
+    for text in map(normalize_label, filter(None, (text_above(page, element), page.title, app))):
         if (kind := wording.classify_label(f"{label} {text}")) is not None:
             return kind
         if wording.concerns_security(text):
@@ -384,7 +384,7 @@ def _classify_by_title_start(page: Page, label: str) -> ActionKind | None:
     return wording.classify_label(page.title) or wording.classify_question([page.title])
 
 
-def _text_above(page: Page, element: Element) -> str:
+def text_above(page: Page, element: Element) -> str:
     """The nearest text above an element or left of it, without its own."""
     own_indexes = {e.index for e in page.descendants(element)} | {element.index}
     before = [e for e in page.texts if e.index not in own_indexes and e.bounds.top < element.bounds.bottom]
@@ -454,6 +454,8 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if any(commits(page, element, labels) for commits in _COMMITMENTS):
         return ActionKind.PAY
     label = normalize_label(labels[0])
+    if len(labels) == 1 and wording.replies_to_all(labels[0]) and is_main_button(page, element):
+        return ActionKind.SEND
     if len(labels) == 1 and (_SAYS.match(label) or lexicon().means(labels[0], Sense.ANSWERS)):
         reacts = element.index in page.once(_reactions) and page.once(_reactions) & set(
             _beside(page, element)

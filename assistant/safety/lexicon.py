@@ -60,6 +60,8 @@ class Sense(StrEnum):
     DENIES = "denies"
     POSSIBLE = "possible"
     VIEWS = "views"
+    REPLIES_ALL = "replies_all"
+    INFORMS = "informs"
 
 
 OF_PROSE = frozenset(
@@ -289,7 +291,8 @@ class LabelLexicon:
             self._whole.add(f"{meaning}\t{phrase}")
             return
         entry = _Entry(meaning, match, phrase, tuple(_WORD.findall(phrase)), languages)
-        if not meaning.startswith(_ASKED):
+        # Without its currency a phrase may say less: of “원 보내기”, won to send, that is “Send”.
+        if not (meaning.startswith(_ASKED) or _names_currency(phrase)):
             self._whole.add(f"{meaning}\t{bare(phrase)}")
         if _UNSPACED.search(phrase):
             self._unspaced.append((phrase, entry))
@@ -310,6 +313,10 @@ class LabelLexicon:
         phrase = bare(clause)
         if f"{Sense.HARMLESS}\t{phrase}" in self._whole or f"{Sense.REFUSE}\t{phrase}" in self._whole:
             return None
+        if phrase != clause and any(
+            _names_currency(e.phrase) for e in self._entries(clause) if e.meaning == ActionKind.PAY
+        ):
+            return ActionKind.PAY
         for kind in _PRIORITY:
             if f"{kind}\t{phrase}" in self._whole:
                 return kind
@@ -372,6 +379,10 @@ _ASKED_FIRST = (
     ActionKind.GRANT,
 )
 """In a question the verb that ends something counts before the noun it ends: “cancel the order”."""
+
+
+def _names_currency(phrase: str) -> bool:
+    return any(map(_CURRENCY.fullmatch, phrase.split()))
 
 
 def _weight(entry: _Entry) -> tuple[int, int]:

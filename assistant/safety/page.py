@@ -511,6 +511,16 @@ class Page:
             self.is_smaller_than_page(e) and (self.labels(e) or e.resource_id) for e in self.clickables
         )
 
+    def is_message(self, element: Element) -> bool:
+        """Whether an element is a text in a list above a field for an answer, as a message in a chat is."""
+        if element.class_name.rpartition(".")[2] != "TextView":
+            return False
+        held = (e for e in self.ancestors(element) if e.class_name.endswith(_LISTS))
+        thread = next(held, None)
+        return thread is not None and any(
+            e.editable and e.bounds.top >= thread.bounds.bottom for e in self.elements
+        )
+
     def siblings(self, element: Element) -> list[Element]:
         """The elements of the same id, class and width with the same parent, including the element.
 

@@ -256,6 +256,8 @@ def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Stat
     """
     if not page.contains_switch(element) or (_is_on(page, element) and not any(map(_denies, labels[:1]))):
         return None
+    if is_consent(page, element):
+        return None  # The button below it acts, and is asked about for what is ticked.
     own = labels or page.row_labels(element)
     beside = (element_label(note) for note in page.once(_notes_by_control)[element.index])
     for text in (*own, *beside):
@@ -285,19 +287,23 @@ def is_consent(page: Page, element: Element) -> bool:
     """Whether a check box with a sentence stands above the button that it consents for."""
     if not element.class_name.endswith("CheckBox") or page.is_of_settings or not _is_sentence(element.text):
         return False
-    return any(
-        0 <= b.bounds.top - element.bounds.bottom <= _REACH * page.observation.height for b in page.buttons
-    )
+    reach = _REACH * page.observation.height
+    return any(0 <= b.bounds.top - element.bounds.bottom <= reach for b in page.once(_acting_buttons))
+
+
+def _acting_buttons(page: Page) -> list[Element]:
+    return [
+        e for e in page.buttons if not e.checkable and (w := page.labels(e)) and not wording.is_refusal(w[0])
+    ]
 
 
 def _nearest_buttons(page: Page) -> dict[int, int]:
     """For each thing that is ticked the nearest button that does not refuse, by their indexes."""
-    buttons = [
-        e for e in page.buttons if not e.checkable and (w := page.labels(e)) and not wording.is_refusal(w[0])
-    ]
     nearest = {}
     for consent in filter(_is_ticked, page.elements):
-        nearby = [b for b in buttons if _gap(consent, b) <= _REACH * page.observation.height]
+        nearby = [
+            b for b in page.once(_acting_buttons) if _gap(consent, b) <= _REACH * page.observation.height
+        ]
         if nearby:
             nearest[consent.index] = min(nearby, key=lambda b: (_gap(consent, b), b.index)).index
     return nearest
@@ -402,7 +408,10 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     beside it there is none but one that refuses.
     """
     screen = page.observation
-    if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN or only_shows(labels[0]):
+    if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN:
+        return False
+    # Below a title “Continue” leads to the next step of what it names; a sum alone it accepts.
+    if only_shows(labels[0]) and (page.heading or not wording.is_agreement(labels[0])):
         return False
     if not any(map(str.isalpha, labels[0])):
         return False

@@ -248,6 +248,7 @@ _ID_WORDS = {word: kind for kind, words in _by_kind("id_words").items() for word
 _ID_PHRASES = {
     tuple(phrase.split()): kind for kind, phrases in _by_kind("id_phrases").items() for phrase in phrases
 }
+_SLIDE_ID_WORDS, _SLIDE_ID_DEEDS = frozenset(_WORDS["slide_id_words"]), frozenset(_WORDS["slide_id_deeds"])
 _ID_NOUNS = frozenset(_WORDS["id_nouns"])
 _HARMLESS_ID_WORDS = frozenset(_WORDS["harmless_id_words"])
 MEANINGLESS_ID_WORDS = frozenset(_WORDS["meaningless_id_words"])
@@ -319,7 +320,18 @@ def classify_label(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind 
     A label of several clauses is judged by each: “Don't wait, pay now” pays. A row must name the action and
     nothing else.
     """
+    if _only_informs(text):
+        return None
     return kind_by_rules(text, role) or lexicon().kind(text, whole=role is LabelRole.ROW)
+
+
+_SUBJECT = re.compile(r"^[^:：]+(?:[:：]|\s[-–—]\s)\s*(\D{2,32})$")
+
+
+def _only_informs(text: str) -> bool:
+    """Whether a label ends with what only tells of its subject: “Book a table: details”."""
+    match = _SUBJECT.match(text.strip())
+    return match is not None and lexicon().means(match[1], Sense.INFORMS)
 
 
 def kind_by_rules(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind | None:
@@ -405,6 +417,12 @@ def id_words(resource_id: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in _ID_PARTS.findall(resource_id.rpartition("/")[2]))
 
 
+def slides_to_confirm(resource_id: str) -> bool:
+    """Whether an element's id says that it is slid to do something: `slide_to_confirm`."""
+    parts = id_words(resource_id)
+    return not _SLIDE_ID_WORDS.isdisjoint(parts) and not _SLIDE_ID_DEEDS.isdisjoint(parts)
+
+
 def classify_question(lines: Iterable[str]) -> ActionKind | None:
     """The kind of an agreement, by the texts of a dialog or heading; None if it is harmless."""
     return next((kind for line in lines if (kind := _classify_asked(line))), None)
@@ -459,6 +477,11 @@ def acknowledges(text: str) -> bool:
 def is_reaction(text: str) -> bool:
     """Whether a whole label reacts to a post: “Like”, “Comment”, “Share”."""
     return _REACTIONS.match(normalize_label(text)) is not None or lexicon().means(text, Sense.REACTS)
+
+
+def replies_to_all(text: str) -> bool:
+    """Whether a whole label answers everybody who got a message."""
+    return lexicon().means(text, Sense.REPLIES_ALL)
 
 
 def completes_page(text: str) -> bool:

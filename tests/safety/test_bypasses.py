@@ -394,3 +394,117 @@ def test_a_view_over_the_page_is_judged_by_its_id() -> None:
     assert (risk.kind, risk.cue) == (PAY, Cue.ID)
     shade = screen(button("Watch"), element("View", 0, size=(WIDTH, HEIGHT), clickable=True, name="scrim"))
     assert judge(tap(shade, 1), shade) is None
+
+
+def _wide(words: str) -> Element:
+    """The one wide button at the end of a page."""
+    return button(words, 170, left=4, size=(92, 20))
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Withdraw", PAY),
+        ("Transfer", PAY),
+        ("Top up", PAY),
+        ("转账", PAY),
+        ("Kostenpflichtig abonnieren", PAY),
+        ("Auszahlen", PAY),
+        ("Vывести средства".replace("V", "В"), PAY),
+        ("出金する", PAY),
+        ("출금하기", PAY),
+        ("Para çek", PAY),
+        ("Tarik dana", PAY),
+        ("Reply all", SEND),
+        ("回复全部", SEND),
+        ("Allen antworten", SEND),
+        ("Répondre à tous", SEND),
+        ("전체답장", SEND),
+        ("Block Tom", DELETE),
+        ("Block and report", DELETE),
+        ("拉黑", DELETE),
+        ("Tom blockieren", DELETE),
+        ("Bloquer Tom", DELETE),
+        ("차단하기", DELETE),
+    ],
+)
+def test_one_wide_button_does_what_its_bare_verb_says(words: str, kind: ActionKind) -> None:
+    seen = screen(_wide(words))
+    risk = judge(tap(seen, 1), seen)
+    assert risk is not None
+    assert risk.kind is kind
+
+
+def test_a_mails_answers_beside_one_another_open_a_draft() -> None:
+    answers = [
+        button(words, 170, left=30 * n, size=(30, 20)) for n, words in enumerate(("Reply", "Reply all"))
+    ]
+    seen = screen(label("Lunch on Friday?"), *answers)
+    assert judge(tap(seen, 3), seen) is None
+    ads = screen(_wide("Block ads"))
+    assert judge(tap(ads, 1), ads) is None
+
+
+def test_one_tile_transfers_and_one_of_several_leads_on() -> None:
+    tile = element("ViewGroup", 150, 4, size=(30, 40), clickable=True)
+    parts = [element("ImageView", 152, 10, size=(10, 10)), label("Transfer", 170, left=6, size=(20, 10))]
+    alone = screen(tile, *(Element(**{**_fields(part), "parent": 1}) for part in parts))
+    risk = judge(tap(alone, 1), alone)
+    assert risk is not None
+    assert risk.kind is PAY
+    line = screen(
+        *(
+            button(w, 60, left=25 * n, size=(25, 20))
+            for n, w in enumerate(("Pay", "Transfer", "Top up", "More"))
+        )
+    )
+    assert judge(tap(line, 2), line) is None
+
+
+def _fields(given: Element) -> dict[str, object]:
+    return {name: getattr(given, name) for name in Element.__dataclass_fields__}
+
+
+_ACROSS = Swipe(start=Point(0.08, 0.9), end=Point(0.9, 0.9))
+
+
+@pytest.mark.parametrize("gesture", [_ACROSS, Scroll(point=Point(0.5, 0.9), direction=Direction.LEFT)])
+@pytest.mark.parametrize(
+    "above", ["Slide to pay ¥30", "Order total ¥30", "滑动支付30元", "Zum Bezahlen wischen: 30 €"]
+)
+def test_what_is_slid_is_told_by_its_id_or_the_words_above(gesture: Action, above: str) -> None:
+    bar = element("SeekBar", 170, 4, size=(92, 20), name="slide_to_confirm", clickable=True)
+    seen = screen(label(above, 140), bar)
+    risk = judge(gesture, seen)
+    assert risk is not None
+    assert (risk.kind, risk.cue) == (PAY, Cue.SLIDER)
+    unnamed = screen(label(above, 140), element("SeekBar", 170, 4, size=(92, 20), name="bar", clickable=True))
+    assert (judge(gesture, unnamed) is None) is above.startswith("Order")
+    volume = screen(label("Volume 30", 140), element("SeekBar", 170, 4, size=(92, 20), name="slider_volume"))
+    assert judge(gesture, volume) is None
+
+
+def test_a_sum_above_continue_is_accepted_where_no_title_names_a_step() -> None:
+    sum_above = (label("Total", 140, size=(40, 8)), label("€ 42.50", 140, left=60, size=(30, 8)))
+    seen = screen(*sum_above, _wide("Continue"))
+    risk = judge(tap(seen, 3), seen)
+    assert risk is not None
+    assert (risk.kind, risk.cue) == (PAY, Cue.SUM)
+    step = screen(label("Delivery address"), *sum_above, _wide("Continue"))
+    assert judge(tap(step, 4), step) is None
+    browses = screen(*sum_above, _wide("View items"))
+    assert judge(tap(browses, 3), browses) is None
+
+
+def test_what_somebody_wrote_is_no_button() -> None:
+    def thread(words: str, **values: object) -> Observation:
+        talk = element("RecyclerView", 10, size=(WIDTH, 150))
+        said = element("TextView", 40, 4, size=(80, 12), text=words, clickable=True, parent=1)
+        return screen(talk, said, field(170), **values)  # type: ignore[arg-type]
+
+    said = thread("Pay now or you lose it!")
+    assert judge(tap(said, 2), said) is None
+    named = thread("Pay now")
+    assert judge(tap(named, 2), named) is not None
+    page = screen(element("TextView", 40, 4, size=(80, 12), text="Pay now or you lose it!", clickable=True))
+    assert judge(tap(page, 1), page) is not None

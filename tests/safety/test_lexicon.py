@@ -130,3 +130,8 @@ def test_the_file_is_compiled_of_the_words_written_by_hand() -> None:
     text = (files("assistant.safety") / "lexicon.tsv").read_text("utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     assert compiled((), lines) == lines
+
+
+def test_a_phrase_without_its_currency_says_less() -> None:
+    assert lexicon().kind("보내기") is SEND
+    assert lexicon().kind("10,000 원 보내기") is PAY

@@ -211,3 +211,15 @@ def test_what_may_be_done_elsewhere_or_is_needed_first_is_no_deed_of_the_tap(wor
 def test_a_verb_in_the_middle_of_a_chinese_clause_speaks_of_anything() -> None:
     assert stated_kind("较大的值允许更长的回复但消耗更多") is None
     assert stated_kind("点击后将允许对方读取您的全部短信") is ActionKind.GRANT
+
+
+def test_a_box_above_the_button_that_acts_is_only_a_consent() -> None:
+    words = "Renews automatically at 9.99 € a month until cancelled"
+    box = element("CheckBox", 100, text=words, clickable=True, checkable=True)
+    assert judged(box, button("Start", 125)) is None
+    assert judged(box) is not None
+    assert judged(box, button("Cancel", 125)) is not None
+    ticked = element("CheckBox", 100, text=words, clickable=True, checkable=True, checked=True)
+    risk = judged(button("Start", 125), ticked)
+    assert risk is not None
+    assert risk.kind is ActionKind.PAY

@@ -258,3 +258,63 @@ def test_a_noun_at_the_end_names_a_page_and_some_things_are_no_loss(label: str) 
 )
 def test_what_is_lost_or_reached_still_counts(label: str) -> None:
     assert classify_label(label) is not None
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Löschen rückgängig machen",
+        "Annuler la suppression",
+        "Hoàn tác xóa",
+        "削除を取り消す",
+        "撤销删除",
+        "Book a table: details",
+        "Pay now – how it works",
+        "Tisch reservieren: Details",
+        "预订餐桌：详情",
+    ],
+)
+def test_what_undoes_or_only_tells_of_a_deed_is_none(label: str) -> None:
+    assert classify_label(label) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("Löschen", DELETE),
+        ("撤销委托", DELETE),
+        ("Details: pay now", PAY),
+        ("Pay now: ¥30 details", PAY),
+        ("Pay now, details", PAY),
+    ],
+)
+def test_the_deed_itself_still_counts(label: str, kind: ActionKind) -> None:
+    assert classify_label(label) is kind
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "余额支付",
+        "使用银行卡支付",
+        "支付宝支付",
+        "支付剩余时间",
+        "支付完成",
+        "实付款",
+        "购买数量",
+        "我购买的",
+        "预订人",
+        "购票信息",
+        "送货上门安装",
+        "放弃支付",
+    ],
+)
+def test_chinese_nouns_and_means_of_paying_pay_nothing(label: str) -> None:
+    assert classify_label(label) is None
+
+
+def test_leaving_a_payment_deletes_nothing() -> None:
+    assert classify_question(["确定要离开收银台吗？"]) is not DELETE
+    assert classify_question(["确定取消支付吗？"]) is not DELETE
+    assert classify_question(["确定要离开群聊吗？"]) is DELETE
+    assert classify_question(["确定取消订单吗？"]) is DELETE

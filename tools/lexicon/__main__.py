@@ -63,9 +63,12 @@ _WHOLE = (
     Sense.USES,
     Sense.FEATURES,
     Sense.TOGGLES,
+    Sense.REPLIES_ALL,
+    Sense.INFORMS,
 )
 """What only a whole label means."""
 _OF_PLACES = {Sense.DONE, Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES, Sense.TOGGLES}
+_OF_PLACES |= {Sense.REPLIES_ALL, Sense.INFORMS}
 """What means something by where it stands only, and takes no meaning from a phrase."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
 
