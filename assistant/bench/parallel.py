@@ -57,7 +57,12 @@ THINKING = 1.5
 APPS = ("Contacts", "Maps", "Notes", "Market", "Chat")
 _SCALE = 0.3334
 """The screens beside 1080 x 2400: they lay out the same, and are drawn faster."""
-_CAP, _FAULT_CAP = 400.0, 120.0
+_CAP = 400.0
+_SILENCE, _FAULT_CAP = 120.0, 600.0
+"""A run with a fault hangs if it tells nothing for so many seconds, or has not ended after so many.
+
+Not by its length alone: on two processors that 25 programs share, a run without a fault takes 60 s.
+"""
 _DROPPED, _LANES = 1.5, 2
 _ALLOWED = (Allowance(ActionKind.SEND), Allowance(ActionKind.PAY))
 
@@ -108,7 +113,7 @@ SERIAL, COARSE, FINE = Mode("serial", 1, early=False), Mode("coarse", early=Fals
 class CommandRun:
     """One command carried out: when its sub-tasks began, needed a value and ended, and what came of it.
 
-    Times are seconds of the event loop's clock.
+    Times are seconds of the event loop's clock; `heard` is when it last told anything.
     """
 
     outcome: Outcome | None = None
@@ -117,12 +122,13 @@ class CommandRun:
     needed: dict[str, float] = field(default_factory=dict)
     ended: dict[str, float] = field(default_factory=dict)
     answer: str = ""
+    heard: float = 0.0
 
     def take(self, event: Event) -> None:
         """Note what an event tells."""
+        now = self.heard = asyncio.get_running_loop().time()
         if not isinstance(event, SubTaskChanged):
             return
-        now = asyncio.get_running_loop().time()
         if event.state == "running":
             self.began.setdefault(event.branch, now)
         elif event.state == "needs":
@@ -440,10 +446,12 @@ class FaultTally:
     wrong_phone: int = 0
     doubled: int = 0
     hung: int = 0
+    longest: float = 0.0
 
-    def count(self, outcome: Outcome | None) -> None:
-        """Count how a run ended; None where it was still running after the cap."""
+    def count(self, outcome: Outcome | None, seconds: float) -> None:
+        """Count how a run ended after some seconds; None where it hung."""
         self.runs += 1
+        self.longest = max(self.longest, seconds)
         self.hung += outcome is None
         name = outcome.value if outcome is not None else "hung"
         self.outcomes[name] = self.outcomes.get(name, 0) + 1
@@ -471,6 +479,8 @@ async def _fault_run(
     if fault == "no app":
         package = pick(("com.example.maps", "com.example.notes"), seed, number, "app")
         await lab.phones[victim].perform(Uninstall(package=package))
+    loop = asyncio.get_running_loop()
+    began = run.heard = loop.time()
     running = asyncio.create_task(turn.run())
     moment = whole(1, 60, seed, number, "moment") / 10
     await asyncio.wait([running], timeout=moment)
@@ -485,21 +495,20 @@ async def _fault_run(
         await other.perform(Freeze())
     if "killed" in fault and not running.done():
         running.cancel()
-        _, pending = await asyncio.wait([running], timeout=_FAULT_CAP)
-        if pending:
+        if not await has_ended(running, run):
             progress(f"{command.kind}, {fault} at {moment} s: does not end when the program does")
-            tally.count(None)
+            tally.count(None, loop.time() - began)
             return
         left = lab.store.turns.newest_open("me")
         if left is not None:
             turn = lab.make_turn(command.said, FINE, run, left)
             running = asyncio.create_task(turn.run())
-    done, _pending = await asyncio.wait([running], timeout=_FAULT_CAP)
-    outcome = running.result() if done and not running.cancelled() else None
-    if not done:
+    has_ended = await has_ended(running, run)
+    outcome = running.result() if has_ended and not running.cancelled() else None
+    if not has_ended:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-    tally.count(outcome)
+    tally.count(outcome, loop.time() - began)
     for place, (old, new) in enumerate(zip(before, await lab.traces(command.who), strict=True)):
         tally.wrong_phone += bool(place) and old != new
         tally.doubled += max(0, new.messages - old.messages - 1) + max(0, new.orders - old.orders - 1)
@@ -507,6 +516,23 @@ async def _fault_run(
     for phone, workplace in zip(lab.phones, lab.places, strict=True):
         await phone.perform(Restore())
         await lab.adb.connect(workplace.phone.serial)
+
+
+async def has_ended(
+    running: asyncio.Task[Outcome], run: CommandRun, silence: float = _SILENCE, longest: float = _FAULT_CAP
+) -> bool:
+    """Wait for the end of a run; returns whether it came.
+
+    It hangs if it tells nothing for `silence` seconds, or has not ended after the `longest`.
+    """
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    while not running.done():
+        left = min(run.heard + silence, began + longest) - loop.time()
+        if left <= 0:
+            return False
+        await asyncio.wait([running], timeout=left)
+    return True
 
 
 async def _measure_faults(count: int, seed: int) -> dict[str, Any]:
@@ -529,6 +555,7 @@ async def _measure_faults(count: int, seed: int) -> dict[str, Any]:
         "deeds on a wrong phone": tally.wrong_phone,
         "deeds done twice": tally.doubled,
         "hung": tally.hung,
+        "longest s": round(tally.longest, 1),
     }
 
 

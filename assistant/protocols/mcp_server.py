@@ -60,6 +60,7 @@ from assistant.i18n import UserError, _, later
 from assistant.plain.output import format_line, name_typed_words
 from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import LabelValueRow, one_line, safe
+from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, NotReady
 
 ANSWER_SECONDS = 600.0
@@ -194,10 +195,14 @@ class Elicitation:
 
 @dataclass(slots=True)
 class DrivenTurn:
-    """A turn that a client started: its events that were not handled yet, and what to report of it."""
+    """A turn that a client started: its events that were not handled yet, and what to report of it.
+
+    `outcome` is None until it has `ended`.
+    """
 
     events: Queue[Event] = field(default_factory=Queue)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    outcome: Outcome | None = None
     pending: Elicitation | None = None
     too_late: asyncio.TimerHandle | None = None
     instruction: str = ""
@@ -216,7 +221,9 @@ class TurnDriver:
     def __init__(self, engine: Engine, answer_seconds: float = ANSWER_SECONDS) -> None:
         self._engine = engine
         self._answer_seconds = answer_seconds
+        # `_turn` is given up with its client; `_newest` is known until the next one begins.
         self._turn: DrivenTurn | None = None
+        self._newest: DrivenTurn | None = None
 
     async def listen(self) -> None:
         """Hand the engine's events to the turn that runs, until the engine is closed."""
@@ -230,8 +237,9 @@ class TurnDriver:
             self._engine.stop_countdown(event.id)
         if self._turn is not None:
             self._turn.events.put_nowait(event)
-            if isinstance(event, TurnFinished):
-                self._turn.ended.set()
+        if self._newest is not None and isinstance(event, TurnFinished):
+            self._newest.outcome = event.outcome
+            self._newest.ended.set()
 
     async def run(self, command: str, context: ToolContext) -> TurnReport | InputRequiredResult:
         """Run a command, or go on with the turn that an elicitation interrupted.
@@ -266,12 +274,15 @@ class TurnDriver:
         return await self._start(lambda: self._engine.replay(skill, values), context)
 
     async def cancel(self) -> str:
-        """Cancel the running turn, and wait for its end; returns a sentence."""
+        """Cancel the running turn, and wait for its end; returns a sentence, also of one that ended first."""
         if self._engine.state is None:
             return _("No turn is running.")
+        turn = self._newest
         self._engine.cancel()
         await self._engine.wait_until_idle()
-        return _("The turn was cancelled.")
+        if turn is not None and turn.outcome is Outcome.CANCELLED:
+            return _("The turn was cancelled.")
+        return _("The turn had ended before it could be cancelled. What it did is in the memory.")
 
     def say(self, words: str) -> str:
         """Tell the running turn something; returns a sentence."""
@@ -291,7 +302,7 @@ class TurnDriver:
             self._turn = None
         if self._turn is not None:
             raise ToolError(_("A turn is already running. Wait for its end, or call cancel."))
-        self._turn = turn = DrivenTurn()
+        self._turn = self._newest = turn = DrivenTurn()
         try:
             begin()
         except (EngineBusy, NotReady) as problem:
@@ -567,7 +578,7 @@ def _add_turn_tools(server: MCPServer[Any], driver: TurnDriver) -> None:
 
     @server.tool(annotations=ToolAnnotations(destructive_hint=False))
     async def cancel() -> str:
-        """Cancel the turn that runs."""
+        """Cancel the turn that runs, and wait for its end."""
         return await driver.cancel()
 
     @server.tool(annotations=ToolAnnotations(destructive_hint=False))

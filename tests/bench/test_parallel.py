@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,9 +16,11 @@ from assistant.bench.parallel import (
     CommandRun,
     FaultTally,
     critical_path,
+    has_ended,
     make_command,
 )
 from assistant.records import Outcome
+from tests.worlds import LIMIT
 
 SHAPES = {
     "search + social": [(), ("a",)],
@@ -62,7 +66,25 @@ def test_the_critical_path_lies_between_the_longest_sub_task_and_all_of_them(
 
 def test_a_run_that_never_ends_counts_as_hung() -> None:
     tally = FaultTally()
-    tally.count(Outcome.SUCCESS)
-    tally.count(None)
+    tally.count(Outcome.SUCCESS, 3.0)
+    tally.count(None, 2.0)
     assert (tally.runs, tally.hung, tally.outcomes) == (2, 1, {"success": 1, "hung": 1})
+    assert tally.longest == 3
     assert "unplugged" in FAULTS
+
+
+async def test_a_slow_run_that_tells_something_does_not_hang() -> None:
+    loop = asyncio.get_running_loop()
+    run = CommandRun(heard=loop.time())
+    go = asyncio.Event()
+
+    async def turn() -> Outcome:
+        await go.wait()
+        return Outcome.SUCCESS
+
+    running = asyncio.create_task(turn())
+    assert not await has_ended(running, run, silence=0.01)
+    run.heard = loop.time() + LIMIT
+    assert not await has_ended(running, run, silence=0.01, longest=0.02)
+    go.set()
+    assert await has_ended(running, run, silence=0.01)

@@ -269,6 +269,20 @@ async def test_only_one_turn_runs_and_what_is_missing_is_said() -> None:
     assert "No phone is connected." in words_of(refused)
 
 
+async def test_a_turn_that_ends_before_it_is_cancelled_is_not_called_cancelled() -> None:
+    class Fast(PhonedEngine):
+        def cancel(self) -> None:
+            self.finish(Outcome.SUCCESS, "Sent.", 1)
+
+    engine, begun = Fast(), asyncio.Event()
+    engine.script = begun.set
+    async with connected(engine, "auto", Person()) as client, asyncio.timeout(LIMIT):
+        running = asyncio.create_task(client.call_tool("run", {"command": "text mom hello"}))
+        await begun.wait()
+        assert "ended before" in words_of(await client.call_tool("cancel", {}))
+        assert ((await running).structured_content or {})["outcome"] == "success"
+
+
 async def test_look_ups_and_lines_that_need_no_phone() -> None:
     engine = PhonedEngine()
     async with connected(engine, "auto", Person()) as client:
