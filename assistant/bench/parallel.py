@@ -503,9 +503,9 @@ async def _fault_run(
         if left is not None:
             turn = lab.make_turn(command.said, FINE, run, left)
             running = asyncio.create_task(turn.run())
-    has_ended = await has_ended(running, run)
-    outcome = running.result() if has_ended and not running.cancelled() else None
-    if not has_ended:
+    is_over = await has_ended(running, run)
+    outcome = running.result() if is_over and not running.cancelled() else None
+    if not is_over:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
     tally.count(outcome, loop.time() - began)

@@ -363,6 +363,8 @@ class PostgresBackend:
                 )
             ) from error
 
+        event.listen(engine, "before_cursor_execute", _without_nul, retval=True)
+
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
             mode = connection.get_execution_options().get(BEGIN)
@@ -386,6 +388,25 @@ class PostgresBackend:
 
     def save_log(self, engine: Engine) -> None:
         """The server does it."""
+
+
+def _without_nul(
+    _connection: Connection, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool
+) -> tuple[str, Any]:
+    """Replace the character NUL in texts, which PostgreSQL cannot hold and a model or an app may write."""
+
+    def clean(values: Any) -> Any:
+        if isinstance(values, Mapping):
+            return {name: _replace_nul(value) for name, value in values.items()}
+        return tuple(map(_replace_nul, values))
+
+    if many:
+        return statement, list(map(clean, parameters))
+    return statement, clean(parameters) if parameters else parameters
+
+
+def _replace_nul(value: Any) -> Any:
+    return value.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(value, str) else value
 
 
 def backend_of(folder: Path, url: str) -> DatabaseBackend:

@@ -225,3 +225,15 @@ def test_the_command_line_takes_the_address_of_a_server(
     assert "order noodles" in listed.stdout
     refused = CliRunner().invoke(app, ["resolve", "x", "--demo", "--store", url], standalone_mode=False)
     assert "memory of its own" in str(refused.exception)
+
+
+def test_a_nul_that_a_file_or_a_model_brings_is_replaced(stores: tuple[Store, Store]) -> None:
+    one, other = stores
+    one.records.add(
+        Record(id=name, user_id="me", time=NOON, instruction=f"order\0 {name}", app="a\0b") for name in "ab"
+    )
+    assert [record.instruction for record in other.records.of("me")] == ["order\ufffd a", "order\ufffd b"]
+    one.records.edit("a", {"instruction": "order\0 lunch"})
+    changed = other.records.get("a")
+    assert changed is not None
+    assert changed.instruction == "order\ufffd lunch"
