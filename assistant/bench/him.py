@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.bench.cluster_scores import cluster_scores, confusion_f1, mean_scores
-from assistant.bench.paper_methods import nearest, recent
+from assistant.bench.paper_methods import kind_by_confidence, nearest, recent
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.bench.resolving import Fate, Nearest, fill_nearest, shares
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
@@ -33,11 +33,11 @@ from assistant.memory.prototypes.model import (
     STABLE,
     Prototype,
     RecordKind,
-    kind_by_confidence,
     kind_of_prototype,
 )
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.similarity import ConsistencyWeights, FeatureExtractor, RecordFeatures
+from assistant.memory.prototypes.similarity import ConsistencyWeights, RecordFeatures, extract_features
+from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.store import Store
 from assistant.records import Action, Outcome, Record, State
 from assistant.settings.schema import Settings
@@ -114,15 +114,23 @@ class Result:
 Method = Callable[[Case], Result]
 
 
+def features_of(records: Sequence[Record], embeds: Embedder) -> list[RecordFeatures]:
+    """The features of some records, in order, with the vectors of their main clauses."""
+    clauses = [main_clause(record.instruction) for record in records]
+    vectors = dict(zip(distinct := list(dict.fromkeys(clauses)), embeds.embed(distinct), strict=True))
+    return [
+        extract_features(record, vectors[clause]) for record, clause in zip(records, clauses, strict=True)
+    ]
+
+
 def read_lives(options: LifeOptions, embeds: Embedder) -> list[Case]:
     """Live the lives, embed their records and their commands."""
     remembering = CachedEmbedder(embeds)
-    reader = FeatureExtractor(remembering)
     cases = []
     for life in lives(options):
         done = [record for record in life.own if record.outcome is Outcome.SUCCESS]
         learnt = {record.id for record in done}
-        readings, questions = list(reader.extract(done)), commands(life)
+        readings, questions = features_of(done, remembering), commands(life)
         truths = [truth for truth in life.truths if truth.record_id in learnt]
         cases.append(
             Case(

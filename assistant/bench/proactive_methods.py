@@ -9,7 +9,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from assistant.memory.prototypes.model import Prototype, Routine, at_state, routines
+from assistant.bench.paper_methods import Routine, at_state, routines
+from assistant.memory.prototypes.model import Prototype
 from assistant.proactive.forecast import (
     Feedback,
     LikelihoodWeights,

@@ -20,10 +20,11 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
 from assistant.bench.hashing import load_embedder
+from assistant.bench.him import features_of
 from assistant.bench.report import SYNTHETIC, Report, progress
 from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.similarity import ConsistencyWeights, FeatureExtractor, consistency
+from assistant.memory.prototypes.similarity import ConsistencyWeights, consistency
 from assistant.memory.store import Store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.memory.vectors import VectorCache
@@ -176,7 +177,7 @@ def _import(store: Store, file: Path) -> None:
 
 
 def _seconds_a_pair(records: list[Record], embeds: Embedder) -> float:
-    readings = list(FeatureExtractor(embeds).extract(records))
+    readings = features_of(records, embeds)
     random, weights = Chance(0), ConsistencyWeights()
     pairs = [random.sample(readings, 2) for _ in range(_PAIRS)]
     begun = perf_counter()

@@ -292,11 +292,6 @@ _COUNTED = frozenset(("drink", "eat", "taxi", "watch", "podcast", "order"))
 """Deeds that are counted without saying whose they are: “how many coffees this month?”."""
 
 
-def _asks_for_alarm(line: str) -> bool:
-    aspect = _english_aspect(line)
-    return aspect is Aspect.ALARM or (aspect is Aspect.RISING and re.search(r"\bdid\b", line) is not None)
-
-
 def _put_time_last(line: str) -> str:
     """A line with its time behind the question: “on January 22 who did I call”."""
     for _period, words in _periods(line):

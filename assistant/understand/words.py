@@ -558,11 +558,6 @@ def singular(word: str) -> str:
     return {"children": "child", "men": "man", "women": "woman"}.get(word, word)
 
 
-def is_in_lexicon(token: Token, lexicon: Iterable[str]) -> bool:
-    """Whether a word, as it is or in its singular, stands in a lexicon."""
-    return token.lower in lexicon or singular(token.lower) in lexicon
-
-
 def _find_app_labels(text: str, apps: Sequence[str]) -> list[tuple[int, int]]:
     """Where the labels of apps stand; a label that is a plain word counts only beside an opening word."""
     spans = []

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect
 from assistant.model.prompts import (
-    ELEMENT_LINE,
     LIMIT,
     ChatMessage,
     Past,
@@ -48,6 +47,12 @@ ALL = registry.available()
 FRAME = SentImage(576, 1280)
 FINGERTIP = registry.get("fingertip")
 TOOL_CALLS = registry.get("tool_calls")
+ELEMENT_LINE = re.compile(
+    r"(?P<number>\d+) (?P<kind>\w+) (?P<label>\"(?:[^\"\\]|\\.)*\")"
+    r"(?: hint=(?P<hint>\"(?:[^\"\\]|\\.)*\"))? \[(?P<flags>[\w ]*)\]"
+    r" \((?P<x>\d+(?:\.\d+)?),(?P<y>\d+(?:\.\d+)?)\)"
+)
+"""One line of the element list; label and hint are JSON strings."""
 ROW = element(0, -1, "Button", (0, 0, 1080, 240), text="Search", clickable=True)
 
 

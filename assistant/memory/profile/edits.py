@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.embedding.embedder import Vectors
 from assistant.i18n import _, has_chinese
@@ -334,9 +334,6 @@ Operation = Annotated[
     AddNode | RenameNode | DeleteNode | SetValue | RemoveValue | Link | Unlink | AddAlias,
     Field(discriminator="op"),
 ]
-
-OPERATIONS: TypeAdapter[tuple[Operation, ...]] = TypeAdapter(tuple[Operation, ...])
-"""Parses and serializes a list of operations."""
 
 
 class RefusedOperations(ValueError):

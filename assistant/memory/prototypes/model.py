@@ -1,8 +1,7 @@
 """Prototypes, preferences and routines, and what kind a record is (PersonalAlign 4.1, 5.1, appendix D).
 
 A prototype stands for consistent records. It is stable if its records are of several days (`STABLE`); a
-stable prototype is a routine if most of its records lie within two hours of the day (`SPAN`, `SHARE`). The
-paper's own rule, the proactive confidence Φ above a boundary (5.3), is kept as the baseline.
+stable prototype is a routine if most of its records lie within two hours of the day (`SPAN`, `SHARE`).
 
 Further functions measure how regular times of day and scenarios are, and find the usual values of a
 prototype's slots: app, item, place and time.
@@ -442,28 +441,8 @@ def _weekdays(times: Sequence[datetime]) -> str:
     return ""
 
 
-BOUNDARY = 0.6
-"""Φ above which a prototype is a routine by the paper's rule (PersonalAlign A.2)."""
 ENOUGH = 20
 """The number of records at which L_record reaches 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Routine:
-    """A prototype that is regular enough to be suggested, with its most frequent state (T_c, S_c).
-
-    `hour` is the full hour of local time, 0..23.
-    """
-
-    prototype: Prototype
-    confidence: Confidence
-    hour: int
-    scenario: str
-
-    @property
-    def evidence(self) -> tuple[str, ...]:
-        """The ids of the records behind it, newest first."""
-        return self.prototype.evidence
 
 
 def confidence(
@@ -503,27 +482,6 @@ def most_frequent_state(members: Sequence[Member]) -> tuple[int, str]:
     return int(hour), scenario
 
 
-def routines(prototypes: Iterable[Prototype], boundary: float = BOUNDARY) -> list[Routine]:
-    """The prototypes with Φ above the boundary, highest Φ first, without archived and hidden ones."""
-    preferences = []
-    for prototype in prototypes:
-        if prototype.archived or prototype.hidden or not prototype.members:
-            continue
-        sure = confidence(prototype.members)
-        if sure.phi > boundary:
-            preferences.append(Routine(prototype, sure, *most_frequent_state(prototype.members)))
-    return sorted(preferences, key=lambda routine: routine.confidence.phi, reverse=True)
-
-
-def at_state(candidates: Iterable[Routine], now: datetime, scenario: str) -> list[Routine]:
-    """The routines whose most frequent hour and scenario are the current ones (PersonalAlign 5.3)."""
-    return [
-        routine
-        for routine in candidates
-        if routine.hour == now.hour and routine.scenario in (scenario, "unknown")
-    ]
-
-
 STABLE = 3
 """Minimum number of days for a stable prototype, which is a preference or a routine."""
 SPAN = 2.0
@@ -551,13 +509,6 @@ def kind_of_prototype(prototype: Prototype) -> RecordKind:
     if days_of(prototype.members) < STABLE:
         return RecordKind.MOMENT
     return RecordKind.ROUTINE if _usual_hours(prototype.members)[1] <= SPAN else RecordKind.PREFERENCE
-
-
-def kind_by_confidence(prototype: Prototype, boundary: float = BOUNDARY) -> RecordKind:
-    """The kind of a prototype's records by the paper's rule: routines have Φ above the boundary."""
-    if len(prototype.members) < STABLE:
-        return RecordKind.MOMENT
-    return RecordKind.ROUTINE if confidence(prototype.members).phi > boundary else RecordKind.PREFERENCE
 
 
 def days_of(members: Sequence[Member]) -> int:

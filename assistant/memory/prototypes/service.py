@@ -16,18 +16,14 @@ from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
 from assistant.memory.prototypes.model import (
-    BOUNDARY,
-    STABLE,
     UNKNOWN,
     Classification,
     Member,
     Preference,
     Prototype,
-    Routine,
     faded,
     kind_of_record,
     read_window,
-    routines,
     usual_slots,
 )
 from assistant.memory.prototypes.preferences import (
@@ -105,7 +101,6 @@ class HierarchicalMemory:
         rules: how records become prototypes; see `rules_of`.
         scales: the weights with which a command is matched.
         threshold: minimum confidence of a preference, 0..1.
-        boundary: the Φ above which a prototype is a routine.
         matcher: judges how well prototypes fit a whole command; None to compare words and vectors alone.
     """
 
@@ -116,7 +111,6 @@ class HierarchicalMemory:
         rules: ClusteringRules | None = None,
         scales: PreferenceWeights | None = None,
         threshold: float = 0.2,
-        boundary: float = BOUNDARY,
         matcher: HabitMatcher | None = None,
     ) -> None:
         self._store = store
@@ -126,7 +120,6 @@ class HierarchicalMemory:
         self._rules = rules or ClusteringRules()
         self._scales = scales or PreferenceWeights()
         self._threshold = threshold
-        self._boundary = boundary
         self._matcher = matcher
         self._aggregator = AggregationJob(store, self._vectors, self._rules)
         self._current = RevisionCache(
@@ -312,10 +305,6 @@ class HierarchicalMemory:
         vector = self._embeds.embed([main_clause(record.instruction)])[0]
         matched = stream.match(extract_features(record, vector))
         return matched[0].id if matched is not None else ""
-
-    def routines(self, user_id: str) -> list[Routine]:
-        """The routines by the paper's rule (Φ above the boundary), highest Φ first."""
-        return routines(self.prototypes(user_id, at_least=STABLE), self._boundary)
 
     def kind_of(self, record_id: str) -> Classification | None:
         """Whether a record is a moment, a preference or a routine, and why; None without such a record."""

@@ -8,10 +8,9 @@ element; a scroll in the same direction; similar typed text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import islice
 from math import hypot
 from typing import NamedTuple
 
@@ -19,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
-from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.terms import (
     PLACELESS,
     VERBS,
@@ -174,10 +172,6 @@ def _length(table: Sequence[Sequence[float]]) -> int:
     return length + row + column
 
 
-_BATCH = 512
-_CACHED_TEXTS = 4096
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordFeatures:
     """What comparisons need of a record.
@@ -220,37 +214,6 @@ class RecordFeatures:
     def typed(self) -> str:
         """The first text typed, which is usually a search; empty if nothing was typed."""
         return next((step.text for step in self.path if step.type == "type"), "")
-
-
-class FeatureExtractor:
-    """Extracts features of records; recently embedded texts are cached.
-
-    Args:
-        embeds: the sentence embedder.
-    """
-
-    def __init__(self, embeds: Embedder) -> None:
-        self._embeds = embeds
-        self._vectors: dict[str, NDArray[np.float32]] = {}
-
-    def extract(self, records: Iterable[Record]) -> Iterator[RecordFeatures]:
-        """The features of some records, in order; texts are embedded in batches."""
-        remaining = iter(records)
-        while batch := list(islice(remaining, _BATCH)):
-            vectors = self.vectors([main_clause(record.instruction) for record in batch])
-            yield from (
-                extract_features(record, vector) for record, vector in zip(batch, vectors, strict=True)
-            )
-
-    def vectors(self, texts: list[str]) -> list[NDArray[np.float32]]:
-        """The vectors of some texts, in order."""
-        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        fresh = dict(zip(missing, self._embeds.embed(missing), strict=True)) if missing else {}
-        vectors = [fresh[text] if text in fresh else self._vectors[text] for text in texts]
-        self._vectors |= fresh
-        while len(self._vectors) > _CACHED_TEXTS:
-            self._vectors.pop(next(iter(self._vectors)))
-        return vectors
 
 
 def extract_features(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
@@ -311,34 +274,6 @@ class ConsistencyWeights:
 
 OURS = ConsistencyWeights(0.3, 0.1, 0.2, 0.4)
 """The weights in use, fitted on the simulated lives of seeds 100 to 109."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConsistencyParts:
-    """The parts of the consistency (S_cos, S_Jac, S_action, shared arguments) and their weighted mean.
-
-    `actions` is None if a record has no actions, `arguments` is None if no actions name any. `opposed`: the
-    verbs are opposite.
-    """
-
-    cosine: float
-    words: float
-    actions: float | None
-    arguments: float | None
-    opposed: bool
-    total: float
-
-
-def consistency_parts(
-    left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights
-) -> ConsistencyParts:
-    """The consistency of two records, with its parts."""
-    acted = path_similarity(left.path, right.path) if left.path and right.path else None
-    cosine, words = _said_alike(left, right)
-    opposed = weights.verbs and signatures_oppose(left.verbs, right.verbs)
-    shared = shared_arguments(left, right, weights.swapped)
-    total = 0.0 if opposed else _mean(cosine, words, acted, shared, weights)
-    return ConsistencyParts(cosine, words, acted, shared, opposed, total)
 
 
 def shared_arguments(left: RecordFeatures, right: RecordFeatures, swapped: float = 1.0) -> float | None:

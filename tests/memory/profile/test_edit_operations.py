@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import select
 
 from assistant.memory import schema
 from assistant.memory.profile.edits import (
-    OPERATIONS,
     AddAlias,
     AddNode,
     DeleteNode,
@@ -82,10 +81,11 @@ def test_operations_are_one_change_that_can_be_undone(profile: Profile, store: S
 
 
 def test_operations_are_read_from_plain_data() -> None:
-    (read,) = OPERATIONS.validate_python(
+    operations = TypeAdapter(tuple[Operation, ...])
+    (read,) = operations.validate_python(
         [{"op": "set_value", "name": "mom", "key": "name", "value": " Sue "}]
     )
     assert read == SetValue(name="mom", key="name", value="Sue")
     for wrong in ({"op": "drop"}, {"op": "set_value", "name": "", "key": "k", "value": "v"}, {"name": "x"}):
         with pytest.raises(ValidationError):
-            OPERATIONS.validate_python([wrong])
+            operations.validate_python([wrong])

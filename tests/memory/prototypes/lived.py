@@ -9,8 +9,8 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 
 from assistant.embedding.embedder import Vectors
-from assistant.memory.prototypes.similarity import FeatureExtractor, RecordFeatures
-from assistant.memory.prototypes.terms import word_set
+from assistant.memory.prototypes.similarity import RecordFeatures, extract_features
+from assistant.memory.prototypes.terms import main_clause, word_set
 from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, Record, TypeText
 
 ZONE = timezone(timedelta(hours=8))
@@ -78,4 +78,5 @@ def record(
 
 
 def readings(*records: Record) -> list[RecordFeatures]:
-    return list(FeatureExtractor(Hashing()).extract(records))
+    vectors = Hashing().embed([main_clause(record.instruction) for record in records])
+    return [extract_features(record, vector) for record, vector in zip(records, vectors, strict=True)]

@@ -8,15 +8,12 @@ from assistant.memory.prototypes.model import (
     Member,
     Prototype,
     RecordKind,
-    at_state,
     confidence,
     entropy,
     hour_density,
-    kind_by_confidence,
     kind_of_prototype,
     kind_of_record,
     most_frequent_state,
-    routines,
     share,
     usual_slots,
 )
@@ -78,17 +75,6 @@ def test_the_most_frequent_state_is_a_pair() -> None:
         most_frequent_state([])
 
 
-def test_routines_are_what_exceeds_the_boundary_and_is_not_hidden() -> None:
-    regular = [member(str(day), 24 * day) for day in range(12)]
-    kept_routines = routines(
-        [prototype(*regular), prototype(*regular, hidden=True), prototype(member("x"))], 0.7
-    )
-    assert len(kept_routines) == 1
-    assert kept_routines[0].evidence[0] == "11"
-    assert at_state(kept_routines, MONDAY, "office") == kept_routines
-    assert at_state(kept_routines, MONDAY, "residence") == []
-
-
 def test_kinds_follow_days_and_hours() -> None:
     regular = [member(str(day), 24 * day) for day in range(20)]
     scattered = [member(str(day), 29 * day, f"place {day % 5}", 0.7) for day in range(6)]
@@ -99,13 +85,6 @@ def test_kinds_follow_days_and_hours() -> None:
     assert kind_of_prototype(prototype(*regular)) is RecordKind.ROUTINE
     assert kind_of_prototype(prototype(*regular[:14], *scattered)) is RecordKind.ROUTINE
     assert kind_of_prototype(prototype(*regular[:5], *scattered)) is RecordKind.PREFERENCE
-
-
-def test_the_rule_of_the_paper_is_kept_beside() -> None:
-    burst = [member(str(step)) for step in range(9)]
-    assert kind_by_confidence(prototype(*burst)) is RecordKind.ROUTINE
-    assert kind_by_confidence(prototype(*burst), boundary=0.99) is RecordKind.PREFERENCE
-    assert kind_by_confidence(prototype(*burst[:2])) is RecordKind.MOMENT
 
 
 def test_reasons_name_records_days_and_hours() -> None:

@@ -336,12 +336,6 @@ class TestQuestions:
         assert memory.preferences("rename the holiday photo album", USER, LATER.replace(hour=3)) == []
         assert memory.preferences("order noodles", "nobody", LATER) == []
 
-    def test_regular_prototypes_are_routines(self, store: Store, memory: HierarchicalMemory) -> None:
-        store.records.add(life(16))
-        routines = memory.routines(USER)
-        assert routines[0].prototype.instruction == ORDER
-        assert (routines[0].hour, routines[0].scenario) == (12, "office")
-
     @pytest.mark.parametrize(
         ("name", "kind", "why"),
         [

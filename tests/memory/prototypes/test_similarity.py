@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,6 @@ from assistant.memory.prototypes.similarity import (
     ActionStep,
     ConsistencyWeights,
     consistency,
-    consistency_parts,
     distance,
     path_of,
     path_similarity,
@@ -140,13 +141,12 @@ def test_the_same_again_is_wholly_consistent() -> None:
 def test_opposite_verbs_never_agree() -> None:
     left, right = readings(record("a", ORDER), record("b", CANCEL))
     assert consistency(left, right, ConsistencyWeights()) == 0.0
-    assert consistency_parts(left, right, ConsistencyWeights()).opposed
     assert consistency(left, right, ConsistencyWeights(verbs=False)) > 0.4
 
 
 def test_without_actions_the_words_decide() -> None:
     left, right = readings(record("a"), record("b", actions=()))
-    assert consistency_parts(left, right, ConsistencyWeights()).actions is None
+    assert consistency(left, right, ConsistencyWeights(actions=9)) == pytest.approx(1.0)
     assert consistency(left, right, ConsistencyWeights()) == pytest.approx(1.0)
 
 
@@ -169,15 +169,14 @@ def test_what_was_broken_off_has_no_path() -> None:
 )
 def test_a_part_can_be_left_out(weights: ConsistencyWeights) -> None:
     left, right = readings(record("a"), record("b", COFFEE, app="Beans", item="flat white"))
-    similarities = consistency_parts(left, right, weights)
+    none = ConsistencyWeights(0, 0, 0, 0)
     kept = [
-        (similarities.cosine, weights.cosine),
-        (similarities.words, weights.words),
-        (similarities.actions or 0.0, weights.actions),
-        (similarities.arguments or 0.0, weights.arguments),
+        (consistency(left, right, replace(none, cosine=1)), weights.cosine),
+        (consistency(left, right, replace(none, words=1)), weights.words),
+        (consistency(left, right, replace(none, actions=1)), weights.actions),
     ]
     mean = sum(value * weight for value, weight in kept) / sum(weight for _, weight in kept)
-    assert similarities.total == pytest.approx(mean) == consistency(left, right, weights)
+    assert consistency(left, right, weights) == pytest.approx(mean)
 
 
 def test_what_cannot_reach_the_floor_is_not_aligned() -> None:
