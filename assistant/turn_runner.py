@@ -152,6 +152,7 @@ class SideBySide:
         self._parts = parts
         self._models: list[VisionModel] = []
         self._closing: asyncio.Task[None] | None = None
+        self._past: asyncio.Task[list[Plan]] | None = None
 
     def make_turn(self, context: TurnContext, checkpoint: Checkpoint, *, continued: bool) -> PlanTurn | None:
         """The turn of a command in sub-tasks; None where it names no two apps, or no other phone is free.
@@ -161,14 +162,19 @@ class SideBySide:
         if checkpoint.plan is None and not names_several_apps(checkpoint.said, self._apps()):
             return None
         helpers = self._free_helpers(checkpoint.turn_id)
-        if checkpoint.plan is None and not helpers:
-            return None
+        if checkpoint.plan is None:
+            if not helpers:
+                return None
+            # Beside the resolution, which looks for preferences meanwhile.
+            self._past = asyncio.create_task(self._past_plans())
         return PlanTurn(
             context, checkpoint, helpers, self._plan, self._parts.on_part_end, continued=continued
         )
 
     def release(self) -> None:
         """Close what the other phones used. The phones are held for the turn, and let go with it."""
+        if self._past is not None:
+            self._past.cancel()
         models, self._models = self._models, []
         if models:
             self._closing = asyncio.create_task(_close(models))
@@ -190,14 +196,18 @@ class SideBySide:
         apps = self._apps()
         if not names_several_apps(instruction, apps):
             return None
-        user_plans = await asyncio.to_thread(self._past_plans)
+        user_plans = await (self._past or self._past_plans())
         plan = plan_from_past(instruction, user_plans, apps) or split_command(instruction, apps)
         if plan is None and self._parts.ask is not None:
             plan = await ask_for_plan(instruction, apps, self._parts.ask)
         return plan
 
-    def _past_plans(self) -> list[Plan]:
-        kept = self._store.turns.past_plans(self._user_id)
+    async def _past_plans(self) -> list[Plan]:
+        try:
+            kept = await asyncio.to_thread(self._store.turns.past_plans, self._user_id)
+        except StoreError as error:
+            _log.warning("earlier plans are not looked at: %s", error)
+            return []
         return [PlanProgress.model_validate(progress).plan for progress in kept]
 
     def _apps(self) -> list[str]:

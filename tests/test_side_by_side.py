@@ -6,16 +6,19 @@ import asyncio
 import json
 import platform
 import re
+import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 from sqlalchemy import update
 
+from assistant.agent.turn import TurnCommandResolver
 from assistant.cli.run import run_on_several
 from assistant.engine import Engine
 from assistant.events import (
@@ -31,6 +34,7 @@ from assistant.events import (
 )
 from assistant.memory.leases import LEASE_SECONDS
 from assistant.memory.schema import leases
+from assistant.memory.turns import TurnStore
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import LABELS, AppLabels
 from assistant.records import Outcome
@@ -39,7 +43,7 @@ from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.turn_runner import EngineBusy
 from tests.memory.postgres import running_server
-from tests.worlds import DENSITY, SIZE, START, World, running_world
+from tests.worlds import DENSITY, LIMIT, SIZE, START, World, running_world
 
 COMMAND = "turn on dark mode"
 
@@ -99,8 +103,21 @@ async def test_a_command_runs_on_several_phones_at_once(
 
 
 async def test_a_command_over_two_apps_reads_on_another_phone_and_sends_from_the_one_in_use(
-    adb_server: PrivateAdbServer, tmp_path: Path
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    looked = threading.Event()
+    past_plans, resolve = TurnStore.past_plans, TurnCommandResolver.resolve
+
+    def note_look(turns: TurnStore, user_id: str) -> list[dict[str, Any]]:
+        looked.set()
+        return past_plans(turns, user_id)
+
+    async def resolve_beside(resolver: TurnCommandResolver) -> None:
+        assert await asyncio.to_thread(looked.wait, LIMIT), "earlier plans are looked for only afterwards"
+        await resolve(resolver)
+
+    monkeypatch.setattr(TurnStore, "past_plans", note_look)
+    monkeypatch.setattr(TurnCommandResolver, "resolve", resolve_beside)
     adb = AdbServer("127.0.0.1", adb_server.port)
     other_phone = SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY))
     labels = {label: f"com.example.{label.lower()}/.Main" for label in ("Rail", "Chat")}
