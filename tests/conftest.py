@@ -37,9 +37,11 @@ settings.load_profile("assistant")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`tests/memory/conftest.py` reads it."""
+    """`tests/memory/conftest.py` reads the first, `tests/kills` the others."""
     help_line = "run tests/memory on a PostgreSQL server that is started for it"
     parser.addoption("--memory-server", action="store_true", help=help_line)
+    parser.addoption("--kills", type=int, help="kill each program in tests/kills so many times")
+    parser.addoption("--kill-seed", type=int, default=1, help="draws the moments of the kills")
 
 
 @pytest.hookimpl(trylast=True)

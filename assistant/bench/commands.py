@@ -12,9 +12,6 @@ from typing import Annotated, Any, Literal
 import typer
 
 from assistant.bench import (
-    crash,
-    crash_interface,
-    crash_turns,
     demonstrations,
     embedding,
     first_paint,
@@ -299,30 +296,6 @@ def hostile_command(
         _finish(as_json, hostile_mcp.run, only or ())
         return
     _finish(as_json, hostile.run, only or ())
-
-
-@bench_app.command("crash")
-def crash_command(
-    times: Annotated[int, typer.Option(min=1, help="How many runs are killed, of each kind.")] = 20,
-    records: Annotated[int, typer.Option(min=1, help="How many records each run keeps.")] = 1000,
-    turns: Annotated[
-        bool, typer.Option("--turns", help="Kill turns instead, around a message and a payment.")
-    ] = False,
-    interface: Annotated[
-        bool, typer.Option("--interface", help="Kill the terminal interface instead, in a turn.")
-    ] = False,
-    only: OnlyOption = None,
-    seed: SeedOption = 0,
-    as_json: JsonOption = False,
-) -> None:
-    """A program killed while it writes to the memory: what is left, beside one JSON file written anew."""
-    if turns:
-        _finish(as_json, crash_turns.run, times, seed)
-        return
-    if interface:
-        _finish(as_json, crash_interface.run, times, seed)
-        return
-    _finish(as_json, crash.run, times, records, seed, only or ())
 
 
 @bench_app.command("shared")

@@ -1,4 +1,4 @@
-"""`bench crash --interface`: the terminal interface killed in a turn, and the turn that is continued.
+"""The terminal interface killed in a turn, and the turn that is continued.
 
 A message is sent as a user does it, by keys in a real terminal. The kills are spread evenly over the life of
 the turn by its events, each with a random delay: from the Enter that begins it, over the approval, the intent
@@ -13,23 +13,21 @@ import asyncio
 import json
 import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from assistant.bench.crash import is_sound
-from assistant.bench.crash_turns import ERRANDS, HAS_INTENT, IS_OPEN, LANES, continue_turn, find_in_turns
 from assistant.bench.harness import Stage, open_stage
-from assistant.bench.report import Report, progress
 from assistant.bench.terminal import Terminal, TerminalFailed, in_terminal
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store, local_time
 from assistant.settings.schema import Settings
 from assistant.simulator.chance import share
 from assistant.simulator.world import WorldOptions
+
+from .memory import is_sound
+from .turns import ERRANDS, HAS_INTENT, IS_OPEN, LANES, continue_turn, find_in_turns
 
 _SEND = ERRANDS[0]
 _START_LIMIT, _PAINT_LIMIT = 180.0, 90.0
@@ -91,7 +89,7 @@ class KilledInterface:
         return self.sound and (self.remembered or not self.shown) and self.after == times
 
 
-async def run(times: int, seed: int) -> Report:
+async def kill_interfaces(times: int, seed: int) -> list[KilledInterface]:
     """Kill the interface so many times.
 
     Raises:
@@ -104,37 +102,18 @@ async def run(times: int, seed: int) -> Report:
     async def lane() -> None:
         async with open_stage(WorldOptions(seed=seed, scale=0.5)) as stage:
             for number in numbers:
-                with TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
+                with TemporaryDirectory(prefix="assistant-kills-", ignore_cleanup_errors=True) as folder:
                     await stage.prepare()
                     killed.append(await _kill(stage, Path(folder), draw_kill(number, seed)))
-                if len(killed) % max(1, times // 10) == 0:
-                    progress(f"interface: {len(killed)} of {times} killed")
 
     await asyncio.gather(*(lane() for _ in range(min(LANES, times))))
-    return report(killed, seed)
+    return killed
 
 
 def draw_kill(number: int, seed: int) -> Kill:
     """The moment of one kill; each moment has its turn."""
     moment = tuple(Moment)[number % len(Moment)]
     return Kill(moment, _DELAYS[moment] * share(seed, "interface", number))
-
-
-def report(killed: Sequence[KilledInterface], seed: int) -> Report:
-    """What came of the kills."""
-    values = {
-        "killed": len(killed),
-        "moments": dict(Counter(str(left.moment) for left in killed)),
-        "sound": sum(left.sound for left in killed),
-        "shown": sum(left.shown for left in killed),
-        "remembered": sum(left.remembered for left in killed),
-        "forgotten": sum(left.shown and not left.remembered for left in killed),
-        "done_before_the_kill": sum(left.before > 0 for left in killed),
-        "done_twice": sum(left.after > 1 for left in killed),
-        "lost": sum(left.remembered and left.after == 0 for left in killed),
-    }
-    good = bool(killed) and all(left.good for left in killed)
-    return Report({"benchmark": "crash --interface", "seed": seed, **values}, good)
 
 
 async def _kill(stage: Stage, folder: Path, kill: Kill) -> KilledInterface:
@@ -205,7 +184,7 @@ async def _has_come(moment: Moment, stage: Stage, settings: Settings) -> bool:
 
 
 def _write_config(settings: Settings, folder: Path) -> Path:
-    file = folder / "bench.toml"
+    file = folder / "settings.toml"
     phone, model = settings.phone, settings.model
     file.write_text(
         f"[phone]\nserial = {json.dumps(phone.serial)}\nadb_port = {phone.adb_port}\n"

@@ -1,4 +1,4 @@
-"""`bench crash`: a program that writes to the memory is killed at random moments; what is left of the memory.
+"""A program that writes to the memory is killed at random moments; what is left of the memory.
 
 It imports records, aggregates them, brings a database of the oldest version to the newest, or forgets. The
 baseline keeps everything in one JSON file that is written anew, as MemoryOS keeps its memory.
@@ -23,9 +23,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
 
-from assistant.bench.corpora import read_text
 from assistant.bench.hashing import HashingEmbedder
-from assistant.bench.report import Report, progress
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.service import HierarchicalMemory
@@ -42,6 +40,8 @@ Tell = Callable[[int], None]
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _INSTRUCTIONS = ("order lunch", "call mom", "play the evening podcast", "导航回家", "打开客厅的灯")
 _AT_ONCE = 50
+_OLDEST = Path(__file__).with_name("oldest_store.sql")
+"""The tables of the first version."""
 _PATIENCE = 120.0
 _TRIES = 4
 
@@ -84,18 +84,6 @@ class Remains:
         return self.opened and self.intact and self.completed and not self.lost
 
 
-def run(times: int, records: int, seed: int, only: Sequence[str] = ()) -> Report:
-    """Kill every subject so many times, or those with these names.
-
-    Raises:
-        DataMissing: there is no checkout, whose old database is migrated.
-    """
-    chosen = [subject for subject in SUBJECTS if not only or subject.name in only]
-    return report(
-        {subject.name: kill_runs(subject, times, records, seed) for subject in chosen}, records, seed
-    )
-
-
 def kill_runs(subject: Subject, times: int, count: int, seed: int) -> list[Remains]:
     """Kill so many runs of a subject in the middle, each in a folder of its own, and see what is left.
 
@@ -105,7 +93,7 @@ def kill_runs(subject: Subject, times: int, count: int, seed: int) -> list[Remai
         count: how many records each is to keep.
         seed: the same seed draws the same moments, as parts of the time that a run takes.
     """
-    with TemporaryDirectory(prefix="assistant-bench-") as home:
+    with TemporaryDirectory(prefix="assistant-kills-") as home:
         prepared, whole = Path(home) / "prepared", Path(home) / "whole"
         prepared.mkdir()
         subject.prepare(prepared, count)
@@ -120,8 +108,6 @@ def kill_runs(subject: Subject, times: int, count: int, seed: int) -> list[Remai
             stored, _, ended = _run_child(subject, folder, count, moment)
             if not ended:
                 remains.append(examine(subject, folder, count, stored, expected))
-                if len(remains) % max(1, times // 10) == 0:
-                    progress(f"{subject.name}: {len(remains)} of {times} killed")
             shutil.rmtree(folder)
             if len(remains) == times:
                 break
@@ -177,32 +163,12 @@ def _work_in_child(name: str, folder: Path, count: int, pipe: Connection) -> Non
     pipe.send(None)
 
 
-def report(results: dict[str, list[Remains]], count: int, seed: int) -> Report:
-    """What came of it, the baseline last."""
-    runs = {
-        name: {
-            "killed": len(remains),
-            "opened": sum(left.opened for left in remains),
-            "sound": sum(left.intact for left in remains),
-            "lost": sum(left.lost for left in remains),
-            "completed": sum(left.completed for left in remains),
-        }
-        for name, remains in results.items()
-    }
-    ours = [left for name, remains in results.items() if name != JSON_FILE.name for left in remains]
-    return Report(
-        {"records": count, "seed": seed, "runs": runs},
-        good=all(left.good for left in ours) and all(results.values()),
-        simulated="",
-    )
-
-
 def _record_lines(count: int) -> Iterator[bytes]:
     """Record lines of a dull life, always the same."""
     for number in range(count):
         record = Record(
             id=f"r{number}",
-            user_id="bench",
+            user_id="me",
             time=_BEGINNING + timedelta(hours=2 * number),
             instruction=f"{_INSTRUCTIONS[number % len(_INSTRUCTIONS)]} {number % 7}",
             scenario=("office", "residence")[number % 2],
@@ -215,7 +181,7 @@ def _record_lines(count: int) -> Iterator[bytes]:
 def _import(folder: Path, count: int, tell: Tell) -> None:
     with _open(folder) as store:
         stream = io.BytesIO(b"".join(_record_lines(count)))
-        import_lines(store, stream, "bench", lambda at: tell(at.imported + at.duplicates), lambda _: None)
+        import_lines(store, stream, "me", lambda at: tell(at.imported + at.duplicates), lambda _: None)
 
 
 def _imported(folder: Path) -> tuple[int, str]:
@@ -294,7 +260,7 @@ def _digest(texts: Sequence[str]) -> str:
 def _make_old_store(folder: Path, count: int) -> None:
     """A database of the oldest version, with records in it."""
     with closing(sqlite3.connect(folder / "memory.sqlite")) as database:
-        database.executescript(read_text("oldest_store.sql"))
+        database.executescript(_OLDEST.read_text("utf-8"))
         columns = ("id", "user_id", "time", "scenario", "said", "instruction", "app", "package", "source")
         insert = "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)"
         for line in _record_lines(count):

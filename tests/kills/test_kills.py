@@ -1,34 +1,85 @@
+"""Programs killed at random moments lose nothing and do nothing twice.
+
+`--kills N` kills each program so many times, prints what was left with `-rP`, and kills turns and the
+terminal interface, too, which takes minutes; `--kill-seed` draws other moments.
+"""
+
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from assistant.bench import crash, crash_interface, crash_turns
-from assistant.bench.crash import (
-    AGGREGATION,
-    FORGETTING,
-    IMPORT,
-    JSON_FILE,
-    MIGRATION,
-    Remains,
-    Subject,
+from . import interface, memory, turns
+from .interface import KilledInterface, Moment
+from .memory import AGGREGATION, FORGETTING, IMPORT, JSON_FILE, MIGRATION, Remains, Subject
+from .turns import Aim, Errand, KilledTurn, Kills, Missed
+
+RECORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How many kills of each program are wanted, None for as few as the suite has time for, and the seed."""
+
+    times: int | None
+    seed: int
+
+
+@pytest.fixture
+def wanted(request: pytest.FixtureRequest) -> Wanted:
+    return Wanted(request.config.getoption("--kills"), request.config.getoption("--kill-seed"))
+
+
+@pytest.fixture
+def many(wanted: Wanted) -> int:
+    if wanted.times is None:
+        pytest.skip("takes minutes: with --kills N")
+    return wanted.times
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize(
+    ("subject", "few"),
+    [(IMPORT, 1), (AGGREGATION, 3), (MIGRATION, 2), (FORGETTING, 2)],
+    ids=lambda value: getattr(value, "name", None),
 )
-from assistant.bench.crash_interface import KilledInterface, Moment
-from assistant.bench.crash_turns import Aim, KilledTurn, Kills, Missed
-
-
-def test_a_killed_run_loses_nothing_and_completes() -> None:
-    remains = crash.kill_runs(AGGREGATION, times=3, count=200, seed=1)
-    assert len(remains) == 3
+def test_a_killed_run_loses_nothing_and_completes(subject: Subject, few: int, wanted: Wanted) -> None:
+    times = few if wanted.times is None else wanted.times
+    remains = memory.kill_runs(subject, times, RECORDS, wanted.seed)
+    print(subject.name, Counter(remains))  # noqa: T201
+    assert len(remains) == times
     assert all(left.good for left in remains)
-    report = crash.report({IMPORT.name: remains, JSON_FILE.name: []}, 1500, 1)
-    assert not report.good, "a kind that was never killed proves nothing"
-    assert crash.report({IMPORT.name: remains}, 1500, 1).good
+
+
+@pytest.mark.timeout(0)
+def test_a_json_file_that_is_written_anew_loses_records(many: int, wanted: Wanted) -> None:
+    remains = memory.kill_runs(JSON_FILE, many, RECORDS, wanted.seed)
+    opened, lost = sum(left.opened for left in remains), sum(left.lost for left in remains)
+    print(f"{many} killed, {opened} opened, {lost} records lost")  # noqa: T201
+    assert len(remains) == many
+    assert opened < many or many < 20
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("errand", turns.ERRANDS, ids=lambda errand: errand.name)
+async def test_a_killed_turn_does_its_deed_once(errand: Errand, many: int, wanted: Wanted) -> None:
+    kills = await turns.kill_errand(errand, many, wanted.seed)
+    print(errand.name, Counter(kills.turns), Counter(kills.missed))  # noqa: T201
+    assert kills.good
+
+
+@pytest.mark.timeout(0)
+async def test_a_killed_interface_forgets_and_repeats_nothing(many: int, wanted: Wanted) -> None:
+    killed = await interface.kill_interfaces(many, wanted.seed)
+    print(Counter(killed))  # noqa: T201
+    assert len(killed) == many
+    assert all(left.good for left in killed)
 
 
 def _changed(change: Callable[[Path], None]) -> Remains:
@@ -38,7 +89,7 @@ def _changed(change: Callable[[Path], None]) -> Remains:
         JSON_FILE.work(folder, 100, lambda _: None)
         expected = JSON_FILE.contents(folder)
         change(folder / "memory.json")
-        return crash.examine(JSON_FILE, folder, 100, 100, expected)
+        return memory.examine(JSON_FILE, folder, 100, 100, expected)
 
 
 def _cut(file: Path) -> None:
@@ -65,7 +116,6 @@ def test_damage_is_seen(change: Callable[[Path], None], left: Remains) -> None:
     remains = _changed(change)
     assert remains == left
     assert not remains.good
-    assert not crash.report({IMPORT.name: [remains]}, 100, 0).good
 
 
 def test_ours_and_the_baseline_agree_on_what_is_kept(tmp_path: Path) -> None:
@@ -79,13 +129,6 @@ def test_ours_and_the_baseline_agree_on_what_is_kept(tmp_path: Path) -> None:
         return stored[-1]
 
     assert kept(IMPORT) == kept(JSON_FILE) == 120
-
-
-def test_an_old_database_and_forgetting_outlive_kills() -> None:
-    for subject in (MIGRATION, FORGETTING):
-        remains = crash.kill_runs(subject, times=2, count=300, seed=1)
-        assert len(remains) == 2
-        assert all(left.good for left in remains)
 
 
 def test_an_old_database_keeps_every_record(tmp_path: Path) -> None:
@@ -117,24 +160,21 @@ def test_what_is_forgotten_is_gone_also_from_free_pages(tmp_path: Path) -> None:
 )
 def test_a_killed_interface_must_neither_forget_nor_repeat(left: KilledInterface, good: bool) -> None:
     assert left.good is good
-    assert crash_interface.report([left], 0).good is good
 
 
 def test_kills_of_the_interface_fall_on_every_event_of_a_turn() -> None:
-    kills = [crash_interface.draw_kill(number, 3) for number in range(70)]
+    kills = [interface.draw_kill(number, 3) for number in range(70)]
     assert Counter(kill.moment for kill in kills) == dict.fromkeys(Moment, 10)
     for moment in Moment:
         delays = {kill.seconds for kill in kills if kill.moment is moment}
         assert len(delays) == 10
         assert min(delays) >= 0
-    left = [KilledInterface(kill.moment, True, True, True, 0, 1) for kill in kills]
-    assert crash_interface.report(left, 3).values["moments"] == dict.fromkeys(map(str, Moment), 10)
 
 
 def test_kills_of_turns_fall_on_both_sides_of_the_deed() -> None:
-    send, pay = crash_turns.ERRANDS
+    send, pay = turns.ERRANDS
     seconds = {Aim.APPROVED: 0.5, Aim.INTENT: 0.1}
-    kills = [crash_turns.draw_kill(pay, seconds, number, 1) for number in range(400)]
+    kills = [turns.draw_kill(pay, seconds, number, 1) for number in range(400)]
     aims = Counter(kill.aim for kill in kills)
     assert 0.25 < aims[Aim.DONE] / len(kills) < 0.45
     assert all(aims[aim] > 80 for aim in Aim)
@@ -145,24 +185,14 @@ def test_kills_of_turns_fall_on_both_sides_of_the_deed() -> None:
         delays = [kill.seconds for kill in kills if kill.aim is aim]
         assert 0 <= min(delays) < 0.2 * longest
         assert 0.8 * longest < max(delays) <= longest
-    assert crash_turns.draw_kill(send, seconds, 1, 1) == crash_turns.draw_kill(send, seconds, 1, 1)
+    assert turns.draw_kill(send, seconds, 1, 1) == turns.draw_kill(send, seconds, 1, 1)
 
 
-def test_a_deed_done_twice_or_not_at_all_is_no_good_result() -> None:
-    good, twice, lost = KilledTurn(1, 1, 1), KilledTurn(1, 2, 0), KilledTurn(0, 0, 0)
-    assert crash_turns.report({"pay": Kills([good, KilledTurn(0, 1, 0)], 2)}, 0).good
-    for bad in (twice, lost):
-        assert not crash_turns.report({"pay": Kills([good, bad], 2)}, 0).good
-    runs = crash_turns.report({"pay": Kills([good, twice, lost], 3)}, 0).values["runs"]
-    assert (runs["pay"]["done_twice"], runs["pay"]["lost"]) == (1, 1)
-    assert runs["pay"]["share_after_the_deed"] == 0.67
+@pytest.mark.parametrize("bad", [KilledTurn(1, 2, 0), KilledTurn(0, 0, 0)], ids=("twice", "lost"))
+def test_a_deed_done_twice_or_not_at_all_is_no_good_result(bad: KilledTurn) -> None:
+    assert Kills([KilledTurn(1, 1, 1), KilledTurn(0, 1, 0)], 2).good
+    assert not Kills([KilledTurn(1, 1, 1), bad], 2).good
 
 
-def test_fewer_kills_than_wanted_are_no_good_result_and_say_why() -> None:
-    kills = Kills([KilledTurn(1, 1, 1)], 3, [Missed.OVER, Missed.NOT_REACHED, Missed.OVER])
-    report = crash_turns.report({"send": kills}, 0)
-    assert not report.good
-    values = report.values["runs"]["send"]
-    assert (values["killed"], values["wanted"]) == (1, 3)
-    assert values["over_before_the_kill"] == 2
-    assert values["ended_or_too_slow_before_the_aim"] == 1
+def test_fewer_kills_than_wanted_are_no_good_result() -> None:
+    assert not Kills([KilledTurn(1, 1, 1)], 3, [Missed.OVER, Missed.NOT_REACHED, Missed.OVER]).good

@@ -1,4 +1,4 @@
-"""`bench crash --turns`: a program killed around a message or a payment, and the turn that is continued.
+"""A program killed around a message or a payment, and the turn that is continued.
 
 A turn runs in a process of its own, with `--yes` for its deed. Two thirds of the kills are aimed before the
 deed: at a moment after an approval, or after the intent was written to the memory, within the time that the
@@ -25,7 +25,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from assistant.bench.harness import Stage, TurnFailed, open_stage, started
-from assistant.bench.report import Report, progress
 from assistant.engine import Engine
 from assistant.events import (
     ActionKind,
@@ -134,20 +133,19 @@ class Kills:
     wanted: int
     missed: Sequence[Missed] = ()
 
+    @property
+    def good(self) -> bool:
+        """Whether all were killed that were wanted, and each deed was done once."""
+        return len(self.turns) >= self.wanted and all(turn.after == 1 for turn in self.turns)
 
-async def run(times: int, seed: int) -> Report:
-    """Kill each errand so many times.
+
+async def kill_errand(errand: Errand, times: int, seed: int) -> Kills:
+    """Kill an errand so many times, on phones of its own.
 
     Raises:
-        TurnFailed: an errand does not reach its approval.
+        TurnFailed: the errand does not reach its approval.
         WorldFailed: the simulated world does not start.
     """
-    by_errand = await asyncio.gather(*(_kill_errand(errand, times, seed) for errand in ERRANDS))
-    return report({errand.name: kills for errand, kills in zip(ERRANDS, by_errand, strict=True)}, seed)
-
-
-async def _kill_errand(errand: Errand, times: int, seed: int) -> Kills:
-    """Kill an errand so many times, on phones of its own."""
     turns: list[KilledTurn] = []
     missed: list[Missed] = []
     numbers = iter(range(times * _TRIES))
@@ -163,8 +161,6 @@ async def _kill_errand(errand: Errand, times: int, seed: int) -> Kills:
                     missed.append(killed)
                 elif len(turns) < times:
                     turns.append(killed)
-                    if len(turns) % max(1, times // 10) == 0:
-                        progress(f"{errand.name}: {len(turns)} of {times} killed")
 
     await asyncio.gather(*(lane() for _ in range(min(LANES, times))))
     return Kills(turns, times, missed)
@@ -177,30 +173,6 @@ def draw_kill(errand: Errand, seconds: dict[Aim, float], number: int, seed: int)
     approval = 1 + int(share(seed, errand.name, number, "stage") * errand.approvals)
     delay = seconds.get(aim, _AFTER_DEED) * share(seed, errand.name, number)
     return Kill(aim, errand.approvals if aim is Aim.DONE else approval, delay)
-
-
-def report(runs: dict[str, Kills], seed: int) -> Report:
-    """What came of the kills."""
-    values = {
-        name: {
-            "killed": len(kills.turns),
-            "wanted": kills.wanted,
-            **{reason.value: kills.missed.count(reason) for reason in Missed},
-            "done_before_the_kill": sum(turn.before > 0 for turn in kills.turns),
-            "share_after_the_deed": round(
-                sum(turn.before > 0 for turn in kills.turns) / max(1, len(kills.turns)), 2
-            ),
-            "done_twice": sum(turn.after > 1 for turn in kills.turns),
-            "lost": sum(turn.after == 0 for turn in kills.turns),
-            "asked_again": sum(turn.asked > 0 for turn in kills.turns),
-        }
-        for name, kills in runs.items()
-    }
-    good = all(
-        len(kills.turns) >= kills.wanted and all(turn.after == 1 for turn in kills.turns)
-        for kills in runs.values()
-    )
-    return Report({"benchmark": "crash --turns", "seed": seed, "runs": values}, good)
 
 
 async def _kill_turn(stage: Stage, errand: Errand, kill: Kill) -> KilledTurn | Missed:
@@ -218,7 +190,7 @@ async def _kill_turn(stage: Stage, errand: Errand, kill: Kill) -> KilledTurn | M
 
 @contextmanager
 def _store_folder() -> Iterator[Path]:
-    with TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix="assistant-kills-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 
@@ -314,7 +286,7 @@ IS_OPEN = "open"
 
 def find_in_turns(settings: Settings, condition: str) -> bool:
     """Whether the memory of a running program has a turn with a condition, one of the two above."""
-    query = f"SELECT 1 FROM turns WHERE {condition} LIMIT 1"  # noqa: S608
+    query = f"SELECT 1 FROM turns WHERE {condition} LIMIT 1"
     with closing(sqlite3.connect(f"file:{settings.store}/memory.sqlite?mode=ro", uri=True)) as database:
         return database.execute(query).fetchone() is not None
 
